@@ -1,0 +1,153 @@
+"""The immutable `Build`: lines of parts, and the slots that cards sit in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from core.build.mains import BY_ID, DEFAULT_REGION, Circuit
+from core.parts.part import Part
+from core.parts.specs import (
+    CaseSpec,
+    CpuSpec,
+    GpuSpec,
+    MotherboardSpec,
+    NicSpec,
+    PsuSpec,
+    RamSpec,
+    Slot,
+)
+from core.parts.vocabulary import Category
+
+CARDS = (Category.GPU, Category.NIC)
+"""Categories whose parts are placed in expansion slots."""
+
+MAX_QUANTITY = 64
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A part, how many of it, and for cards the board slot positions, in order of the cards.
+
+    Fewer slots than quantity: the remaining cards are not placed yet.
+    """
+
+    part: Part
+    quantity: int = 1
+    slots: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.quantity <= MAX_QUANTITY:
+            raise ValueError(f"{self.part.id}: a quantity is 1 to {MAX_QUANTITY}, not {self.quantity}")
+        if len(self.slots) > self.quantity:
+            raise ValueError(f"{self.part.id}: {len(self.slots)} slots for {self.quantity} cards")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One physical card: the n-th of its line, and its slot position, or None if not placed."""
+
+    part: Part
+    number: int
+    slot: int | None
+
+    @property
+    def width_slots(self) -> float | None:
+        """Slot pitches that the card takes, None if unknown."""
+        return self.part.spec.width_slots if isinstance(self.part.spec, (GpuSpec, NicSpec)) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A machine on paper. Part ids are unique among the lines; edits give a new build."""
+
+    name: str = "New build"
+    lines: tuple[Line, ...] = ()
+    region: str = DEFAULT_REGION
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        ids = [line.part.id for line in self.lines]
+        if len(ids) != len(set(ids)):
+            raise ValueError("a part stands in two lines of the build")
+        if self.region not in BY_ID:
+            raise ValueError(f"unknown region {self.region!r}; known: {', '.join(BY_ID)}")
+
+    def of(self, category: Category) -> tuple[Line, ...]:
+        """The lines of one category."""
+        return tuple(line for line in self.lines if line.part.category is category)
+
+    def line(self, part_id: str) -> Line | None:
+        """The line of a part, if the build has it."""
+        return next((line for line in self.lines if line.part.id == part_id), None)
+
+    def count(self, category: Category) -> int:
+        """How many parts of a category there are."""
+        return sum(line.quantity for line in self.of(category))
+
+    @property
+    def circuit(self) -> Circuit:
+        """The mains circuit of the region."""
+        return BY_ID[self.region]
+
+    @property
+    def motherboard(self) -> tuple[Part, MotherboardSpec] | None:
+        """The board, if there is exactly one kind."""
+        return self._single(Category.MOTHERBOARD, MotherboardSpec)
+
+    @property
+    def case(self) -> tuple[Part, CaseSpec] | None:
+        """The case, if there is exactly one kind."""
+        return self._single(Category.CASE, CaseSpec)
+
+    def cpus(self) -> Iterator[tuple[Line, CpuSpec]]:
+        """CPU lines with their spec."""
+        return self._typed(Category.CPU, CpuSpec)
+
+    def gpus(self) -> Iterator[tuple[Line, GpuSpec]]:
+        """GPU lines with their spec."""
+        return self._typed(Category.GPU, GpuSpec)
+
+    def psus(self) -> Iterator[tuple[Line, PsuSpec]]:
+        """PSU lines with their spec."""
+        return self._typed(Category.PSU, PsuSpec)
+
+    def ram(self) -> Iterator[tuple[Line, RamSpec]]:
+        """Memory lines with their spec."""
+        return self._typed(Category.RAM, RamSpec)
+
+    def cards(self) -> tuple[Card, ...]:
+        """Every GPU and network card singly, in line order."""
+        return tuple(
+            Card(line.part, number + 1, line.slots[number] if number < len(line.slots) else None)
+            for line in self.lines
+            if is_card(line.part)
+            for number in range(line.quantity)
+        )
+
+    def board_slots(self) -> tuple[Slot, ...]:
+        """The board's slots from the top; empty if there is no board or its slots are unknown."""
+        board = self.motherboard
+        return tuple(sorted(board[1].slots or (), key=lambda slot: slot.position)) if board else ()
+
+    def with_lines(self, lines: tuple[Line, ...]) -> Build:
+        """The same build with other lines."""
+        return replace(self, lines=lines)
+
+    def _single(self, category: Category, spec_type: type[T]) -> tuple[Part, T] | None:
+        lines = tuple(self._typed(category, spec_type))
+        return (lines[0][0].part, lines[0][1]) if len(lines) == 1 else None
+
+    def _typed(self, category: Category, spec_type: type[T]) -> Iterator[tuple[Line, T]]:
+        for line in self.of(category):
+            assert isinstance(line.part.spec, spec_type)
+            yield line, line.part.spec
+
+
+def is_card(part: Part) -> bool:
+    """Whether the part is placed in a slot (an SXM module is not)."""
+    spec = part.spec
+    return part.category in CARDS and not (isinstance(spec, GpuSpec) and spec.form != "pcie_card")

@@ -1,0 +1,209 @@
+"""The edits of a build. Each is a value, gives a new build, and knows the edit that takes it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from core.build.build import MAX_QUANTITY, Build, Line, is_card
+from core.build.mains import BY_ID
+from core.build.placement import first_free_slot
+from core.errors import BadInput
+from core.parts.part import Part
+
+
+class Edit(Protocol):
+    """One change. `title` is what undo and redo show."""
+
+    @property
+    def title(self) -> str: ...
+
+    def apply(self, build: Build) -> Build:
+        """The build after the change. Raises BadInput, in a sentence, when it does not apply."""
+        ...
+
+    def inverse(self, before: Build) -> Edit:
+        """The edit that leads from `apply(before)` back to `before`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SetLines:
+    """Replaces all lines: the inverse of every edit of lines."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+    def apply(self, build: Build) -> Build:
+        return build.with_lines(self.lines)
+
+    def inverse(self, before: Build) -> Edit:
+        return SetLines(self.title, before.lines)
+
+
+class _LinesEdit:
+    """Shared by the edits that change lines."""
+
+    __slots__ = ()
+
+    @property
+    def title(self) -> str:
+        raise NotImplementedError
+
+    def inverse(self, before: Build) -> Edit:
+        return SetLines(self.title, before.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class AddPart(_LinesEdit):
+    """Adds parts; a card goes to the first slot where it fits."""
+
+    part: Part
+    quantity: int = 1
+
+    @property
+    def title(self) -> str:
+        return f"Add {self.part.title}"
+
+    def apply(self, build: Build) -> Build:
+        for _ in range(self.quantity):
+            build = self._one_more(build)
+        return build
+
+    def _one_more(self, build: Build) -> Build:
+        line = build.line(self.part.id)
+        if line is None:
+            line = Line(self.part)
+            build = build.with_lines((*build.lines, line))
+        else:
+            _require_quantity(line.quantity + 1)
+            build = _with_line(build, replace(line, quantity=line.quantity + 1))
+        return _place_next(build, self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class RemovePart(_LinesEdit):
+    """Takes a line out."""
+
+    part_id: str
+
+    @property
+    def title(self) -> str:
+        return f"Remove {self.part_id}"
+
+    def apply(self, build: Build) -> Build:
+        _require_line(build, self.part_id)
+        return build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
+
+
+@dataclass(frozen=True, slots=True)
+class SetQuantity(_LinesEdit):
+    """Changes how many of a part there are; further cards are placed, the last ones go first."""
+
+    part_id: str
+    quantity: int
+
+    @property
+    def title(self) -> str:
+        return f"Set quantity of {self.part_id} to {self.quantity}"
+
+    def apply(self, build: Build) -> Build:
+        line = _require_line(build, self.part_id)
+        _require_quantity(self.quantity)
+        if self.quantity > line.quantity:
+            return AddPart(line.part, self.quantity - line.quantity).apply(build)
+        return _with_line(build, replace(line, quantity=self.quantity, slots=line.slots[: self.quantity]))
+
+
+@dataclass(frozen=True, slots=True)
+class SwapPart(_LinesEdit):
+    """Puts another part in a line's place; it keeps quantity, and slots if both are cards."""
+
+    part_id: str
+    part: Part
+
+    @property
+    def title(self) -> str:
+        return f"Swap {self.part_id} for {self.part.title}"
+
+    def apply(self, build: Build) -> Build:
+        line = _require_line(build, self.part_id)
+        if self.part.category is not line.part.category:
+            raise BadInput(f"{self.part.title} is a {self.part.category.label}, not a {line.part.category.label}.")
+        if self.part.id != self.part_id and build.line(self.part.id):
+            raise BadInput(f"{self.part.title} is already in the build. Change its quantity instead.")
+        slots = line.slots if is_card(self.part) else ()
+        return build.with_lines(
+            tuple(Line(self.part, old.quantity, slots) if old is line else old for old in build.lines)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCards(_LinesEdit):
+    """Puts the cards of a line into these slot positions."""
+
+    part_id: str
+    slots: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        return f"Place {self.part_id} in slots {', '.join(map(str, self.slots)) or 'none'}"
+
+    def apply(self, build: Build) -> Build:
+        line = _require_line(build, self.part_id)
+        if not is_card(line.part):
+            raise BadInput(f"{line.part.title} does not sit in an expansion slot.")
+        if len(self.slots) > line.quantity:
+            raise BadInput(f"{line.part.title}: {len(self.slots)} slots given for {line.quantity} cards.")
+        if len(set(self.slots)) != len(self.slots):
+            raise BadInput(f"{line.part.title}: a slot is named twice.")
+        known = {slot.position for slot in build.board_slots()}
+        missing = sorted(set(self.slots) - known)
+        if known and missing:
+            raise BadInput(f"The board has no slot {missing[0]}; it has {', '.join(map(str, sorted(known)))}.")
+        return _with_line(build, replace(line, slots=self.slots))
+
+
+@dataclass(frozen=True, slots=True)
+class SetDetails:
+    """Changes name, region or notes; None leaves a field as it is."""
+
+    name: str | None = None
+    region: str | None = None
+    notes: str | None = None
+
+    @property
+    def title(self) -> str:
+        changed = [key for key in ("name", "region", "notes") if getattr(self, key) is not None]
+        return f"Change {' and '.join(changed) or 'nothing'}"
+
+    def apply(self, build: Build) -> Build:
+        if self.region is not None and self.region not in BY_ID:
+            raise BadInput(f"Unknown region {self.region!r}. Known: {', '.join(BY_ID)}.")
+        given = {key: getattr(self, key) for key in ("name", "region", "notes")}
+        return replace(build, **{key: value for key, value in given.items() if value is not None})
+
+    def inverse(self, before: Build) -> Edit:
+        return SetDetails(before.name, before.region, before.notes)
+
+
+def _require_line(build: Build, part_id: str) -> Line:
+    line = build.line(part_id)
+    if line is None:
+        raise BadInput(f"The build has no part {part_id!r}.")
+    return line
+
+
+def _require_quantity(quantity: int) -> None:
+    if not 1 <= quantity <= MAX_QUANTITY:
+        raise BadInput(f"A quantity is 1 to {MAX_QUANTITY}, not {quantity}. To take a part out, remove it.")
+
+
+def _with_line(build: Build, line: Line) -> Build:
+    return build.with_lines(tuple(line if old.part.id == line.part.id else old for old in build.lines))
+
+
+def _place_next(build: Build, part: Part) -> Build:
+    line = _require_line(build, part.id)
+    slot = first_free_slot(build, part) if len(line.slots) == line.quantity - 1 else None
+    return build if slot is None else _with_line(build, replace(line, slots=(*line.slots, slot)))

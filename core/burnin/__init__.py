@@ -1,0 +1,1 @@
+"""Profiles, stages, the runner and its guards, the recording, verdict and recovery."""

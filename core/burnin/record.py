@@ -1,0 +1,155 @@
+"""The rows of a recorded run as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.burnin.profile import Profile
+from core.telemetry.device import Device
+
+MACHINE = ""
+"""The device id under which the verdict on the whole machine is kept."""
+
+
+class RunStatus(StrEnum):
+    """Life of a run. `INTERRUPTED` is a run whose runner vanished; `FINISHED` has a verdict."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+class StageStatus(StrEnum):
+    """Life of a stage within a run."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    SKIPPED = "skipped"
+
+
+class ResultStatus(StrEnum):
+    """How a stage ended on one device. NOT_RUN never counts as passed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    NOT_RUN = "not_run"
+    DIED = "died"
+
+
+class Outcome(StrEnum):
+    """The verdict on a device or machine."""
+
+    PASS = "PASS"
+    WARN = "WARN"
+    FAIL = "FAIL"
+    INCOMPLETE = "INCOMPLETE"
+
+
+class EventLevel(StrEnum):
+    """How loud an event is."""
+
+    INFO = "info"
+    WARN = "warn"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One row of `runs`. Times are UTC in ISO 8601."""
+
+    id: int
+    title: str
+    status: RunStatus
+    profile: Profile
+    build: str | None
+    """Text of the build file that the run is compared with."""
+    started_at: str
+    ended_at: str | None
+    boot_id: str
+    runner_pid: int | None
+    machine: str
+    simulated: bool
+    version: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunDevice:
+    """A device of a run; `burned` devices carry loads, the others are only observed."""
+
+    device: Device
+    position: int
+    burned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """A stage of a run. `started_s` and `ended_s` count from the start of the run."""
+
+    number: int
+    kind: str
+    title: str
+    seconds: float
+    status: StageStatus
+    fraction: float
+    started_s: float | None
+    ended_s: float | None
+    boot_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """How a stage ended on a device, with what was counted."""
+
+    number: int
+    device_id: str
+    status: ResultStatus
+    reason: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, in a sentence. `id` rises and is the readers' cursor."""
+
+    id: int
+    time_s: float
+    at: str
+    device_id: str | None
+    level: EventLevel
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a verdict is what it is: one criterion that spoke."""
+
+    outcome: Outcome
+    text: str
+    measured: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on a device (`device_id`) or the machine (`MACHINE`)."""
+
+    device_id: str
+    outcome: Outcome
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A wish of a viewer: stop, skip, mark (a remark in `argument`)."""
+
+    id: int
+    kind: str
+    argument: str

@@ -1,0 +1,309 @@
+"""runs.sqlite: written by the runner, read by any number of viewers.
+
+All SQL of burning in is here. Samples and events are committed together once a tick, so that a viewer that follows the
+recording sees what the runner saw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.profile import Profile
+from core.burnin.record import (
+    Event,
+    EventLevel,
+    Outcome,
+    Reason,
+    Request,
+    ResultStatus,
+    Run,
+    RunDevice,
+    RunStatus,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.schema import migrations
+from core.database import explained, open_database
+from core.errors import BadInput
+from core.telemetry.device import Device
+from core.telemetry.metrics import NAMES
+
+FILE = "runs.sqlite"
+_COLUMNS = ", ".join(NAMES)
+_INSERT_SAMPLE = (
+    f"INSERT OR REPLACE INTO samples (run_id, device_id, time_s, {_COLUMNS}) VALUES ({'?, ' * (len(NAMES) + 2)}?)"
+)
+
+
+def utc_now() -> str:
+    """The time as stamps carry it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class RunStore:
+    """One connection to the recording; use one per thread. Methods raise EnvironmentProblem in words."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir / FILE
+        self._db = open_database(self.path, migrations)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._db.close()
+
+    # -- written by the runner ------------------------------------------------------------------------------------
+
+    def create_run(  # noqa: PLR0913 - the columns of a run
+        self,
+        *,
+        title: str,
+        profile: Profile,
+        devices: Iterable[RunDevice],
+        stage_titles: Iterable[str],
+        boot_id: str,
+        machine: str,
+        version: str,
+        build: str | None = None,
+    ) -> int:
+        """Records a run that is about to start; returns its number."""
+        devices = list(devices)
+        with explained(self.path), self._db.atomic():
+            run_id = self._db.execute(
+                "INSERT INTO runs (title, status, profile, build, started_at, boot_id, machine, simulated, version)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    title,
+                    RunStatus.RUNNING,
+                    profile.model_dump_json(),
+                    build,
+                    utc_now(),
+                    boot_id,
+                    machine,
+                    any(row.device.simulated for row in devices),
+                    version,
+                ),
+            ).lastrowid
+            assert run_id is not None
+            for row in devices:
+                self._db.execute(
+                    "INSERT INTO devices VALUES (?, ?, ?, ?, ?)",
+                    (run_id, row.device.id, row.position, row.burned, json.dumps(row.device.as_dict())),
+                )
+            for number, (stage, stage_title) in enumerate(zip(profile.stages, stage_titles, strict=True)):
+                self._db.execute(
+                    "INSERT INTO stages (run_id, number, kind, title, seconds, status) VALUES (?, ?, ?, ?, ?, ?)",
+                    (run_id, number, stage.kind, stage_title, stage.seconds, StageStatus.PENDING),
+                )
+        return run_id
+
+    def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
+        """Names the process that records the run from now on."""
+        self._write(
+            "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ? WHERE id = ?",
+            (pid, boot_id, RunStatus.RUNNING, run_id),
+        )
+
+    def start_stage(self, run_id: int, number: int, time_s: float, boot_id: str) -> None:
+        """Journals a stage before it starts; on the disk when this returns, so that a reset is attributed to it."""
+        with explained(self.path):
+            self._db.execute("PRAGMA synchronous = full")
+            self._write(
+                "UPDATE stages SET status = ?, started_s = ?, fraction = 0, boot_id = ?"
+                " WHERE run_id = ? AND number = ?",
+                (StageStatus.RUNNING, time_s, boot_id, run_id, number),
+            )
+            self._db.execute("PRAGMA synchronous = normal")
+
+    def end_stage(self, run_id: int, number: int, time_s: float, status: StageStatus) -> None:
+        """Closes a stage."""
+        self._write(
+            "UPDATE stages SET status = ?, ended_s = ?, fraction = 1 WHERE run_id = ? AND number = ?",
+            (status, time_s, run_id, number),
+        )
+
+    def add_result(self, run_id: int, result: StageResult) -> None:
+        """Keeps how a stage ended on a device."""
+        self._write(
+            "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)",
+            (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
+        )
+
+    def add_tick(
+        self,
+        run_id: int,
+        time_s: float,
+        samples: Mapping[str, Mapping[str, float | None]],
+        *,
+        stage: tuple[int, float] | None = None,
+    ) -> None:
+        """One commit: a sample per device, and the running stage's (number, fraction)."""
+        rows = [
+            (run_id, device_id, time_s, *(values.get(name) for name in NAMES)) for device_id, values in samples.items()
+        ]
+        with explained(self.path), self._db.atomic():
+            self._db.conn.executemany(_INSERT_SAMPLE, rows)
+            if stage is not None:
+                self._db.execute(
+                    "UPDATE stages SET fraction = ? WHERE run_id = ? AND number = ?", (stage[1], run_id, stage[0])
+                )
+
+    def add_event(
+        self, run_id: int, time_s: float, level: EventLevel, kind: str, message: str, *, device_id: str | None = None
+    ) -> None:
+        """Records what happened, at once."""
+        self._write(
+            "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (run_id, time_s, utc_now(), device_id, level, kind, message),
+        )
+
+    def pending_requests(self, run_id: int) -> list[Request]:
+        """Requests that have no answer yet, oldest first."""
+        rows = self._rows(
+            "SELECT id, kind, argument FROM requests WHERE run_id = ? AND answered_at IS NULL ORDER BY id", (run_id,)
+        )
+        return [Request(*row) for row in rows]
+
+    def answer(self, request_id: int, answer: str) -> None:
+        """Closes a request."""
+        self._write("UPDATE requests SET answered_at = ?, answer = ? WHERE id = ?", (utc_now(), answer, request_id))
+
+    def finish(self, run_id: int, verdicts: Iterable[Verdict]) -> None:
+        """Ends a run with its verdicts, in one commit."""
+        with explained(self.path), self._db.atomic():
+            for verdict in verdicts:
+                reasons = json.dumps([asdict(reason) for reason in verdict.reasons])
+                self._db.execute(
+                    "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)",
+                    (run_id, verdict.device_id, verdict.outcome, reasons),
+                )
+            self._db.execute(
+                "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
+            )
+
+    def mark_interrupted(self, run_id: int) -> None:
+        """The runner is gone without a verdict."""
+        self._write("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.INTERRUPTED, utc_now(), run_id))
+
+    # -- written by viewers ---------------------------------------------------------------------------------------
+
+    def request(self, run_id: int, kind: str, argument: str = "") -> int:
+        """Asks the runner for something: "stop", "skip" (the running stage), "mark" (a remark). Returns its number."""
+        self.run(run_id)
+        return self._write(
+            "INSERT INTO requests (run_id, kind, argument, at) VALUES (?, ?, ?, ?)", (run_id, kind, argument, utc_now())
+        )
+
+    def set_note(self, run_id: int, note: str) -> None:
+        """Keeps the user's remark on a run."""
+        self._write("UPDATE runs SET note = ? WHERE id = ?", (note, run_id))
+
+    def delete(self, run_id: int) -> None:
+        """Forgets a run and all that belongs to it."""
+        self._write("DELETE FROM runs WHERE id = ?", (run_id,))
+
+    # -- read by everybody ----------------------------------------------------------------------------------------
+
+    def runs(self) -> list[Run]:
+        """All runs, newest first."""
+        return [_run(row) for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC")]
+
+    def run(self, run_id: int) -> Run:
+        """One run. Raises BadInput if there is none with that number."""
+        rows = self._rows(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
+        if not rows:
+            raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
+        return _run(rows[0])
+
+    def devices(self, run_id: int) -> list[RunDevice]:
+        """The devices of a run in their order."""
+        rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
+        return [
+            RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
+        ]
+
+    def stages(self, run_id: int) -> list[StageRow]:
+        """The stages of a run in their order."""
+        rows = self._rows(
+            "SELECT number, kind, title, seconds, status, fraction, started_s, ended_s, boot_id"
+            " FROM stages WHERE run_id = ? ORDER BY number",
+            (run_id,),
+        )
+        return [StageRow(*_with(row, 4, StageStatus)) for row in rows]
+
+    def results(self, run_id: int) -> list[StageResult]:
+        """How each stage ended on each device."""
+        rows = self._rows(
+            "SELECT number, device_id, status, reason, evidence FROM results WHERE run_id = ?"
+            " ORDER BY number, device_id",
+            (run_id,),
+        )
+        return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
+
+    def samples(self, run_id: int, device_id: str, after_s: float = -1.0) -> NDArray[np.float64]:
+        """Samples later than `after_s`: shape (n, 1 + len(NAMES)), first column the time in s, NaN where unknown."""
+        rows = self._rows(
+            f"SELECT time_s, {_COLUMNS} FROM samples WHERE run_id = ? AND device_id = ? AND time_s > ? ORDER BY time_s",
+            (run_id, device_id, after_s),
+        )
+        return np.array(rows, dtype=np.float64).reshape(len(rows), 1 + len(NAMES))
+
+    def last_time_s(self, run_id: int) -> float:
+        """Time of the newest sample or event, 0 if there is none."""
+        row = self._rows(
+            "SELECT max(coalesce((SELECT max(time_s) FROM samples WHERE run_id = :run), 0),"
+            " coalesce((SELECT max(time_s) FROM events WHERE run_id = :run), 0))",
+            {"run": run_id},
+        )
+        return float(row[0][0])
+
+    def events(self, run_id: int, after_id: int = 0) -> list[Event]:
+        """Events after a cursor, oldest first."""
+        rows = self._rows(
+            "SELECT id, time_s, at, device_id, level, kind, message FROM events"
+            " WHERE run_id = ? AND id > ? ORDER BY id",
+            (run_id, after_id),
+        )
+        return [Event(*_with(row, 4, EventLevel)) for row in rows]
+
+    def verdicts(self, run_id: int) -> list[Verdict]:
+        """The verdicts of a finished run; the machine's first."""
+        rows = self._rows(
+            "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ? ORDER BY device_id", (run_id,)
+        )
+        return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> int:
+        with explained(self.path), self._db.atomic():
+            return int(self._db.execute(sql, values).lastrowid or 0)
+
+    def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
+        with explained(self.path):
+            return list(self._db.execute(sql, values).fetchall())
+
+
+_RUN = "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note"
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    row = _with(row, 2, RunStatus)
+    row = _with(row, 3, Profile.model_validate_json)
+    return Run(*_with(row, 10, bool))
+
+
+def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """The row with one column in its own type."""
+    return (*row[:column], convert(row[column]), *row[column + 1 :])
+
+
+def _reasons(stored: str) -> tuple[Reason, ...]:
+    return tuple(Reason(**{**reason, "outcome": Outcome(reason["outcome"])}) for reason in json.loads(stored))

@@ -1,0 +1,1 @@
+"""What a part is, where parts are stored and how they are searched."""

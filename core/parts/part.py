@@ -1,0 +1,89 @@
+"""A part: identity, figures and where each figure comes from."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from core.parts.specs import Spec, Value
+from core.parts.vocabulary import Category
+
+
+class Origin(StrEnum):
+    """Who brought a row into the catalogue; only shipped rows are replaced by an upgrade."""
+
+    SHIPPED = "shipped"
+    USER = "user"
+    IMPORTED = "imported"
+
+
+class Evidence(StrEnum):
+    """How far a figure can be trusted."""
+
+    CONFIRMED = "confirmed"
+    UNCONFIRMED = "unconfirmed"
+    UNKNOWN = "unknown"
+
+
+class Source(Value):
+    """Where figures were read. Without `url` it is general knowledge, and the figures are unconfirmed."""
+
+    title: Annotated[str, Field(min_length=3)]
+    url: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    fields: tuple[str, ...] = ()
+    """Names of the spec fields it covers ("price" for the price); empty covers all that no other source names."""
+
+
+class Price(Value):
+    """What the part cost, where and when."""
+
+    amount: Annotated[float, Field(gt=0)]
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    as_of: date
+    kind: Annotated[str, Field(pattern=r"^(launch|street|own)$")] = "launch"
+
+
+class Part(Value):
+    """One thing that can be bought and built in."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
+    maker: Annotated[str, Field(min_length=1, max_length=80)]
+    name: Annotated[str, Field(min_length=1, max_length=160)]
+    part_numbers: tuple[str, ...] = ()
+    year: Annotated[int, Field(ge=1995, le=2100)] | None = None
+    spec: Spec
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    price: Price | None = None
+    note: str = ""
+    origin: Origin = Origin.SHIPPED
+
+    @model_validator(mode="after")
+    def _sources_name_real_fields(self) -> Part:
+        known = set(type(self.spec).model_fields) | {"price", "year", "part_numbers"}
+        for source in self.sources:
+            unknown = set(source.fields) - known
+            if unknown:
+                raise ValueError(f"source {source.title!r} covers unknown fields {sorted(unknown)}")
+        return self
+
+    @property
+    def category(self) -> Category:
+        """The category of the spec."""
+        return self.spec.category
+
+    @property
+    def title(self) -> str:
+        """Maker and name, as shown to people."""
+        return f"{self.maker} {self.name}"
+
+    def evidence(self, field: str) -> Evidence:
+        """How well the spec's `field` is supported."""
+        if getattr(self.spec, field) is None:
+            return Evidence.UNKNOWN
+        naming = [source for source in self.sources if field in source.fields]
+        covering = naming or [source for source in self.sources if not source.fields]
+        confirmed = any(source.url for source in covering)
+        return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED

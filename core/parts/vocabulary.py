@@ -1,0 +1,262 @@
+"""The closed lists that parts, rules and reports agree on."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Category(StrEnum):
+    """One category, one typed spec, one folder under assets/catalogue."""
+
+    GPU = "gpu"
+    CPU = "cpu"
+    MOTHERBOARD = "motherboard"
+    RAM = "ram"
+    STORAGE = "storage"
+    PSU = "psu"
+    CASE = "case"
+    CPU_COOLER = "cpu_cooler"
+    FAN = "fan"
+    RADIATOR = "radiator"
+    PUMP = "pump"
+    WATER_BLOCK = "water_block"
+    RISER = "riser"
+    NVLINK_BRIDGE = "nvlink_bridge"
+    NIC = "nic"
+    UPS = "ups"
+    CABLE = "cable"
+
+    @property
+    def label(self) -> str:
+        """English name, as shown in window and reports."""
+        return CATEGORY_LABELS[self]
+
+
+CATEGORY_LABELS: dict[Category, str] = {
+    Category.GPU: "GPU",
+    Category.CPU: "CPU",
+    Category.MOTHERBOARD: "Motherboard",
+    Category.RAM: "RAM",
+    Category.STORAGE: "Storage",
+    Category.PSU: "PSU",
+    Category.CASE: "Case",
+    Category.CPU_COOLER: "CPU cooler",
+    Category.FAN: "Fan",
+    Category.RADIATOR: "Radiator",
+    Category.PUMP: "Pump",
+    Category.WATER_BLOCK: "Water block",
+    Category.RISER: "Riser",
+    Category.NVLINK_BRIDGE: "NVLink bridge",
+    Category.NIC: "Network card",
+    Category.UPS: "UPS",
+    Category.CABLE: "Cable or adapter",
+}
+
+CATEGORY_LABELS_ZH: dict[Category, str] = {
+    Category.GPU: "显卡",
+    Category.CPU: "处理器",
+    Category.MOTHERBOARD: "主板",
+    Category.RAM: "内存",
+    Category.STORAGE: "存储",
+    Category.PSU: "电源",
+    Category.CASE: "机箱",
+    Category.CPU_COOLER: "处理器散热器",
+    Category.FAN: "风扇",
+    Category.RADIATOR: "冷排",
+    Category.PUMP: "水泵",
+    Category.WATER_BLOCK: "水冷头",
+    Category.RISER: "延长线",
+    Category.NVLINK_BRIDGE: "NVLink桥",
+    Category.NIC: "网卡",
+    Category.UPS: "不间断电源",
+    Category.CABLE: "线材",
+}
+
+
+class Socket(StrEnum):
+    """CPU sockets, one spelling each."""
+
+    LGA1151 = "LGA1151"
+    LGA1200 = "LGA1200"
+    LGA1700 = "LGA1700"
+    LGA1851 = "LGA1851"
+    LGA2011 = "LGA2011"
+    LGA2011_3 = "LGA2011-3"
+    LGA2066 = "LGA2066"
+    LGA3647 = "LGA3647"
+    LGA4189 = "LGA4189"
+    LGA4677 = "LGA4677"
+    LGA4710 = "LGA4710"
+    AM4 = "AM4"
+    AM5 = "AM5"
+    TR4 = "TR4"
+    STRX4 = "sTRX4"
+    SWRX8 = "sWRX8"
+    STR5 = "sTR5"
+    SP3 = "SP3"
+    SP5 = "SP5"
+    SP6 = "SP6"
+
+
+class RamType(StrEnum):
+    """Memory generation."""
+
+    DDR3 = "DDR3"
+    DDR4 = "DDR4"
+    DDR5 = "DDR5"
+
+
+class ModuleKind(StrEnum):
+    """How a memory module is buffered; kinds do not mix."""
+
+    UDIMM = "UDIMM"
+    RDIMM = "RDIMM"
+    LRDIMM = "LRDIMM"
+
+
+class FormFactor(StrEnum):
+    """Board sizes and hole patterns."""
+
+    MINI_ITX = "Mini-ITX"
+    MICRO_ATX = "Micro-ATX"
+    ATX = "ATX"
+    E_ATX = "E-ATX"
+    XL_ATX = "XL-ATX"
+    HPTX = "HPTX"
+    SSI_CEB = "SSI-CEB"
+    SSI_EEB = "SSI-EEB"
+    SSI_MEB = "SSI-MEB"
+    PROPRIETARY = "proprietary"
+
+
+class PsuFormFactor(StrEnum):
+    """PSU housings."""
+
+    ATX = "ATX"
+    SFX = "SFX"
+    SFX_L = "SFX-L"
+    REDUNDANT_1U = "1U redundant"
+    CRPS = "CRPS"
+    PROPRIETARY = "proprietary"
+
+
+class PowerConnector(StrEnum):
+    """12 V plugs of cards, boards and PSUs. EPS and PCIe 8-pin look alike and are wired the other way round."""
+
+    PCIE_6PIN = "pcie_6pin"
+    PCIE_8PIN = "pcie_8pin"
+    PCIE_16PIN = "12vhpwr"
+    PCIE_16PIN_2X6 = "12v_2x6"
+    EPS_8PIN = "eps_8pin"
+    EPS_4PIN = "eps_4pin"
+    ATX_24PIN = "atx_24pin"
+    SATA = "sata"
+    MOLEX = "molex"
+
+
+class Inlet(StrEnum):
+    """IEC 60320 inlet of a PSU or UPS."""
+
+    C14 = "C14"
+    C20 = "C20"
+    OTHER = "other"
+
+
+class EfficiencyLevel(StrEnum):
+    """80 PLUS levels."""
+
+    WHITE = "white"
+    BRONZE = "bronze"
+    SILVER = "silver"
+    GOLD = "gold"
+    PLATINUM = "platinum"
+    TITANIUM = "titanium"
+
+
+class GpuCooling(StrEnum):
+    """Where a card's heat goes, which decides what its neighbour breathes."""
+
+    OPEN_AIR = "open_air"
+    BLOWER = "blower"
+    FLOW_THROUGH = "flow_through"
+    PASSIVE = "passive"
+    WATER_BLOCK = "water_block"
+    HYBRID = "hybrid"
+
+
+class GpuForm(StrEnum):
+    """How a GPU is mounted."""
+
+    PCIE_CARD = "pcie_card"
+    SXM = "sxm"
+
+
+class Attachment(StrEnum):
+    """What a slot's lanes come from."""
+
+    CPU = "cpu"
+    CHIPSET = "chipset"
+    SWITCH = "switch"
+
+
+class Place(StrEnum):
+    """Sides of a case."""
+
+    FRONT = "front"
+    TOP = "top"
+    REAR = "rear"
+    BOTTOM = "bottom"
+    SIDE = "side"
+    INSIDE = "inside"
+    EXTERNAL = "external"
+
+
+class CaseKind(StrEnum):
+    """What the machine is built into."""
+
+    TOWER = "tower"
+    OPEN_FRAME = "open_frame"
+    RACK = "rack"
+    SYSTEM = "system"
+
+
+class Panels(StrEnum):
+    """What stands between the sources and the listener."""
+
+    OPEN = "open"
+    MESH = "mesh"
+    SOLID = "solid"
+    DAMPED = "damped"
+
+
+class CoolerKind(StrEnum):
+    """CPU cooling."""
+
+    AIR = "air"
+    AIO = "aio"
+    BLOCK = "block"
+
+
+class StorageKind(StrEnum):
+    """Drives."""
+
+    NVME = "nvme"
+    SATA_SSD = "sata_ssd"
+    HDD = "hdd"
+
+
+class RiserKind(StrEnum):
+    """Active or passive slot extension."""
+
+    PASSIVE = "passive"
+    REDRIVER = "redriver"
+    RETIMER = "retimer"
+    MCIO = "mcio"
+
+
+class NoiseCondition(StrEnum):
+    """What the part was doing when its level was measured."""
+
+    IDLE = "idle"
+    LOAD = "load"
+    MAXIMUM = "maximum"

@@ -1,0 +1,80 @@
+"""The lines between the runner and its children: one JSON object a line, reports up, commands down.
+
+A child takes file descriptor 1 for its reports before it imports anything that might print, and exits as soon as its
+standard input closes: no orphan keeps a GPU busy.
+
+Reports of a worker (`type`):
+    ready     name, backend ("cuda", "cpu", "simulated"), detail (dict of strings)
+    progress  fraction (0..1), metrics (dict of metric name to number); also the heartbeat, at least once a second
+    fault     kind ("mismatch", "nan", "diverged", "error"), message, count
+    done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (dict)
+Commands to a worker: {"type": "start", "load": name, "seconds": s, "params": {...}}, {"type": "stop"}.
+
+Reports of the sampler:
+    devices   devices (list of Device as dict)
+    samples   samples (dict of device id to dict of metric name to number), cost_ms
+    lost      device, reason
+Commands to the sampler: {"type": "activity", "device": id, "load": 0..1}, which only simulated devices heed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+from typing import Any, TextIO
+
+Message = dict[str, Any]
+
+
+class Channel:
+    """A child's end of the line. Safe to send from several threads."""
+
+    def __init__(self, reports: TextIO, commands: TextIO) -> None:
+        self._reports = reports
+        self._commands = commands
+        self._lock = threading.Lock()
+        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, name="commands", daemon=True).start()
+
+    def send(self, type_: str, **fields: Any) -> None:
+        """Reports one message; a reader that is gone ends this process."""
+        line = json.dumps({"type": type_, **fields})
+        try:
+            with self._lock:
+                self._reports.write(line + "\n")
+                self._reports.flush()
+        except (BrokenPipeError, ValueError):
+            os._exit(0)
+
+    def receive(self, timeout_s: float | None = 0.0) -> Message | None:
+        """The next command; None if there is none within `timeout_s` (None waits for ever)."""
+        try:
+            return self._inbox.get(block=timeout_s != 0.0, timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def _listen(self) -> None:
+        for line in self._commands:
+            message = decode(line)
+            if message is not None:
+                self._inbox.put(message)
+        os._exit(0)
+
+
+def open_channel() -> Channel:
+    """Takes standard output for reports and sends everything that libraries print to standard error."""
+    reports = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return Channel(reports, sys.stdin)
+
+
+def decode(line: str) -> Message | None:
+    """The message in a line, None if it is not one."""
+    try:
+        message = json.loads(line)
+    except json.JSONDecodeError:
+        return None
+    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None

@@ -1,0 +1,1 @@
+"""Documents made of a build or a run, and their writers."""

@@ -1,0 +1,1 @@
+"""Compatibility: many small pure rules, one engine, one kind of result."""

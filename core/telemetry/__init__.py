@@ -1,0 +1,1 @@
+"""What this machine measures: NVML, host sensors and simulated devices behind one interface."""
