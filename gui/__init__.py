@@ -1,0 +1,1 @@
+"""The window: a viewer and editor of what core knows."""
