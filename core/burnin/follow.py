@@ -1,0 +1,63 @@
+"""Follows a recording from a cursor: the one code path for watching live, re-attaching, replaying and reporting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.record import Event, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.store import RunStore
+from core.telemetry.metrics import NAMES
+
+COLUMN = {name: index + 1 for index, name in enumerate(NAMES)}
+"""Column of a metric in a block of samples; column 0 is the time in s since the start of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a poll brought: the run as it is now, and only the new samples and events."""
+
+    run: Run
+    stages: list[StageRow]
+    results: list[StageResult]
+    samples: dict[str, NDArray[np.float64]]
+    """By device id, shape (n, 1 + len(NAMES)); devices without news are absent."""
+    events: list[Event]
+    verdicts: list[Verdict]
+
+
+class Follower:
+    """A viewer's place in a run. The first poll brings everything recorded so far."""
+
+    def __init__(self, store: RunStore, run_id: int) -> None:
+        self._store = store
+        self.run_id = run_id
+        self.devices: list[RunDevice] = store.devices(run_id)
+        self._sample_cursor = {row.device.id: -1.0 for row in self.devices}
+        self._event_cursor = 0
+
+    def poll(self) -> Update:
+        """Reads what is new. Raises BadInput when the run was deleted."""
+        run = self._store.run(self.run_id)
+        events = self._store.events(self.run_id, self._event_cursor)
+        if events:
+            self._event_cursor = events[-1].id
+        return Update(
+            run=run,
+            stages=self._store.stages(self.run_id),
+            results=self._store.results(self.run_id),
+            samples=self._new_samples(),
+            events=events,
+            verdicts=self._store.verdicts(self.run_id),
+        )
+
+    def _new_samples(self) -> dict[str, NDArray[np.float64]]:
+        news: dict[str, NDArray[np.float64]] = {}
+        for device_id, cursor in self._sample_cursor.items():
+            block = self._store.samples(self.run_id, device_id, cursor)
+            if len(block):
+                news[device_id] = block
+                self._sample_cursor[device_id] = float(block[-1, 0])
+        return news
