@@ -1,0 +1,148 @@
+"""A child of the runner: a module in its own process, its reports in a queue, and the ladder that ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from core.protocol import Message, decode
+
+Inbox = queue.SimpleQueue[tuple["Child", Message]]
+
+TERMINATE_AFTER_S = 2.0
+KILL_AFTER_S = 4.0
+ABANDON_AFTER_S = 10.0
+
+
+class Child:
+    """Runs `python -m module arguments`; what it reports is put into `inbox` as (child, message).
+
+    A message of type "ended" (made here) is the last one: the process closed its end of the line.
+    """
+
+    def __init__(self, name: str, module: str, arguments: Sequence[str], *, inbox: Inbox, log: Path) -> None:
+        self.name = name
+        self.abandoned = False
+        self._inbox = inbox
+        self._log_path = log
+        self._stop_asked_at: float | None = None
+        self._signalled: set[int] = set()
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stream,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+            )
+        assert self._process.stdout is not None
+        threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"{name} reports", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs and has not been given up."""
+        return not self.abandoned and self._process.poll() is None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the ladder has begun."""
+        return self._stop_asked_at is not None
+
+    @property
+    def killed_from_outside(self) -> bool:
+        """Ended by SIGKILL or SIGTERM that was not ours: a person, or the system short of memory."""
+        code = self._process.poll()
+        return code in (-signal.SIGKILL, -signal.SIGTERM) and -code not in self._signalled
+
+    def send(self, type_: str, **fields: Any) -> None:
+        """Sends a command; a child that is gone gets none, which `alive` and "ended" tell."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return
+
+    def stop(self, now_s: float) -> None:
+        """First rung of the ladder: closes the child's input, at which it ends by itself. Call `advance` after it."""
+        if self._stop_asked_at is None:
+            self._stop_asked_at = now_s
+            self.close_input()
+
+    def close_input(self) -> None:
+        """Ends the line of commands."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            return
+
+    def advance(self, now_s: float) -> None:
+        """Next rungs, by time since `stop`: terminate, kill, and at last leave a process that the kernel holds."""
+        if self._stop_asked_at is None or not self.alive:
+            return
+        waited_s = now_s - self._stop_asked_at
+        if waited_s >= ABANDON_AFTER_S:
+            self.abandoned = True
+        elif waited_s >= KILL_AFTER_S:
+            self._signal(signal.SIGKILL)
+        elif waited_s >= TERMINATE_AFTER_S:
+            self._signal(signal.SIGTERM)
+
+    def ending(self) -> str:
+        """How the process ended, in words, with the last line that it wrote to its log."""
+        last = self._last_log_line()
+        said = f" It last wrote: {last}" if last else ""
+        if self.abandoned:
+            return f"process {self.pid} does not end even when killed ({self._state()}); the driver may hang.{said}"
+        code = self._process.poll()
+        if code is None:
+            return f"process {self.pid} still runs."
+        if code < 0:
+            return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name}).{said}"
+        return f"process {self.pid} ended with exit code {code}.{said}"
+
+    def _signal(self, number: int) -> None:
+        if number not in self._signalled:
+            self._signalled.add(number)
+            self._process.send_signal(number)
+
+    def _state(self) -> str:
+        try:
+            return f"state {psutil.Process(self.pid).status()}"
+        except psutil.NoSuchProcess:
+            return "state unknown"
+
+    def _last_log_line(self) -> str:
+        try:
+            lines = self._log_path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        except OSError:
+            return ""
+        return lines[-1][:300] if lines else ""
+
+    def _listen(self, stream: IO[str]) -> None:
+        for line in stream:
+            message = decode(line)
+            if message is not None:
+                self._inbox.put((self, message))
+        self._process.wait()
+        self._inbox.put((self, {"type": "ended"}))

@@ -1,0 +1,72 @@
+"""Starts a run from a viewer, as a process that outlives it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from core.burnin.lock import runner_alive
+from core.burnin.order import BurnOrder
+from core.burnin.record import RunStatus
+from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+
+__all__ = ["BurnOrder", "active_run", "start_run"]
+
+ANSWER_WITHIN_S = 60.0
+
+
+def start_run(data_dir: Path, order: BurnOrder) -> int:
+    """Starts the runner and waits until the run is on record; returns its number.
+
+    Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
+    """
+    order.wanted_profile()
+    log = data_dir / "logs" / "runner.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(data_dir)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stream,
+            start_new_session=True,
+        )
+    answer = _answer(process, order)
+    threading.Thread(target=process.wait, name="reap the runner", daemon=True).start()
+    if answer["type"] == "recorded":
+        return int(answer["run"])
+    error = RigwrightError(answer["message"])
+    error.exit_code = ExitCode(answer["exit_code"])
+    raise error
+
+
+def active_run(data_dir: Path) -> int | None:
+    """The run that is being recorded now, by whichever process; None if there is none."""
+    if not runner_alive(data_dir):
+        return None
+    store = RunStore(data_dir)
+    try:
+        running = (run.id for run in store.runs() if run.status is RunStatus.RUNNING)
+        return next(running, None)
+    finally:
+        store.close()
+
+
+def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> dict[str, Any]:
+    """The runner's one line. The pipe is read to its end, which the runner closes after that line."""
+    try:
+        line, _ = process.communicate(order.model_dump_json().encode(), timeout=ANSWER_WITHIN_S)
+    except subprocess.TimeoutExpired as error:
+        process.kill()
+        raise EnvironmentProblem(
+            f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s: a driver may hang. See logs/runner.log."
+        ) from error
+    if not line.strip():
+        raise EnvironmentProblem("The burn-in could not start; logs/runner.log in the data folder says why.")
+    answer: dict[str, Any] = json.loads(line)
+    return answer

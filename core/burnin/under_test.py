@@ -1,0 +1,140 @@
+"""One device under test: its worker process, the load it carries, and how the current stage ended on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.burnin.child import Child, Inbox
+from core.burnin.record import EventLevel, ResultStatus
+from core.protocol import Message
+from core.telemetry.device import Device
+from core.telemetry.metrics import LOAD_METRICS
+
+WORKER = "core.loads.worker"
+STOP_LOAD_WITHIN_S = 1.0
+"""A worker that is asked to stop its load and has not done so by then is ended."""
+
+Note = tuple[EventLevel, str, str]
+"""Level, kind and sentence of an event."""
+
+
+class DeviceUnderTest:
+    """State of one burned device. `result` is None while the current stage is undecided."""
+
+    def __init__(self, device: Device, *, inbox: Inbox, log_dir: Path) -> None:
+        self.device = device
+        self.ready = False
+        self.loading = False
+        self.fraction = 0.0
+        self.metrics: dict[str, float] = {}
+        self.heartbeat_s = 0.0
+        self.unusable: str | None = None
+        """Why no further load is started on it."""
+        self.result: tuple[ResultStatus, str, dict[str, Any]] | None = None
+        self._faults = 0
+        self._stop_load_asked_s: float | None = None
+        self._abandon_told = False
+        simulated = ["--simulated", device.name] if device.simulated else []
+        self.worker = Child(
+            f"worker {device.id}",
+            WORKER,
+            ["--device", device.id, "--kind", device.kind, *simulated],
+            inbox=inbox,
+            log=log_dir / f"worker-{device.id}.log",
+        )
+
+    # -- commands -------------------------------------------------------------------------------------------------
+
+    def start_load(self, now_s: float, load: str, seconds: float, params: Mapping[str, Any]) -> None:
+        """Begins a stage on this device."""
+        self.fraction = 0.0
+        self.result = None
+        self._faults = 0
+        self._stop_load_asked_s = None
+        if self.unusable:
+            self.result = (ResultStatus.NOT_RUN, self.unusable, {})
+            return
+        self.heartbeat_s = now_s
+        self.loading = True
+        self.worker.send("start", load=load, seconds=seconds, params=dict(params))
+
+    def stop_load(self, now_s: float) -> None:
+        """Asks the worker to stop; `advance` goes further when it does not."""
+        if self.loading and self._stop_load_asked_s is None:
+            self._stop_load_asked_s = now_s
+            self.worker.send("stop")
+
+    def end(self, now_s: float, status: ResultStatus, reason: str) -> None:
+        """Takes the device out of the run: the stage ends with `status`, and no further load is started."""
+        if self.loading:
+            self.result = (status, reason, {})
+        self.unusable = self.unusable or reason
+        self.loading = False
+        self.metrics = {}
+        self.worker.stop(now_s)
+
+    def advance(self, now_s: float) -> list[Note]:
+        """Lets time pass: climbs the stop ladder where something was asked and not done."""
+        asked = self._stop_load_asked_s
+        if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
+            self.end(now_s, ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
+        self.worker.advance(now_s)
+        if self.worker.abandoned and not self._abandon_told:
+            self._abandon_told = True
+            return [(EventLevel.ERROR, "abandoned", f"{self.device.title}: {self.worker.ending()}")]
+        return []
+
+    # -- reports --------------------------------------------------------------------------------------------------
+
+    def handle(self, message: Message, now_s: float) -> list[Note]:
+        """Takes in a report of the worker; returns what is worth an event."""
+        match message["type"]:
+            case "ready":
+                self.ready = True
+                return [(EventLevel.INFO, "ready", f"{message.get('name')} on {message.get('backend')}")]
+            case "progress":
+                self._progress(message, now_s)
+                return []
+            case "fault":
+                self._faults += 1
+                return [(EventLevel.ERROR, str(message.get("kind")), str(message.get("message")))]
+            case "done":
+                return self._done(message)
+            case "ended":
+                return self._ended()
+            case _:
+                return []
+
+    def _progress(self, message: Message, now_s: float) -> None:
+        self.heartbeat_s = now_s
+        self.fraction = float(message.get("fraction", 0.0))
+        metrics = message.get("metrics", {})
+        self.metrics = {name: float(metrics[name]) for name in LOAD_METRICS if metrics.get(name) is not None}
+
+    def _done(self, message: Message) -> list[Note]:
+        if not self.loading:
+            return []
+        self.loading = False
+        self.fraction = 1.0
+        status = ResultStatus(message["status"])
+        reason = str(message.get("reason", ""))
+        self.result = (status, reason, message.get("evidence", {}))
+        self.metrics = {name: value for name, value in self.metrics.items() if name in ("checks", "errors")}
+        level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
+        return [(level, status, reason or f"The load ended: {status}.")]
+
+    def _ended(self) -> list[Note]:
+        if self.worker.stopping:
+            if self.loading:
+                self.end(0.0, ResultStatus.STOPPED, f"The load was stopped; {self.worker.ending()}")
+            return []
+        reason = f"The worker died: {self.worker.ending()}"
+        if self.loading:
+            status = ResultStatus.FAILED if self._faults else ResultStatus.DIED
+            self.result = (status, reason, {"killed_from_outside": self.worker.killed_from_outside})
+        self.unusable = reason
+        self.loading = False
+        self.metrics = {}
+        return [(EventLevel.ERROR, "died", f"{self.device.title}: {reason}")]
