@@ -1,0 +1,78 @@
+"""What the window remembers between two starts: an ini file in the data folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from gui.theme import Mode
+
+FILE_NAME = "window.ini"
+MAX_RECENT = 8
+
+
+class Settings:
+    """Geometry, splitters, theme and recent files. Two instances of one folder agree."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._ini = QSettings(str(data_dir / FILE_NAME), QSettings.Format.IniFormat)
+
+    @property
+    def theme(self) -> Mode:
+        """The wished theme; the system's if nothing valid is stored."""
+        stored = self.text("theme", Mode.SYSTEM)
+        return Mode(stored) if stored in set(Mode) else Mode.SYSTEM
+
+    @theme.setter
+    def theme(self, mode: Mode) -> None:
+        self.set_text("theme", mode.value)
+
+    def recent_files(self) -> list[Path]:
+        """Build files opened last, newest first, those that are gone left out."""
+        try:
+            stored = json.loads(self.text("recent", "[]"))
+        except json.JSONDecodeError:
+            return []
+        names = [name for name in stored if isinstance(name, str)] if isinstance(stored, list) else []
+        return [Path(name) for name in names if Path(name).is_file()]
+
+    def add_recent(self, path: Path) -> None:
+        """Puts a file at the front of the list."""
+        others = [known for known in self.recent_files() if known != path]
+        self.set_text("recent", json.dumps([str(path), *map(str, others)][:MAX_RECENT]))
+
+    def clear_recent(self) -> None:
+        """Forgets the files opened last."""
+        self._ini.remove("recent")
+
+    def layout(self, name: str) -> QByteArray:
+        """The stored state of a window, splitter or header; empty if there is none."""
+        stored = self._ini.value(f"layout/{name}")
+        return stored if isinstance(stored, QByteArray) else QByteArray()
+
+    def set_layout(self, name: str, state: QByteArray) -> None:
+        """Keeps what `saveGeometry`, `saveState` and the like returned."""
+        self._ini.setValue(f"layout/{name}", state)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A yes or no of a view."""
+        return self.text(f"flag/{name}", str(default)) == "True"
+
+    def set_flag(self, name: str, value: bool) -> None:
+        """Keeps a yes or no."""
+        self.set_text(f"flag/{name}", str(value))
+
+    def text(self, name: str, default: str) -> str:
+        """A stored word."""
+        stored = self._ini.value(name)
+        return stored if isinstance(stored, str) else default
+
+    def set_text(self, name: str, value: str) -> None:
+        """Keeps a word."""
+        self._ini.setValue(name, value)
+
+    def flush(self) -> None:
+        """Writes to the disk now instead of in a moment."""
+        self._ini.sync()

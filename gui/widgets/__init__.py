@@ -1,0 +1,1 @@
+"""Small widgets and dialogues that several pages use."""
