@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from sqlite_utils import Database, Migrations
 
 from core.errors import EnvironmentProblem
 
 BUSY_TIMEOUT_MS = 5000
+MIGRATION_TIMEOUT_S = 60.0
 
 
 def open_database(path: Path, migrations: Migrations) -> Database:
@@ -21,20 +23,25 @@ def open_database(path: Path, migrations: Migrations) -> Database:
     """
     with explained(path):
         db = Database(path)
-        db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-        db.execute("PRAGMA foreign_keys = on")
-        db.execute("PRAGMA synchronous = normal")
-        _refuse_newer(db, migrations, path)
-        if migrations.pending(db):
-            _migrate(db, migrations, path)
+        try:
+            db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            db.execute("PRAGMA foreign_keys = on")
+            db.execute("PRAGMA synchronous = normal")
+            if _is_behind(db, migrations, path):
+                _migrate(db, migrations, path)
+        except BaseException:
+            db.close()
+            raise
         return db
 
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors about the file into a sentence for the user."""
+    """Turns SQLite's errors about the file into a sentence for the user; a wrong call of ours stays an error."""
     try:
         yield
+    except sqlite3.ProgrammingError:
+        raise
     except (sqlite3.DatabaseError, OSError) as error:
         raise EnvironmentProblem(f"{path}: {_sentence(error)}") from error
 
@@ -44,31 +51,57 @@ def _sentence(error: Exception) -> str:
     match text:
         case _ if "not a database" in text or "malformed" in text:
             return f"the file is damaged ({text}). Move it away to start a new one; nothing was changed."
-        case _ if "full" in text:
+        case _ if "full" in text or "No space left" in text:
             return "the disk is full. Free some space; what was recorded before is kept."
         case _ if "locked" in text:
             return "another program holds the database. Close it and try again."
-        case _ if "readonly" in text or "unable to open" in text:
+        case _ if "readonly" in text or "unable to open" in text or isinstance(error, PermissionError):
             return f"it cannot be opened for writing ({text}). Check its permissions or choose another --data-dir."
         case _:
             return f"the database could not be used: {text}."
 
 
-def _refuse_newer(db: Database, migrations: Migrations, path: Path) -> None:
+def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
+    """Whether migrations are due. Raises EnvironmentProblem for a file that knows steps we do not."""
     known = {migration.name for migration in migrations._migrations}
-    newer = [step.name for step in migrations.applied(db) if step.name not in known]
+    applied = [step.name for step in migrations.applied(db)]
+    newer = [name for name in applied if name not in known]
     if newer:
-        db.close()
         raise EnvironmentProblem(
             f"{path} was written by a newer Rigwright ({newer[-1]}). Update the program, "
             f"or choose another folder with --data-dir. The file was not changed."
         )
+    return len(applied) < len(known)
 
 
 def _migrate(db: Database, migrations: Migrations, path: Path) -> None:
-    if migrations.applied(db):
-        backup = sqlite3.connect(path.with_suffix(".before-upgrade.sqlite"))
-        db.conn.backup(backup)
-        backup.close()
-    db.enable_wal()
-    migrations.apply(db)
+    """Upgrades the file, one process at a time.
+
+    SQLite's own lock is not enough: two processes that both found the file empty would both create its tables, and the
+    switch to the write-ahead log does not wait for its turn.
+    """
+    try:
+        with FileLock(path.with_name(f"{path.name}.lock"), timeout=MIGRATION_TIMEOUT_S):
+            if not _is_behind(db, migrations, path):
+                return
+            if migrations.applied(db):
+                _back_up(db, path)
+            db.enable_wal()
+            migrations.apply(db)
+    except Timeout as error:
+        raise EnvironmentProblem(
+            f"{path} is being upgraded by another Rigwright for more than {MIGRATION_TIMEOUT_S:.0f} s. "
+            f"Wait for it or close it, then try again."
+        ) from error
+
+
+def _back_up(db: Database, path: Path) -> None:
+    """Keeps the file as it was, whole or not at all."""
+    draft = path.with_suffix(".before-upgrade.draft")
+    draft.unlink(missing_ok=True)
+    copy = sqlite3.connect(draft)
+    try:
+        db.conn.backup(copy)
+    finally:
+        copy.close()
+    draft.replace(path.with_suffix(".before-upgrade.sqlite"))

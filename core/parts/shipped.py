@@ -34,24 +34,53 @@ def fingerprint(folder: Path = CATALOGUE) -> str:
 
 def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
     """All parts, validated. Raises BadInput naming file, part and field."""
+    seen: dict[str, Path] = {}
     for path in catalogue_files(folder):
-        yield from _parts_of(path)
+        for part in _parts_of(path):
+            if part.id in seen:
+                raise BadInput(f"{path}: the id {part.id} is already taken in {seen[part.id]}. Give one another id.")
+            seen[part.id] = path
+            yield part
 
 
 def _parts_of(path: Path) -> Iterator[Part]:
-    category = Category(path.parent.name)
-    try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("part", [])
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path} is not valid TOML: {error}.") from error
-    for row in rows:
+    category = _category(path)
+    for row in _rows(path):
         yield _part(row, category, path)
 
 
-def _part(row: dict[str, Any], category: Category, path: Path) -> Part:
-    spec = {"category": category, **row.get("spec", {})}
+def _category(path: Path) -> Category:
     try:
-        return Part.model_validate({**row, "spec": spec, "origin": Origin.SHIPPED})
+        return Category(path.parent.name)
+    except ValueError as error:
+        raise BadInput(
+            f"{path} lies in the folder {path.parent.name!r}, which is no category. Known: {', '.join(Category)}."
+        ) from error
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} is not valid TOML: {error}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read as UTF-8 text: {error}.") from error
+    rows = content.pop("part", [])
+    if content:
+        raise BadInput(f"{path} has the unknown key {next(iter(content))!r}; parts stand in [[part]] tables.")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f"{path}: 'part' is not a list of tables. Write [[part]] before each part.")
+    return rows
+
+
+def _part(row: dict[str, Any], category: Category, path: Path) -> Part:
+    spec = row.get("spec")
+    if not isinstance(spec, dict):
+        raise BadInput(f"{path}, part {row.get('id', '?')} has no [part.spec] table.")
+    if spec.get("category", category) != category:
+        raise BadInput(f"{path}, part {row.get('id', '?')} says it is a {spec['category']}, not a {category}.")
+    try:
+        return Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(step) for step in first["loc"])

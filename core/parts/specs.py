@@ -40,7 +40,7 @@ Level = Annotated[float, Field(ge=0, le=120)]
 class Value(BaseModel):
     """A frozen value read from text; unknown keys are refused so that a typing error cannot hide."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class ConnectorCount(Value):

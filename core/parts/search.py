@@ -1,0 +1,145 @@
+"""What of a part is searched, and how a person's words become a question to the full-text index.
+
+SQLite's tokenizer (unicode61) takes a run of Chinese for one word and "3090ti" for another word than "3090 Ti". So both
+sides are prepared here: Chinese is written with spaces and asked for as a phrase; letters and digits are also indexed
+apart and together.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from math import ceil
+
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, RamSpec
+from core.parts.summary import connectors, summary
+from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
+
+MAX_LENGTH = 200
+MAX_WORDS = 16
+_HAN = "\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HAN_CHARACTER = re.compile(f"([{_HAN}])")
+_TYPED_WORD = re.compile(f"[{_HAN}]+|[^\\s{_HAN}]+")
+_TOKEN = re.compile(r"[^\W_]+")
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_UNITS = frozenset({"slot", "slots", "gb", "tb", "w", "mm", "pin", "core", "cores", "v", "va"})
+
+_CATEGORY_WORDS: dict[Category, str] = {
+    Category.GPU: "graphics card video card",
+    Category.CPU: "processor",
+    Category.MOTHERBOARD: "mainboard",
+    Category.RAM: "memory dimm",
+    Category.STORAGE: "drive disk ssd",
+    Category.PSU: "power supply",
+    Category.CASE: "chassis enclosure",
+    Category.CPU_COOLER: "heatsink",
+    Category.FAN: "case fan",
+    Category.RISER: "extender extension",
+    Category.NIC: "nic ethernet infiniband adapter",
+    Category.UPS: "uninterruptible battery",
+}
+
+_COOLING_WORDS: dict[GpuCooling, str] = {
+    GpuCooling.OPEN_AIR: "air axial 开放式 风冷",
+    GpuCooling.BLOWER: "air turbo 涡轮 风冷",
+    GpuCooling.FLOW_THROUGH: "air axial 风冷",
+    GpuCooling.PASSIVE: "fanless server 被动",
+    GpuCooling.WATER_BLOCK: "liquid waterblock 水冷",
+    GpuCooling.HYBRID: "liquid water aio 水冷 一体式",
+}
+
+
+def title_words(part: Part) -> str:
+    """Maker, name and product as the index takes them."""
+    product = part.spec.product if isinstance(part.spec, GpuSpec) else ""
+    return indexed(f"{part.title} {product}")
+
+
+def number_words(part: Part) -> str:
+    """Part numbers, as printed and without their separators."""
+    squashed = ("".join(_TOKEN.findall(number)) for number in part.part_numbers)
+    return " ".join((*part.part_numbers, *squashed))
+
+
+def spec_words(part: Part) -> str:
+    """Category in English and Chinese, deciding figures, and the words people use for them."""
+    category = part.category
+    return indexed(
+        " ".join(
+            (
+                category.label,
+                CATEGORY_LABELS_ZH[category],
+                _CATEGORY_WORDS.get(category, ""),
+                summary(part),
+                *_words_of_spec(part),
+            )
+        )
+    )
+
+
+def indexed(text: str) -> str:
+    """The text with Chinese spaced out, followed by its words taken apart ("3090 ti") and together ("3090ti")."""
+    spaced = _HAN_CHARACTER.sub(r" \1 ", text)
+    tokens = _TOKEN.findall(spaced)
+    apart = (" ".join(pieces) for token in tokens if len(pieces := _PIECE.findall(token)) > 1)
+    together = (first + second for first, second in pairwise(tokens) if first[-1].isdigit() != second[0].isdigit())
+    return " ".join((spaced, *apart, *together))
+
+
+def match_expressions(text: str) -> tuple[str, ...]:
+    """FTS5 questions for a person's words, the strictest first; empty if there is no word in the text.
+
+    All words must occur, the last may be unfinished. In the strict question a number belongs to the unit behind it:
+    "2 slot" does not find a three-slot card with two fans.
+    """
+    words = [tokens for word in _TYPED_WORD.findall(text[:MAX_LENGTH]) if (tokens := _tokens(word))][:MAX_WORDS]
+    if not words:
+        return ()
+    return tuple(dict.fromkeys((_expression(_with_units(words)), _expression(words))))
+
+
+def _words_of_spec(part: Part) -> tuple[str, ...]:
+    spec = part.spec
+    match spec:
+        case GpuSpec():
+            widths = {spec.width_slots, ceil(spec.width_slots)} if spec.width_slots else set()
+            return (
+                *(f"{width:g} slot" for width in sorted(widths)),
+                _COOLING_WORDS[spec.cooling] if spec.cooling else "",
+                connectors(spec.power_connectors or ()),
+                f"{spec.chip or ''} {spec.architecture or ''} {spec.memory_type or ''}",
+            )
+        case RamSpec():
+            buffered = spec.kind in (ModuleKind.RDIMM, ModuleKind.LRDIMM)
+            total_gb = spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
+            return ("registered" if buffered else "", f"{total_gb:g} GB" if total_gb else "")
+        case _:
+            return ()
+
+
+def _tokens(word: str) -> tuple[str, ...]:
+    """The tokens of a typed word; Chinese gives one per character."""
+    return tuple(_TOKEN.findall(_HAN_CHARACTER.sub(r" \1 ", word)))
+
+
+def _with_units(words: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    merged: list[tuple[str, ...]] = []
+    for tokens in words:
+        if merged and merged[-1][-1].isdigit() and len(tokens) == 1 and tokens[0].lower() in _UNITS:
+            merged[-1] = (*merged[-1], *tokens)
+        else:
+            merged.append(tokens)
+    return merged
+
+
+def _expression(words: list[tuple[str, ...]]) -> str:
+    *whole, last = words
+    return " AND ".join((*(_any_of(tokens, "") for tokens in whole), _any_of(last, " *")))
+
+
+def _any_of(tokens: tuple[str, ...], suffix: str) -> str:
+    """The word as typed, in one piece, or with letters and digits apart; quoted, so that nothing is an operator."""
+    apart = tuple(piece for token in tokens for piece in _PIECE.findall(token))
+    spellings = dict.fromkeys((" ".join(tokens), "".join(tokens), " ".join(apart)))
+    return "(" + " OR ".join(f'"{spelling}"{suffix}' for spelling in spellings) + ")"
