@@ -1,0 +1,44 @@
+# Everything a user, a developer or CI does starts here. `make` alone lists it.
+# The steps themselves are scripts under packaging/, so that they also work without make.
+
+PYTHON ?=
+ARGS ?=
+BIN := .venv/bin
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench prepare prepare-tests clean
+
+help: ## List the targets
+	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo '  make run ARGS="check build.rig.json" runs a job without a window; make itself ends with 0 or 2.'
+	@echo '  packaging/run.sh check build.rig.json ends with the exact code of the verdict.'
+	@echo '  PYTHON=python3.12 chooses the interpreter of the environment in .venv.'
+
+run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
+	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
+
+test: lint ## Lint, check types and import contracts, run all tests
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest < /dev/null
+
+lint: prepare-tests ## Lint, check types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: prepare-tests ## Measure what has a time limit
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
+
+prepare: ## Make the environment in .venv and install missing system packages
+	@packaging/system-packages.sh window
+	@packaging/prepare.sh run
+
+prepare-tests:
+	@packaging/system-packages.sh test
+	@packaging/prepare.sh dev
+
+clean: ## Remove .venv, caches and everything else that make made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
