@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 kind=${1:?run or dev}
 case $kind in
     run) what=. ;;
-    dev) what=.[dev] ;;
+    dev) what='.[dev]' ;;
     *) echo "prepare.sh: run or dev, not $kind" >&2; exit 2 ;;
 esac
 
