@@ -1,0 +1,1 @@
+"""The burn-in page: starts a run, follows its recording, shows what it measures."""

@@ -1,0 +1,108 @@
+"""The two axes of a chart: values on the left, time below; and the view that turns the mouse into zoom and pan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+
+from gui.burnin.clock import clock, ticks, time_step_s, value_step
+from gui.theme import theme
+
+LEFT_WIDTH = 46
+"""The same for all charts, so that times stand above each other."""
+BELOW_HEIGHT = 18
+
+
+class ValueAxis(pg.AxisItem):
+    """Round numbers, at least 24 pixels apart."""
+
+    def __init__(self) -> None:
+        super().__init__("left", showValues=True)
+        _plain(self)
+        self.setWidth(LEFT_WIDTH)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """One level of ticks."""
+        if not high > low:
+            return []
+        step = value_step(high - low, int(size / 24))
+        return [(step, ticks(low, high, step))]
+
+    def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
+        """As many decimals as the spacing needs."""
+        decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
+        return [f"{value:.{decimals}f}" for value in values]
+
+
+class TimeAxis(pg.AxisItem):
+    """Elapsed time, or, while the picture follows the run, time before now: then the axis need not be redrawn."""
+
+    def __init__(self, now: str) -> None:
+        super().__init__("bottom", showValues=True)
+        self.follows = False
+        self._now = now
+        _plain(self)
+        self.setHeight(BELOW_HEIGHT)
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """One level of ticks, at least 64 pixels apart."""
+        if not high > low:
+            return []
+        step = time_step_s(high - low, int(size / 64))
+        return [(step, ticks(low, high, step))]
+
+    def tickStrings(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
+        """ "1:00", or "-1:00" and "now"."""
+        return [self._now if self.follows and abs(value) < 0.5 else clock(value) for value in values]
+
+
+class TimeView(pg.ViewBox):
+    """Reports what the mouse asks for; the board moves all charts together."""
+
+    zoomed = Signal(float, float)
+    """Factor of the span (below 1 is closer), and the time that stays where it is."""
+    panned = Signal(float)
+    """Seconds to move by."""
+    reset = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False, defaultPadding=0)
+        self.setMouseEnabled(False, False)
+        self.disableAutoRange()
+
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:
+        """Zooms in time around the mouse."""
+        del axis
+        around = self.mapToView(event.pos()).x()
+        self.zoomed.emit(0.999 ** event.delta(), around)
+        event.accept()
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
+        """Drags time along."""
+        del axis
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        event.accept()
+        before, after = (self.mapToView(QPointF(point)).x() for point in (event.lastPos(), event.pos()))
+        self.panned.emit(before - after)
+
+    def mouseClickEvent(self, event: Any) -> None:
+        """A double click returns to the run as it is now."""
+        if event.double():
+            event.accept()
+            self.reset.emit()
+
+
+def recolour(axis: pg.AxisItem) -> None:
+    """Takes the theme's colours."""
+    axis.setPen(pg.mkPen(theme().color("border")))
+    axis.setTextPen(pg.mkPen(theme().color("muted")))
+
+
+def _plain(axis: pg.AxisItem) -> None:
+    axis.enableAutoSIPrefix(False)
+    axis.setStyle(tickLength=0, tickTextOffset=4, autoExpandTextSpace=False, autoReduceTextSpace=False)
+    recolour(axis)

@@ -1,0 +1,197 @@
+"""One chart: a metric of all devices over time, with its title and the values under the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGraphicsLineItem, QLabel, QVBoxLayout, QWidget
+
+from core.telemetry.metrics import Metric
+from gui.burnin.axes import TimeAxis, TimeView, ValueAxis, recolour
+from gui.burnin.backdrop import Backdrop, Scenery
+from gui.burnin.envelope import Envelope
+from gui.burnin.scale import SCALES, Range, Scale, fitting
+from gui.theme import theme
+
+Values = NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What one device shows: x in s as on the axis; `low` and `high` only where buckets are drawn."""
+
+    x: Values
+    mean: Values
+    low: Values | None = None
+    high: Values | None = None
+
+
+class MetricChart(QWidget):
+    """Draws; the board decides what and when."""
+
+    hovered = Signal(float)
+    """The x under the mouse."""
+    left = Signal()
+
+    def __init__(self, metric: Metric, devices: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._metric = metric
+        self._range: Range | None = None
+        self._scale = SCALES.get(metric.name, Scale())
+        self.view = TimeView()
+        self.time_axis = TimeAxis(self.tr("now"))
+        self._value_axis = ValueAxis()
+        self._plot = pg.PlotWidget(
+            self, viewBox=self.view, axisItems={"left": self._value_axis, "bottom": self.time_axis}
+        )
+        self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
+        self._bands = [Envelope() for _ in range(devices)]
+        self._curves = [pg.PlotCurveItem(antialias=False) for _ in range(devices)]
+        self._cursor = QGraphicsLineItem(self.view)
+        self._title = QLabel(self)
+        self._readout = QLabel(self._plot)
+        self._arrange()
+        self.recolour()
+
+    def show_traces(self, traces: list[Trace | None], scenery: Scenery, origin_s: float) -> None:
+        """Replaces all curves. None hides a device. The value axis follows, calmly."""
+        seen = [limit.value for limit in scenery.limits]
+        for curve, band, trace in zip(self._curves, self._bands, traces, strict=True):
+            curve.setVisible(trace is not None)
+            band.setVisible(trace is not None and trace.low is not None)
+            if trace is None:
+                continue
+            self._draw(curve, band, trace)
+            seen += _extremes(trace)
+        if seen:
+            self._set_value_range(min(seen), max(seen))
+        self._backdrop.show_scenery(scenery, origin_s)
+
+    def show_span(self, start: float, end: float, *, follows: bool) -> None:
+        """Sets the time axis, only when it differs: each call repaints."""
+        if self.time_axis.follows != follows:
+            self.time_axis.follows = follows
+            self.time_axis.picture = None
+            self.time_axis.update()
+        if self.view.viewRange()[0] != [start, end]:
+            self.view.setXRange(start, end, padding=0)
+
+    def show_cursor(self, x: float, readout: str) -> None:
+        """A line at a time with all values there, on the side where the line is not."""
+        pixel = self.view.mapFromView(QPointF(x, 0)).x()
+        self._cursor.setLine(pixel, 0, pixel, self.view.height())
+        self._cursor.show()
+        self._readout.setText(readout)
+        self._readout.setVisible(bool(readout))
+        self._readout.adjustSize()
+        area = self.view.mapRectToScene(self.view.rect())
+        on_the_left = pixel > area.width() / 2
+        place = area.left() + 6 if on_the_left else area.right() - 6 - self._readout.width()
+        self._readout.move(int(place), int(area.top()) + 4)
+
+    def hide_cursor(self) -> None:
+        """No line, no values."""
+        self._cursor.hide()
+        self._readout.hide()
+
+    @Slot()
+    def recolour(self) -> None:
+        """Takes the theme's colours."""
+        colours = theme()
+        self._plot.setBackground(colours.color("surface"))
+        for axis in (self._value_axis, self.time_axis):
+            recolour(axis)
+        for number, (curve, band) in enumerate(zip(self._curves, self._bands, strict=True)):
+            curve.setPen(pg.mkPen(colours.series(number), width=1, style=colours.series_style(number)))
+            band.set_colour(colours.series(number))
+        self._cursor.setPen(QPen(colours.color("muted"), 1))
+        self._backdrop.update()
+        muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
+        title = QCoreApplication.translate("metrics", self._metric.title)
+        self._title.setText(f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>')
+        self._readout.setStyleSheet(f"background: {surface}; border: 1px solid {border}; padding: 2px 4px;")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A frame while the keyboard is here."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(theme().color("accent"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Shows the frame."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hides the frame."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse left: so does the cursor."""
+        super().leaveEvent(event)
+        self.left.emit()
+
+    @Slot(object)
+    def _mouse_moved(self, place: Any) -> None:
+        if self.view.sceneBoundingRect().contains(place):
+            self.hovered.emit(self.view.mapSceneToView(place).x())
+        else:
+            self.left.emit()
+
+    def _draw(self, curve: pg.PlotCurveItem, band: Envelope, trace: Trace) -> None:
+        finite = bool(np.isfinite(trace.mean).all())
+        connect = "all" if finite else "finite"
+        curve.setData(trace.x, trace.mean, connect=connect, skipFiniteCheck=finite)
+        if trace.low is not None and trace.high is not None:
+            band.set_band(trace.x, trace.low, trace.high)
+
+    def _set_value_range(self, low: float, high: float) -> None:
+        wanted = fitting(self._scale, (low, high), self._range)
+        if wanted != self._range:
+            self._range = wanted
+            self.view.setYRange(*wanted, padding=0)
+
+    def _arrange(self) -> None:
+        title = QCoreApplication.translate("metrics", self._metric.title)
+        self.setAccessibleName(self.tr("{metric} chart").format(metric=title))
+        self.setAccessibleDescription(
+            self.tr("Curves over time, one per device. The device cards carry the same figures as text.")
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(200, 84)
+        self._title.setToolTip(QCoreApplication.translate("metrics", self._metric.meaning))
+        self._title.setContentsMargins(8, 0, 0, 0)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
+        self._plot.hideButtons()
+        self._plot.getPlotItem().setContentsMargins(0, 0, 6, 0)
+        for band in self._bands:
+            self.view.addItem(band, ignoreBounds=True)
+        for curve in self._curves:
+            self.view.addItem(curve, ignoreBounds=True)
+        self._cursor.setZValue(5)
+        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide_cursor()
+        self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 3, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self._title)
+        layout.addWidget(self._plot, 1)
+
+
+def _extremes(trace: Trace) -> list[float]:
+    """Lowest and highest value, none if nothing was measured."""
+    low = np.fmin.reduce(trace.mean if trace.low is None else trace.low, initial=np.inf)
+    high = np.fmax.reduce(trace.mean if trace.high is None else trace.high, initial=-np.inf)
+    return [float(low), float(high)] if low <= high else []

@@ -1,0 +1,198 @@
+"""A recording as its viewers know it: built up from updates, asked by charts, cards and banner. Qt-free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag, auto
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.follow import COLUMN, Update
+from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import NAMES
+from gui.burnin.series import Series
+from gui.burnin.throttle import Span, extend
+
+DRAWN: tuple[str, ...] = (
+    "temperature_c",
+    "power_w",
+    "clock_mhz",
+    "utilisation_pct",
+    "throughput_tflops",
+    "tokens_per_s",
+    "loss",
+    "fan_pct",
+    "memory_temperature_c",
+    "memory_clock_mhz",
+    "memory_used_mb",
+)
+"""Metrics that have a chart, in the order of the check list."""
+ROW = {name: row for row, name in enumerate(DRAWN)}
+_DRAWN_COLUMNS = [COLUMN[name] for name in DRAWN]
+
+
+class Changed(Flag):
+    """What an update brought."""
+
+    NOTHING = 0
+    SAMPLES = auto()
+    EVENTS = auto()
+    STAGES = auto()
+    RUN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Newest value and extremes of a metric; None was never measured, `now` is None when it is not measured now."""
+
+    now: float | None
+    lowest: float | None
+    highest: float | None
+    mean: float | None
+
+
+NOT_MEASURED = Statistics(None, None, None, None)
+
+
+class DeviceRecord:
+    """What was recorded of one device."""
+
+    def __init__(self, row: RunDevice) -> None:
+        self.device = row.device
+        self.position = row.position
+        self.burned = row.burned
+        self.series = Series(len(DRAWN))
+        self.errors = 0
+        self.first_error_s: float | None = None
+        self.throttling: list[Span] = []
+        self._error_reading = 0.0
+        self._last = np.full(1 + len(NAMES), np.nan)
+        self.forget_extremes()
+
+    @property
+    def label(self) -> str:
+        """Short name for legends: "GPU 0", "CPU"."""
+        return f"GPU {self.device.index}" if self.device.kind is DeviceKind.GPU else "CPU"
+
+    def forget_extremes(self) -> None:
+        """Minimum, maximum and mean start anew; the recording is not touched."""
+        columns = 1 + len(NAMES)
+        self._lowest = np.full(columns, np.nan)
+        self._highest = np.full(columns, np.nan)
+        self._total = np.zeros(columns)
+        self._count = np.zeros(columns, dtype=np.int64)
+
+    def now(self, metric: str) -> float | None:
+        """The metric in the newest sample."""
+        return _known(self._last[COLUMN[metric]])
+
+    def statistics(self, metric: str) -> Statistics:
+        """Of all samples since the start, or since `forget_extremes`."""
+        column = COLUMN[metric]
+        count = int(self._count[column])
+        if not count:
+            return NOT_MEASURED
+        return Statistics(
+            now=self.now(metric),
+            lowest=float(self._lowest[column]),
+            highest=float(self._highest[column]),
+            mean=float(self._total[column]) / count,
+        )
+
+    def append(self, block: NDArray[np.float64]) -> None:
+        """Adds samples as the follower brings them: time, then every metric."""
+        self.series.append(block[:, 0], block[:, _DRAWN_COLUMNS].T)
+        self._last = block[-1]
+        self._lowest = np.fmin(self._lowest, np.fmin.reduce(block))
+        self._highest = np.fmax(self._highest, np.fmax.reduce(block))
+        self._total += np.nansum(block, axis=0)
+        self._count += np.isfinite(block).sum(axis=0)
+        self._count_errors(block[:, 0], block[:, COLUMN["errors"]])
+        extend(self.throttling, block[:, 0], block[:, COLUMN["throttle_mask"]])
+
+    def saw_error(self, time_s: float) -> None:
+        """An event about an error of this device."""
+        self.first_error_s = time_s if self.first_error_s is None else min(time_s, self.first_error_s)
+
+    def _count_errors(self, time_s: NDArray[np.float64], errors: NDArray[np.float64]) -> None:
+        """Each load counts from 0: a smaller count is the next load's."""
+        known = np.isfinite(errors)
+        readings = errors[known]
+        if not len(readings):
+            return
+        rises = np.diff(readings, prepend=self._error_reading)
+        self.errors += int(np.where(rises < 0, readings, rises).sum())
+        self._error_reading = float(readings[-1])
+        if (readings > 0).any():
+            self.saw_error(float(time_s[known][np.argmax(readings > 0)]))
+
+
+class Recording:
+    """A run and everything recorded of it so far."""
+
+    def __init__(self, run: Run, devices: list[RunDevice]) -> None:
+        self.run = run
+        self.devices = [DeviceRecord(row) for row in devices]
+        self.stages: list[StageRow] = []
+        self.results: list[StageResult] = []
+        self.events: list[Event] = []
+        self.verdicts: list[Verdict] = []
+        self._by_id = {record.device.id: record for record in self.devices}
+
+    @property
+    def last_s(self) -> float:
+        """Time of the newest sample or event."""
+        return max(self.sampled_s, self.events[-1].time_s if self.events else 0.0)
+
+    @property
+    def sampled_s(self) -> float:
+        """Time of the newest sample."""
+        return max((record.series.last_s for record in self.devices), default=0.0)
+
+    @property
+    def running(self) -> bool:
+        """Whether more may come."""
+        return self.run.status is RunStatus.RUNNING
+
+    @property
+    def planned_s(self) -> float:
+        """Planned length of all stages."""
+        return sum(stage.seconds for stage in self.stages)
+
+    def device(self, device_id: str | None) -> DeviceRecord | None:
+        """The record of a device, None for the machine's id or one that is not in the run."""
+        return self._by_id.get(device_id or "")
+
+    def apply(self, update: Update) -> Changed:
+        """Takes over what is new."""
+        changed = Changed.NOTHING
+        for device_id, block in update.samples.items():
+            self._by_id[device_id].append(block)
+            changed |= Changed.SAMPLES
+        if update.events:
+            self._add_events(update.events)
+            changed |= Changed.EVENTS
+        if (update.stages, update.results) != (self.stages, self.results):
+            self.stages, self.results = update.stages, update.results
+            changed |= Changed.STAGES
+        if (update.run, update.verdicts) != (self.run, self.verdicts):
+            self.run, self.verdicts = update.run, update.verdicts
+            changed |= Changed.RUN
+        return changed
+
+    def measured(self, metric: str) -> bool:
+        """Whether any device ever reported this metric."""
+        return any(record.statistics(metric) is not NOT_MEASURED for record in self.devices)
+
+    def _add_events(self, events: list[Event]) -> None:
+        self.events.extend(events)
+        for event in events:
+            record = self.device(event.device_id)
+            if record is not None and event.level is EventLevel.ERROR:
+                record.saw_error(event.time_s)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,74 @@
+"""What lies behind the curves of a chart: stages, throttling and limits of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication
+
+from core.telemetry.device import Device
+from core.telemetry.metrics import BY_NAME
+from gui.burnin.backdrop import Band, Limit, Scenery
+from gui.burnin.recording import DeviceRecord, Recording
+
+THROTTLED_METRICS = ("clock_mhz", "temperature_c")
+MOST_THROTTLE_BANDS = 200
+
+
+def scenery(recording: Recording, metric: str, hidden: set[int]) -> Scenery:
+    """For one chart; hidden devices draw no limits and no throttling."""
+    shown = [record for record in recording.devices if record.position not in hidden]
+    if not recording.measured(metric):
+        return Scenery(stages=_stages(recording), notice=_notice(recording, metric))
+    throttling = _throttling(shown) if metric in THROTTLED_METRICS else ()
+    return Scenery(stages=_stages(recording), throttling=throttling, limits=_limits(shown, metric))
+
+
+def _notice(recording: Recording, metric: str) -> str:
+    translate = QCoreApplication.translate
+    if recording.last_s == 0 and recording.running:
+        return translate("charts", "Waiting for the first sample")
+    title = translate("metrics", BY_NAME[metric].title)
+    return translate("charts", "{metric}: not measured").format(metric=title)
+
+
+def _stages(recording: Recording) -> tuple[Band, ...]:
+    last_s = recording.last_s
+    return tuple(
+        Band(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
+        for stage in recording.stages
+        if stage.started_s is not None
+    )
+
+
+def _throttling(records: list[DeviceRecord]) -> tuple[Band, ...]:
+    spans = (span for record in records if record.burned for span in record.throttling[-MOST_THROTTLE_BANDS:])
+    return tuple(Band(span.start_s, span.end_s, "") for span in spans)
+
+
+def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:
+    """Each limit once, however many devices share it."""
+    translate = QCoreApplication.translate
+    devices = [record.device for record in records]
+    match metric:
+        case "temperature_c":
+            target = _distinct(devices, lambda device: device.temperature_target_c)
+            slowdown = _distinct(devices, lambda device: device.temperature_slowdown_c)
+            return tuple(Limit(value, translate("charts", "target"), "muted") for value in target) + tuple(
+                Limit(value, translate("charts", "slowdown"), "fail") for value in slowdown
+            )
+        case "power_w":
+            limits = sorted({value for value in map(_power_limit_w, records) if value is not None})
+            return tuple(Limit(value, translate("charts", "power limit"), "muted") for value in limits)
+        case _:
+            return ()
+
+
+def _power_limit_w(record: DeviceRecord) -> float | None:
+    """The limit in force, otherwise the card's own."""
+    now = record.now("power_limit_w")
+    return record.device.power_limit_w if now is None else now
+
+
+def _distinct(devices: list[Device], limit: Callable[[Device], float | None]) -> list[float]:
+    return sorted({value for value in map(limit, devices) if value is not None})
