@@ -1,0 +1,113 @@
+"""The few laws of sound that a noise estimate needs. Levels are A-weighted, in dB; 0 dBA stands for silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum, log10, sqrt
+
+from core.predict.band import Band, union
+
+SILENT_DBA = 0.0
+RUNNING_FLOOR_DBA = 8.0
+"""A turning fan's bearing and motor remain (8 to 10 dBA at 1 m); ratings below it are instrument floors."""
+FAN_SLOPE = 55.0
+"""dB per decade of speed: median of 21 catalogue families of case fans 55.5, quartiles 46 to 61."""
+COOLER_SLOPE = 60.0
+"""GPU coolers and PSU fans, from reviews at several speeds."""
+NEAR_SLOPE = 15.3
+"""dB per decade of distance within 1 m: a reading at 0.3 m falls by 8 dB to 1 m, not by 10.5 dB."""
+FREE_SPACE_DB = 11.0
+"""Sound power over pressure at 1 m of a suspended small source: 10 log10(4 pi)."""
+
+_WORDS = ((22, "silent"), (28, "very quiet"), (34, "quiet"), (40, "audible"), (48, "loud"))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The reference box around the machine on the floor, in metres."""
+
+    width_m: float = 0.25
+    depth_m: float = 0.55
+    height_m: float = 0.55
+
+    def surface_m2(self, distance_m: float) -> float:
+        """The measuring surface at a distance from the box: S = 4(ab + bc + ca), ISO 3744."""
+        a = self.width_m / 2 + distance_m
+        b = self.depth_m / 2 + distance_m
+        c = self.height_m + distance_m
+        return 4 * (a * b + b * c + c * a)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A change of level in dB with its uncertainty; independent of the others."""
+
+    low: float
+    expected: float
+    high: float
+
+
+def energy_sum(levels_dba: Iterable[float]) -> float:
+    """Level of incoherent sources together: 10 log10(sum 10^(L/10)). Silent ones add nothing."""
+    energy = fsum(10 ** (level / 10) for level in levels_dba if level > SILENT_DBA)
+    return max(SILENT_DBA, 10 * log10(energy)) if energy else SILENT_DBA
+
+
+def sum_bands(bands: Sequence[Band]) -> Band:
+    """Sources together, in dBA. Lows and highs add up: the same model errs the same way for all."""
+    return Band(
+        energy_sum(band.low for band in bands),
+        energy_sum(band.expected for band in bands),
+        energy_sum(band.high for band in bands),
+        "dBA",
+        union(band.assumptions for band in bands),
+        union(band.missing for band in bands),
+    )
+
+
+def identical(band: Band, count: int) -> Band:
+    """`count` equal sources: + 10 log10 N."""
+    low, expected, high = (energy_sum([level] * count) for level in (band.low, band.expected, band.high))
+    return Band(low, expected, high, "dBA", band.assumptions, band.missing)
+
+
+def speed_shift(ratio: float, slope: float) -> float:
+    """Change of level in dB when the speed changes by `ratio`; not extrapolated below 0.4."""
+    return slope * log10(max(ratio, 0.4))
+
+
+def to_one_metre(level_dba: float, distance_m: float) -> float:
+    """A reading at `distance_m` brought to 1 m."""
+    slope = NEAR_SLOPE if distance_m < 1 else 20.0
+    return level_dba + slope * log10(distance_m)
+
+
+def to_listener(distance_m: float, box: Box) -> float:
+    """What to add to a free-space level at 1 m, for an ear at `distance_m` from the surface of the machine, dB."""
+    return FREE_SPACE_DB - 10 * log10(box.surface_m2(distance_m))
+
+
+def shifted(level: Band, shifts: Sequence[Shift], floor: float = RUNNING_FLOOR_DBA) -> Band:
+    """The level after independent shifts: expected values add, uncertainties add in squares.
+
+    A source that may be silent stays so at its low end; otherwise nothing falls below `floor`.
+    """
+    if level.high <= SILENT_DBA:
+        return level
+    expected = level.expected + fsum(shift.expected for shift in shifts)
+    down = sqrt((level.expected - level.low) ** 2 + fsum((shift.expected - shift.low) ** 2 for shift in shifts))
+    up = sqrt((level.high - level.expected) ** 2 + fsum((shift.high - shift.expected) ** 2 for shift in shifts))
+    low = SILENT_DBA if level.low <= SILENT_DBA else max(expected - down, floor)
+    middle = SILENT_DBA if level.expected <= SILENT_DBA else max(expected, floor)
+    return Band(low, middle, max(expected + up, middle, floor), "dBA", level.assumptions, level.missing)
+
+
+def with_background(level: Band, background_dba: float) -> Band:
+    """The machine and the room together."""
+    return sum_bands((level, Band(background_dba, background_dba, background_dba, "dBA")))
+
+
+def words(level_dba: float) -> str:
+    """A word for the level at the ear: silent, very quiet, quiet, audible, loud or server."""
+    return next((word for limit, word in _WORDS if level_dba <= limit), "server")

@@ -1,0 +1,86 @@
+"""A predicted figure with its uncertainty, what it assumes and which figures it lacked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import fsum, isfinite
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """low <= expected <= high, all in `unit`.
+
+    `missing` names figures ("part-id.field") for which a wide default stands in; `assumptions` are sentences.
+    """
+
+    low: float
+    expected: float
+    high: float
+    unit: str
+    assumptions: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.low) and isfinite(self.high) and self.low <= self.expected <= self.high):
+            raise ValueError(f"not a band: {self.low} <= {self.expected} <= {self.high} {self.unit}")
+
+    @property
+    def width(self) -> float:
+        """high - low."""
+        return self.high - self.low
+
+    def __add__(self, other: Band) -> Band:
+        return total((self, other), self.unit)
+
+    def times(self, low: float, expected: float | None = None, high: float | None = None) -> Band:
+        """Scaled by a factor >= 0, or by a band of factors low <= expected <= high. Meant for bands >= 0."""
+        middle = low if expected is None else expected
+        top = middle if high is None else high
+        return replace(self, low=self.low * low, expected=self.expected * middle, high=self.high * top)
+
+    def within(self, floor: float, ceiling: float) -> Band:
+        """Every figure clamped to a range; the order of the three stays."""
+        low, expected, high = (min(max(value, floor), ceiling) for value in (self.low, self.expected, self.high))
+        return replace(self, low=low, expected=expected, high=high)
+
+    def noting(self, assumptions: Iterable[str] = (), missing: Iterable[str] = ()) -> Band:
+        """The same figures, resting on more."""
+        return replace(
+            self,
+            assumptions=union((self.assumptions, tuple(assumptions))),
+            missing=union((self.missing, tuple(missing))),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON, rounded to what the figure can bear."""
+        return {
+            "low": round(self.low, 2),
+            "expected": round(self.expected, 2),
+            "high": round(self.high, 2),
+            "unit": self.unit,
+            "assumptions": list(self.assumptions),
+            "missing": list(self.missing),
+        }
+
+
+def total(bands: Iterable[Band], unit: str) -> Band:
+    """The sum, with lows and highs added: errors of like parts go the same way. Raises ValueError for mixed units."""
+    items = tuple(bands)
+    strange = next((band.unit for band in items if band.unit != unit), None)
+    if strange is not None:
+        raise ValueError(f"cannot add {strange} to {unit}")
+    return Band(
+        fsum(band.low for band in items),
+        fsum(band.expected for band in items),
+        fsum(band.high for band in items),
+        unit,
+        union(band.assumptions for band in items),
+        union(band.missing for band in items),
+    )
+
+
+def union(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """All different texts, sorted, so that results do not depend on the order of parts."""
+    return tuple(sorted({text for group in texts for text in group}))

@@ -1,0 +1,42 @@
+"""Which cards lose their cooler to a water block of the build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.build.build import Build, Line
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, WaterBlockSpec
+from core.parts.vocabulary import Category, GpuCooling
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The first `count` cards of a line carry this block."""
+
+    block: Part
+    count: int
+
+
+def fitted_blocks(build: Build) -> dict[str, Fitted]:
+    """Blocks by id of the card they sit on. A line of cards takes one kind of block, the first by id that fits.
+
+    A card that is sold with a block needs none. The order of lines does not matter.
+    """
+    left = {line.part.id: line.quantity for line in build.of(Category.WATER_BLOCK)}
+    blocks = sorted(build.of(Category.WATER_BLOCK), key=lambda line: line.part.id)
+    fitted: dict[str, Fitted] = {}
+    for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id) if blocks else ():
+        if spec.cooling is GpuCooling.WATER_BLOCK:
+            continue
+        block = next((b for b in blocks if left[b.part.id] and _fits(b.part, line, spec)), None)
+        if block:
+            count = min(line.quantity, left[block.part.id])
+            left[block.part.id] -= count
+            fitted[line.part.id] = Fitted(block.part, count)
+    return fitted
+
+
+def _fits(block: Part, line: Line, card: GpuSpec) -> bool:
+    assert isinstance(block.spec, WaterBlockSpec)
+    return line.part.id in (block.spec.fits_parts or ()) or card.product in (block.spec.fits_products or ())

@@ -1,0 +1,238 @@
+"""What each part draws from the PSU, in W of direct current, by load.
+
+Figures of the part where it has them. Defaults are general knowledge, wide, and named in `Band.missing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.build.build import Build, Line
+from core.parts.part import Part
+from core.parts.specs import (
+    CaseSpec,
+    CpuCoolerSpec,
+    CpuSpec,
+    FanSpec,
+    GpuSpec,
+    MotherboardSpec,
+    NicSpec,
+    PumpSpec,
+    RamSpec,
+    StorageSpec,
+)
+from core.parts.vocabulary import CaseKind, CoolerKind, ModuleKind, PowerConnector, StorageKind
+from core.predict.band import Band, total
+from core.predict.load import Load
+
+Powers = Mapping[Load, Band]
+Triple = tuple[float, float, float]
+
+IDLE, TRAINING, EVERYTHING = Load
+CONNECTOR_W = {
+    PowerConnector.PCIE_6PIN: 75.0,
+    PowerConnector.PCIE_8PIN: 150.0,
+    PowerConnector.PCIE_16PIN: 600.0,
+    PowerConnector.PCIE_16PIN_2X6: 600.0,
+    PowerConnector.EPS_8PIN: 300.0,
+}
+"""PCIe CEM; EPS as used by Tesla and A100 cards."""
+SLOT_W = 75.0
+
+GPU_TRAINING: Triple = (0.88, 0.97, 1.02)
+"""Board power over limit in training: 345/350, 249/250, 289/300, 529/600 W seen (nvidia-smi snapshots)."""
+CPU_TRAINING: Triple = (0.25, 0.35, 0.50)
+FAN_SPEED_POWER: dict[Load, Triple] = {IDLE: (0.03, 0.1, 0.4), TRAINING: (0.3, 0.5, 1.0), EVERYTHING: (0.5, 0.8, 1.0)}
+"""Fan power goes with the cube of the speed, less below, because the electronics need their share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """All parts of one line together."""
+
+    part_id: str
+    title: str
+    count: int
+    dc_w: Powers
+
+
+def components(build: Build) -> tuple[Component, ...]:
+    """Every line that draws power, in the order of part ids."""
+    lines = sorted(build.lines, key=lambda line: line.part.id)
+    return tuple(_component(line) for line in lines if type(line.part.spec) in _RULES)
+
+
+def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
+    """The sum over all components, W. Zero for an empty build."""
+    return total((part.dc_w[load] for part in parts), "W")
+
+
+def _component(line: Line) -> Component:
+    each = _RULES[type(line.part.spec)](line.part)
+    return Component(
+        line.part.id,
+        line.part.title,
+        line.quantity,
+        {load: band.times(line.quantity) for load, band in each.items()},
+    )
+
+
+def _band(triple: Triple, part: Part, *fields: str) -> Band:
+    return Band(*triple, "W", missing=tuple(f"{part.id}.{field}" for field in fields))
+
+
+def _share(power_w: float, share: Triple) -> Band:
+    return Band(power_w, power_w, power_w, "W").times(*share)
+
+
+def _gpu(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, GpuSpec)
+    idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part, spec)
+    if spec.power_limit_w is None:
+        busy = _band(_gpu_guess(spec), part, "power_limit_w")
+        return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+    limit = spec.power_limit_w
+    return {IDLE: idle, TRAINING: _share(limit, GPU_TRAINING), EVERYTHING: _share(limit, (0.95, 1.0, 1.02))}
+
+
+def _idle_default(part: Part, spec: GpuSpec) -> Band:
+    heavy = spec.form != "pcie_card"
+    return _band((25, 45, 90) if heavy else (6, 15, 50), part, "idle_power_w")
+
+
+def _gpu_guess(spec: GpuSpec) -> Triple:
+    """Between the slot alone and what the connectors may carry."""
+    if spec.form != "pcie_card":
+        return (150, 500, 1200)
+    if spec.power_connectors is None:
+        return (40, 250, 600)
+    most = min(600.0, SLOT_W + sum(CONNECTOR_W.get(row.kind, 0) * row.count for row in spec.power_connectors))
+    return (min(40.0, most), 0.75 * most, most)
+
+
+def _cpu(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, CpuSpec)
+    most = _cpu_limit(part, spec)
+    idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else most.times(0.08, 0.18, 0.35)
+    if spec.idle_power_w is None:
+        idle = idle.noting(missing=[f"{part.id}.idle_power_w"])
+    return {IDLE: idle, TRAINING: most.times(*CPU_TRAINING), EVERYTHING: most.times(0.9, 1.0, 1.05)}
+
+
+def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
+    if spec.max_power_w is not None:
+        return _share(spec.max_power_w, (1, 1, 1))
+    if spec.tdp_w is not None:
+        # AM5 allows 1.35 x TDP, Intel's PL2 more; HEDT and server parts hold their TDP.
+        return _band((spec.tdp_w, 1.15 * spec.tdp_w, 2 * spec.tdp_w), part, "max_power_w")
+    return _band((65, 200, 500), part, "max_power_w", "tdp_w")
+
+
+def _board(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, MotherboardSpec)
+    server = bool(spec.bmc) or spec.cpu_sockets > 1
+    idle = _known(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
+    busy = _known(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
+    return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+
+
+def _ram(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, RamSpec)
+    module = _known(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
+    missing = [f"{part.id}.modules"] if spec.modules is None else []
+    kit = module.times(spec.modules) if spec.modules else module.times(1, 2, 8).noting(missing=missing)
+    return {IDLE: kit.times(0.3, 0.5, 0.7), TRAINING: kit, EVERYTHING: kit}
+
+
+def _module_default(spec: RamSpec) -> Triple:
+    return (1.5, 3, 5) if spec.kind is ModuleKind.UDIMM else (2, 4, 7)
+
+
+_DRIVES: dict[StorageKind, tuple[Triple, Triple]] = {
+    StorageKind.NVME: ((0.5, 2, 5), (3, 6, 9)),
+    StorageKind.SATA_SSD: ((0.1, 0.5, 1.5), (1, 2.5, 5)),
+    StorageKind.HDD: ((3, 5, 8), (5, 7, 10)),
+}
+_ANY_DRIVE: tuple[Triple, Triple] = ((0.1, 2, 8), (1, 5, 12))
+
+
+def _storage(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, StorageSpec)
+    idle_default, busy_default = _DRIVES[spec.kind] if spec.kind else _ANY_DRIVE
+    idle = _known(part, "idle_power_w", spec.idle_power_w, idle_default)
+    busy = _known(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
+    return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+
+
+def _fan(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, FanSpec)
+    thick = (spec.thickness_mm or 0) >= 38
+    return _spinning(_known(part, "power_w", spec.power_w, (8, 14, 18) if thick else (1, 2, 5), (1, 1, 1)))
+
+
+def _case(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, CaseSpec)
+    if spec.included_fans is None:
+        most = (0, 0, 8) if spec.kind is CaseKind.OPEN_FRAME else (0, 6, 20)
+        return _spinning(_band(most, part, "included_fans"))
+    count = sum(fan.count for fan in spec.included_fans)
+    return _spinning(Band(1, 2, 4, "W").times(count))
+
+
+def _cooler(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, CpuCoolerSpec)
+    if spec.kind is CoolerKind.BLOCK:
+        return _steady(Band(0, 0, 0, "W"))
+    fan = _known(part, "fan_power_w", spec.fan_power_w, (1, 2, 5), (1, 1, 1))
+    count = (spec.fan_count, spec.fan_count, spec.fan_count) if spec.fan_count is not None else (1, 2, 3)
+    fans = _spinning(fan.times(*count).noting(missing=[] if spec.fan_count is not None else [f"{part.id}.fan_count"]))
+    pump = Band(2, 4, 7, "W") if spec.kind is CoolerKind.AIO else Band(0, 0, 0, "W")
+    return {load: band + pump for load, band in fans.items()}
+
+
+def _pump(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, PumpSpec)
+    return _steady(_known(part, "power_w", spec.power_w, (4, 14, 25), (0.4, 0.7, 1.0)))
+
+
+def _nic(part: Part) -> Powers:
+    spec = part.spec
+    assert isinstance(spec, NicSpec)
+    busy = _known(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
+    return {IDLE: busy.times(0.4, 0.6, 1.0), TRAINING: busy, EVERYTHING: busy}
+
+
+def _known(part: Part, field: str, value: float | None, default: Triple, share: Triple = (0.85, 1.0, 1.15)) -> Band:
+    return _band(default, part, field) if value is None else _share(value, share)
+
+
+def _steady(band: Band) -> Powers:
+    return dict.fromkeys(Load, band)
+
+
+def _spinning(most: Band) -> Powers:
+    return {load: most.times(*share) for load, share in FAN_SPEED_POWER.items()}
+
+
+_RULES: dict[type, Callable[[Part], Powers]] = {
+    GpuSpec: _gpu,
+    CpuSpec: _cpu,
+    MotherboardSpec: _board,
+    RamSpec: _ram,
+    StorageSpec: _storage,
+    FanSpec: _fan,
+    CaseSpec: _case,
+    CpuCoolerSpec: _cooler,
+    PumpSpec: _pump,
+    NicSpec: _nic,
+}

@@ -1,0 +1,29 @@
+"""Where the machine stands and who listens: what a prediction needs beside the build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The mains voltage comes from the build's region.
+
+    `distance_m` is from the surface of the case to the ear. `background_dba` is the room without the machine: 28 dBA
+    is a quiet home by day (reviewers' own rooms 27 to 30 dBA). Levels are free-field: reflections of a small office
+    add several dB on top. `tariff_per_kwh` in any currency, None: costs are not asked for.
+    """
+
+    distance_m: float = 1.0
+    background_dba: float = 28.0
+    tariff_per_kwh: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.1 <= self.distance_m <= 20:
+            raise BadInput(f"A listening distance of {self.distance_m} m is outside 0.1 to 20 m. Give metres.")
+        if not 0 <= self.background_dba <= 90:
+            raise BadInput(f"A background of {self.background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.")
+        if self.tariff_per_kwh is not None and self.tariff_per_kwh < 0:
+            raise BadInput("A tariff below zero cannot be used. Give the price of one kWh.")

@@ -1,0 +1,15 @@
+"""What the machine is doing, as far as power and noise care."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Load(StrEnum):
+    """Steady states. Shorter peaks are a matter of the excursion rule."""
+
+    IDLE = "idle"
+    TRAINING = "training"
+    """All GPUs at their power limit, the CPUs feeding them."""
+    EVERYTHING = "everything"
+    """All GPUs and all CPU cores at their limits: the worst steady state."""

@@ -1,0 +1,126 @@
+"""What a build will draw, how loud it will be and what it costs, with bands and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.build.build import Build
+from core.predict.acoustics import with_background, words
+from core.predict.band import Band, union
+from core.predict.components import Component
+from core.predict.conditions import Conditions
+from core.predict.load import Load
+from core.predict.noise import NoiseSource, noise_sources, total_noise
+from core.predict.power import BTU_PER_HOUR_PER_W, predict_power
+from core.predict.price import PriceTotal, price_of
+
+FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
+NO_TRANSIENTS = "Power is steady; peaks of milliseconds are higher."
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Everything predicted of a build. Noise in dBA at the conditions' distance, the machine alone."""
+
+    conditions: Conditions
+    components: tuple[Component, ...]
+    dc_w: Mapping[Load, Band]
+    wall_w: Mapping[Load, Band]
+    apparent_va: Mapping[Load, Band]
+    current_a: Mapping[Load, Band]
+    sources: tuple[NoiseSource, ...]
+    noise_idle: Band
+    noise_load: Band
+    noise_idle_in_room: Band
+    """With the background, but without the room's reflections."""
+    noise_load_in_room: Band
+    price: PriceTotal
+    assumptions: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Figures ("part-id.field") for which wide defaults stand in."""
+
+    @property
+    def noise_idle_word(self) -> str:
+        """The machine's idle level in a word."""
+        return words(self.noise_idle.expected)
+
+    @property
+    def noise_load_word(self) -> str:
+        """The machine's level in training in a word."""
+        return words(self.noise_load.expected)
+
+    @property
+    def heat_btu_h(self) -> Band:
+        """What the room must get rid of in training, BTU/h: 3.412 x W."""
+        band = self.wall_w[Load.TRAINING].times(BTU_PER_HOUR_PER_W)
+        return Band(band.low, band.expected, band.high, "BTU/h", band.assumptions, band.missing)
+
+    @property
+    def energy_kwh_per_day(self) -> Band:
+        """Training day and night."""
+        band = self.wall_w[Load.TRAINING].times(24 / 1000)
+        return Band(band.low, band.expected, band.high, "kWh", band.assumptions, band.missing)
+
+    @property
+    def energy_cost_per_day(self) -> float | None:
+        """Training day and night, in the tariff's currency; None without a tariff."""
+        tariff = self.conditions.tariff_per_kwh
+        return None if tariff is None else self.energy_kwh_per_day.expected * tariff
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; keys are stable."""
+        return {
+            "distance_m": self.conditions.distance_m,
+            "background_dba": self.conditions.background_dba,
+            "components": [_component(part) for part in self.components],
+            "dc_w": _by_load(self.dc_w),
+            "wall_w": _by_load(self.wall_w),
+            "apparent_va": _by_load(self.apparent_va),
+            "current_a": _by_load(self.current_a),
+            "heat_btu_h": self.heat_btu_h.as_dict(),
+            "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),
+            "energy_cost_per_day": self.energy_cost_per_day,
+            "noise_idle_dba": self.noise_idle.as_dict() | {"word": self.noise_idle_word},
+            "noise_load_dba": self.noise_load.as_dict() | {"word": self.noise_load_word},
+            "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),
+            "noise_load_in_room_dba": self.noise_load_in_room.as_dict(),
+            "noise_sources": [source.as_dict() for source in self.sources],
+            "price": self.price.as_dict(),
+            "assumptions": list(self.assumptions),
+            "missing": list(self.missing),
+        }
+
+
+def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
+    """Pure: the same build and conditions give the same prediction, whatever the order of its lines."""
+    given = conditions or Conditions()
+    power = predict_power(build)
+    sources = noise_sources(build, given, power)
+    idle, busy = total_noise(sources)
+    bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy)
+    return Prediction(
+        conditions=given,
+        components=power.components,
+        dc_w=power.dc_w,
+        wall_w=power.wall_w,
+        apparent_va=power.apparent_va,
+        current_a=power.current_a,
+        sources=sources,
+        noise_idle=idle,
+        noise_load=busy,
+        noise_idle_in_room=with_background(idle, given.background_dba),
+        noise_load_in_room=with_background(busy, given.background_dba),
+        price=price_of(build),
+        assumptions=union((*(band.assumptions for band in bands), (FREE_FIELD, NO_TRANSIENTS))),
+        missing=union(band.missing for band in bands),
+    )
+
+
+def _component(part: Component) -> dict[str, Any]:
+    return {"part": part.part_id, "title": part.title, "count": part.count, "dc_w": _by_load(part.dc_w)}
+
+
+def _by_load(bands: Mapping[Load, Band]) -> dict[str, Any]:
+    return {load.value: band.as_dict() for load, band in bands.items()}

@@ -1,0 +1,132 @@
+"""The level of one part of each category, at 1 m in free space, idle and training.
+
+Defaults for parts without noise figures are general knowledge, wide, and named in `Band.missing`.
+"""
+
+from __future__ import annotations
+
+from core.parts.part import Part
+from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
+from core.parts.vocabulary import CoolerKind, GpuCooling, StorageKind
+from core.predict.acoustics import COOLER_SLOPE, FAN_SLOPE
+from core.predict.band import Band
+from core.predict.fans import fan_level, has_point, point_level, silent, unknown_fan_level
+from core.predict.load import Load
+
+Levels = dict[Load, Band]
+Triple = tuple[float, float, float]
+
+NOISE_LOADS = (Load.IDLE, Load.TRAINING)
+
+_GPU_DEFAULTS: dict[GpuCooling | None, tuple[Triple, Triple]] = {
+    GpuCooling.OPEN_AIR: ((0, 14, 26), (26, 34, 44)),
+    GpuCooling.FLOW_THROUGH: ((0, 12, 24), (26, 33, 43)),
+    GpuCooling.BLOWER: ((16, 23, 31), (33, 41, 51)),
+    GpuCooling.HYBRID: ((8, 18, 27), (24, 31, 41)),
+    None: ((0, 16, 34), (0, 36, 55)),
+}
+"""One card, idle and training: reviews put axial 3090 cards at 29 to 31, blowers at 36 to 47 dBA at 1 m."""
+
+_COOLER_DEFAULT: tuple[Triple, Triple] = ((8, 16, 28), (14, 25, 40))
+_PUMP_DEFAULT: Triple = (14, 21, 32)
+"""20 dBA decoupled at half speed, 28 to 32 rigidly mounted at full speed."""
+_HDD_DEFAULTS: tuple[Triple, Triple] = ((13, 20, 27), (18, 26, 33))
+_PSU_IDLE_DEFAULT: Triple = (0, 14, 26)
+_PSU_BUSY_DEFAULT: Triple = (8, 26, 42)
+
+
+def gpu_levels(part: Part, *, blocked: bool) -> Levels:
+    """A card; one under a water block or without a fan of its own is silent."""
+    spec = part.spec
+    assert isinstance(spec, GpuSpec)
+    if blocked or spec.cooling in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE):
+        return dict.fromkeys(NOISE_LOADS, silent())
+    defaults = _GPU_DEFAULTS.get(spec.cooling, _GPU_DEFAULTS[None])
+    fields = ["noise"] if spec.cooling else ["noise", "cooling"]
+    missing = tuple(f"{part.id}.{field}" for field in fields)
+    levels = _from_points(part, spec.noise, COOLER_SLOPE, defaults, missing)
+    if spec.fan_stop and not has_point(spec.noise, Load.IDLE):
+        levels[Load.IDLE] = Band(0, 0, 14, "dBA", ("GPU fans that can stop do so at idle.",))
+    return levels
+
+
+def cooler_levels(part: Part) -> Levels:
+    """A CPU cooler with all its fans, and the pump of a closed loop."""
+    spec = part.spec
+    assert isinstance(spec, CpuCoolerSpec)
+    if spec.kind is CoolerKind.BLOCK:
+        return dict.fromkeys(NOISE_LOADS, silent())
+    return _from_points(part, spec.noise, FAN_SLOPE, _COOLER_DEFAULT, (f"{part.id}.noise",))
+
+
+def fan_levels(part: Part) -> Levels:
+    """A case or radiator fan."""
+    spec = part.spec
+    assert isinstance(spec, FanSpec)
+    points = [(point.rpm, point.level_dba) for point in spec.points or () if point.level_dba is not None]
+    if points:
+        return {load: fan_level(points, load, spec.min_rpm) for load in NOISE_LOADS}
+    return {load: unknown_fan_level(spec.size_mm, load, f"{part.id}.points") for load in NOISE_LOADS}
+
+
+def included_levels(case: Part, fan: IncludedFan) -> Levels:
+    """A fan that came with the case."""
+    if fan.level_dba is not None:
+        return {load: fan_level([(fan.max_rpm or 1200.0, fan.level_dba)], load) for load in NOISE_LOADS}
+    return {load: unknown_fan_level(fan.size_mm, load, f"{case.id}.included_fans") for load in NOISE_LOADS}
+
+
+def pump_levels(part: Part) -> Levels:
+    """A coolant pump at one speed."""
+    spec = part.spec
+    assert isinstance(spec, PumpSpec)
+    return _from_points(part, spec.noise, COOLER_SLOPE, (_PUMP_DEFAULT, _PUMP_DEFAULT), (f"{part.id}.noise",))
+
+
+def drive_levels(part: Part) -> Levels | None:
+    """A hard disk; None for drives without moving parts."""
+    spec = part.spec
+    assert isinstance(spec, StorageSpec)
+    if spec.kind is not StorageKind.HDD:
+        return None
+    return _from_points(part, spec.noise, COOLER_SLOPE, _HDD_DEFAULTS, (f"{part.id}.noise",))
+
+
+def psu_levels(part: Part, share: dict[Load, float | None]) -> Levels:
+    """A power supply at its share of the rated power, None if unknown. Below its fan-stop threshold it is silent."""
+    return {load: _psu_level(part, load, share[load]) for load in NOISE_LOADS}
+
+
+def _psu_level(part: Part, load: Load, share: float | None) -> Band:
+    spec = part.spec
+    assert isinstance(spec, PsuSpec)
+    if share is not None and spec.fan_stop_below_pct is not None and share * 100 < spec.fan_stop_below_pct:
+        return Band(0, 0, 12, "dBA", ("PSU fans stop below the maker's threshold.",))
+    measured = [point for point in spec.noise if point.load_w is not None]
+    if share is not None and spec.power_w and len(measured) > 1:
+        nearest = min(measured, key=lambda point: abs((point.load_w or 0) - share * (spec.power_w or 0)))
+        return _spread(Band(nearest.level_dba, nearest.level_dba, nearest.level_dba, "dBA"))
+    level = point_level(spec.noise, load, COOLER_SLOPE)
+    if level is not None:
+        return _spread(level)
+    idle = share < 0.3 if share is not None else load is Load.IDLE
+    return Band(*(_PSU_IDLE_DEFAULT if idle else _PSU_BUSY_DEFAULT), "dBA", missing=(f"{part.id}.noise",))
+
+
+def _from_points(
+    part: Part, points: tuple[NoisePoint, ...], slope: float, defaults: tuple[Triple, Triple], missing: tuple[str, ...]
+) -> Levels:
+    levels = {}
+    for load, default in zip(NOISE_LOADS, defaults, strict=True):
+        level = point_level(points, load, slope)
+        levels[load] = Band(*default, "dBA", missing=missing) if level is None else _spread(level)
+        if level is not None and not has_point(points, load):
+            levels[load] = levels[load].noting(missing=[f"{part.id}.noise"])
+    return levels
+
+
+def _spread(level: Band) -> Band:
+    """Ratings of different makers and reviewers differ by 1.5 dB and more for the same thing."""
+    if level.high <= 0:
+        return level
+    return Band(max(level.low - 1.5, 0), level.expected, level.high + 1.5, "dBA", level.assumptions, level.missing)
