@@ -46,6 +46,23 @@ def explained(path: Path) -> Iterator[None]:
         raise EnvironmentProblem(f"{path}: {_sentence(error)}") from error
 
 
+@contextmanager
+def writing(db: Database, path: Path) -> Iterator[None]:
+    """A transaction that takes its turn at once, or waits for it; errors are explained.
+
+    A transaction that begins by reading (a full-text table reads its settings by itself) cannot wait: it fails with
+    "locked" as soon as another process has written meanwhile.
+    """
+    with explained(path):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            db.execute("COMMIT")
+        except BaseException:
+            db.rollback()
+            raise
+
+
 def _sentence(error: Exception) -> str:
     text = str(error)
     match text:

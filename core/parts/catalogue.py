@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core import __version__
-from core.database import explained, open_database
+from core.database import explained, open_database, writing
 from core.errors import BadInput
 from core.parts.part import Origin, Part, Price
 from core.parts.schema import migrations
@@ -124,14 +124,14 @@ class Catalogue:
     def save_user_part(self, part: Part) -> None:
         """Keeps the user's own or corrected part; one with the id of a shipped part hides that one."""
         part = part.model_copy(update={"origin": Origin.USER})
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self._db.execute("DELETE FROM parts WHERE id = ? AND origin = ?", (part.id, Origin.USER))
             self._db.execute(_INSERT, _row(part))
         self._parts.pop(part.id, None)
 
     def delete_user_part(self, part_id: str) -> None:
         """Forgets the user's part; a shipped one with this id shows again. Raises BadInput if there is none."""
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             gone = self._db.execute("DELETE FROM parts WHERE id = ? AND origin = ?", (part_id, Origin.USER)).rowcount
         if not gone:
             raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
@@ -148,7 +148,7 @@ class Catalogue:
         self._replace(Origin.SHIPPED, list(shipped_parts(folder)), token)
 
     def _replace(self, origin: Origin, parts: list[Part], token: str | None = None) -> None:
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self._db.execute("DELETE FROM parts WHERE origin = ?", (origin,))
             self._db.conn.executemany(_INSERT, map(_row, parts))
             if token is not None:
