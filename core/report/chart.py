@@ -1,0 +1,83 @@
+"""The sheet that figures are drawn on: size, fonts and the way from matplotlib to SVG text.
+
+Only matplotlib's objects are used, never pyplot: nothing is global and no window system is touched. The library is
+loaded when the first figure is drawn.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from core.report.palette import GRID, INK, MUTED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH_IN = 7.1
+"""180 mm: the text width of an A4 page."""
+FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "SimHei")
+_PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+_LONG_FRACTION = re.compile(r"(\d\.\d\d)\d+")
+
+
+@contextmanager
+def sheet(height_in: float) -> Iterator[tuple[Figure, Axes]]:
+    """An empty figure across the page with one pair of axes. Draw inside the `with`; then call `svg_text`."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_settings()), warnings.catch_warnings():
+        # A glyph that is missing here is found by the viewer, because text stays text.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure = Figure(figsize=(WIDTH_IN, height_in), layout="constrained")
+        axes = figure.add_subplot()
+        axes.spines[["top", "right"]].set_visible(False)
+        yield figure, axes
+
+
+def svg_text(figure: Figure) -> str:
+    """The figure as one <svg> element with text as text, two decimals of a point, and no stamp of its own."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    stream = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(stream, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    return _LONG_FRACTION.sub(r"\1", _PROLOG.sub("", stream.getvalue(), count=1)).strip()
+
+
+def _settings() -> dict[str, Any]:
+    return {
+        "font.family": [*_installed_fonts(), "sans-serif"],
+        "font.size": 7.5,
+        "text.parse_math": False,
+        "text.color": INK,
+        "axes.edgecolor": MUTED,
+        "axes.labelcolor": INK,
+        "axes.linewidth": 0.6,
+        "axes.axisbelow": True,
+        "xtick.color": MUTED,
+        "ytick.color": MUTED,
+        "xtick.labelcolor": INK,
+        "ytick.labelcolor": INK,
+        "grid.color": GRID,
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+        "lines.linewidth": 1.1,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "rigwright",
+        "path.simplify": True,
+    }
+
+
+@cache
+def _installed_fonts() -> tuple[str, ...]:
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return tuple(name for name in FONTS if name in installed)

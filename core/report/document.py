@@ -1,0 +1,114 @@
+"""The one model of a report: values that the writers turn into HTML, PDF and JSON.
+
+Text is plain text everywhere. No writer reads markup from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Tone(StrEnum):
+    """How something is meant: a colour and an icon beside the word that says it."""
+
+    PLAIN = "plain"
+    PASS = "pass"
+    NOTE = "note"
+    WARN = "warn"
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A word with its tone: an outcome, a status, a severity."""
+
+    word: str
+    tone: Tone
+
+
+Cell = str | Badge
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Starts a chapter (level 1) or a section in it (level 2)."""
+
+    text: str
+    level: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text; line breaks are kept."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValues:
+    """A short list of named facts."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. `share` is its part of the width, relative to the other columns."""
+
+    title: str
+    share: float = 1.0
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns. `empty` is what stands there instead when there is no row."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    empty: str = "None."
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"a row does not have the {len(self.columns)} cells of its table")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A vector picture. `alt` says in words what it shows, for those who cannot see it."""
+
+    title: str
+    svg: str
+    caption: str
+    alt: str
+
+
+Block = Heading | Paragraph | KeyValues | Table | Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A report. `data` is the same content for machines: the body of the JSON export."""
+
+    kind: str
+    """What it reports on: "build" or "run"."""
+    title: str
+    subtitle: str
+    generated_at: str
+    """UTC, ISO 8601."""
+    version: str
+    """Of the program that made the report."""
+    simulated: bool
+    badge: Badge | None
+    blocks: tuple[Block, ...]
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, empty: str = "None.") -> Table:
+    """A table from any sequences."""
+    return Table(tuple(columns), tuple(tuple(row) for row in rows), empty)

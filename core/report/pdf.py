@@ -1,0 +1,86 @@
+"""A document as PDF on A4, set by typst. Content goes in as values: nothing in it is read as markup."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.paths import ASSETS
+from core.report.document import Document, Tone
+from core.report.palette import TONE_COLOUR, TONE_ICON
+from core.report.values import as_values
+
+if TYPE_CHECKING:
+    import typst
+
+TEMPLATE = ASSETS / "report" / "report.typ"
+LATIN_FONTS = ("Noto Sans", "DejaVu Sans")
+"""The second comes with matplotlib, so that it is there without any font on the system."""
+CHINESE_FONTS = (
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "SimHei",
+    "Droid Sans Fallback",
+)
+NO_CHINESE_FONT = (
+    "Some characters of this report are missing because no font with Chinese characters is installed here."
+    " Install one (on Debian: fonts-wqy-microhei) and export again, or use the HTML export."
+)
+
+
+def pdf_bytes(document: Document) -> bytes:
+    """The PDF file. Says on its first page when an installed font lacks the document's characters."""
+    import typst
+
+    fonts = _fonts()
+    values = as_values(document)
+    if _has_chinese(values) and not set(CHINESE_FONTS) & set(fonts.families()):
+        values["blocks"].insert(0, _warning(NO_CHINESE_FONT))
+    values["fonts"] = [name for name in (*LATIN_FONTS, *CHINESE_FONTS) if name in fonts.families()]
+    return typst.compile(
+        TEMPLATE.read_bytes(),
+        root=str(TEMPLATE.parent),
+        font_paths=fonts,
+        format="pdf",
+        sys_inputs={"document": json.dumps(values, ensure_ascii=False)},
+    )
+
+
+def _fonts() -> typst.Fonts:
+    import typst
+
+    return typst.Fonts(font_paths=[str(folder) for folder in _matplotlib_fonts()])
+
+
+def _matplotlib_fonts() -> list[Path]:
+    """The folder of DejaVu Sans; found without importing the library."""
+    spec = find_spec("matplotlib")
+    if spec is None or spec.origin is None:
+        return []
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return [folder] if folder.is_dir() else []
+
+
+def _has_chinese(values: Any) -> bool:
+    match values:
+        case str():
+            return not values.isascii() and any("CJK" in unicodedata.name(letter, "") for letter in values)
+        case dict():
+            return any(_has_chinese(item) for item in values.values())
+        case list():
+            return any(_has_chinese(item) for item in values)
+        case _:
+            return False
+
+
+def _warning(text: str) -> dict[str, str]:
+    tone = Tone.WARN
+    return {"type": "paragraph", "text": text, "tone": tone, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}

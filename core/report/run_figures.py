@@ -1,0 +1,90 @@
+"""The figures of a run report: one per measured metric, all with the same time axis and device styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.report.document import Figure
+from core.report.recorded_run import RecordedRun
+from core.report.statistics import statistics
+from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time
+from core.report.words import duration, quantity
+from core.telemetry.metrics import BY_NAME, Metric
+
+DRAWN = (
+    "temperature_c",
+    "memory_temperature_c",
+    "power_w",
+    "clock_mhz",
+    "utilisation_pct",
+    "fan_pct",
+    "throughput_tflops",
+    "tokens_per_s",
+    "loss",
+)
+SIMULATED_CAPTION = "SIMULATED: no hardware was measured. "
+
+
+def run_figures(record: RecordedRun, expected: dict[str, Expected]) -> Iterator[Figure]:
+    """A figure per metric of `DRAWN` that was measured; errors too if there were any. `expected` by metric name."""
+    names = [*DRAWN, *(["errors"] if _any_errors(record) else [])]
+    for name in names:
+        traces = _traces(record, name)
+        if traces:
+            yield _figure(record, BY_NAME[name], traces, expected.get(name))
+
+
+def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: Expected | None) -> Figure:
+    limits = _limits(record) if metric.name == "temperature_c" else []
+    svg = draw_over_time(
+        traces,
+        axis_title=f"{metric.title}, {metric.unit}" if metric.unit else metric.title,
+        end_s=record.seconds,
+        spans=_spans(record),
+        limits=limits,
+        expected=expected,
+    )
+    marked = SIMULATED_CAPTION if record.run.simulated else ""
+    caption = f"{marked}{metric.meaning}. Line: mean, band: lowest to highest in each interval."
+    return Figure(metric.title, svg, caption, _alt(record, metric))
+
+
+def _traces(record: RecordedRun, name: str) -> list[Trace]:
+    traces = []
+    for row in record.devices:
+        time_s, values = record.series(row.device.id, name)
+        if np.isfinite(values).any():
+            traces.append(Trace(record.label(row.device.id), row.position, time_s, values))
+    return traces
+
+
+def _spans(record: RecordedRun) -> list[Span]:
+    return [
+        Span(stage.title, stage.started_s, record.seconds if stage.ended_s is None else stage.ended_s)
+        for stage in record.stages
+        if stage.started_s is not None
+    ]
+
+
+def _limits(record: RecordedRun) -> list[Limit]:
+    known = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
+    return [Limit(f"slowdown {value:.0f} °C", value) for value in sorted(known)]
+
+
+def _any_errors(record: RecordedRun) -> bool:
+    found = (statistics(record, row.device.id, "errors") for row in record.devices)
+    return any(stats is not None and stats.highest > 0 for stats in found)
+
+
+def _alt(record: RecordedRun, metric: Metric) -> str:
+    said = []
+    for row in record.devices:
+        stats = statistics(record, row.device.id, metric.name)
+        if stats is not None:
+            low, high = (
+                quantity(value, metric.unit, decimals=metric.decimals) for value in (stats.lowest, stats.highest)
+            )
+            said.append(f"{record.label(row.device.id)} from {low} to {high}")
+    return f"{metric.title} over {duration(record.seconds)}: {'; '.join(said)}."

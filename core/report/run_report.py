@@ -1,0 +1,84 @@
+"""The report of a recorded run: what was judged, on which devices, by which stages, with every measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core import __version__
+from core.burnin.store import RunStore
+from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
+from core.report.recorded_run import RecordedRun
+from core.report.run_data import run_data
+from core.report.run_figures import SIMULATED_CAPTION, run_figures
+from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
+from core.report.run_tables import clock_limit_blocks, device_blocks, event_blocks, stage_blocks, statistics_blocks
+from core.report.run_verdict import run_badge, verdict_blocks
+from core.report.words import duration, quantity, stamp, utc_now
+
+
+def run_document(store: RunStore, run_id: int) -> Document:
+    """The report of a run as it is recorded now, ended or not. Raises BadInput if there is no such run."""
+    record = RecordedRun.read(store, run_id)
+    plan = read_plan(record.run.build)
+    return Document(
+        kind="run",
+        title=f"Burn-in report, run {run_id}",
+        subtitle=f"{record.run.title} on {record.run.machine}",
+        generated_at=utc_now(),
+        version=__version__,
+        simulated=record.run.simulated,
+        badge=run_badge(record),
+        blocks=tuple(_blocks(record, plan)),
+        data=run_data(record) | {"plan": plan_data(plan)},
+    )
+
+
+def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Block]:
+    if record.run.simulated:
+        names = ", ".join(row.device.name for row in record.devices if row.device.simulated)
+        yield Paragraph(f"{SIMULATED_CAPTION}Simulated devices: {names}.", Tone.FAIL)
+    yield KeyValues(tuple(_facts(record)))
+    yield from verdict_blocks(record)
+    yield from stage_blocks(record)
+    figures = list(run_figures(record, expected_bands(plan, record)))
+    if figures:
+        yield Heading("Over time")
+        yield from figures
+    yield from statistics_blocks(record)
+    yield from clock_limit_blocks(record)
+    yield from plan_blocks(plan, record)
+    yield from device_blocks(record)
+    yield from event_blocks(record)
+    yield from _profile_blocks(record)
+
+
+def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
+    run = record.run
+    yield "Machine", run.machine
+    yield "Started", stamp(run.started_at)
+    yield "Ended", stamp(run.ended_at) if run.ended_at else f"not ended; status: {run.status.value}"
+    yield "Recorded time", duration(record.seconds)
+    yield "Devices burned in", str(len(record.burned))
+    yield "Profile", f"{run.profile.title} ({run.profile.name}), planned {duration(run.profile.seconds)}"
+    yield "Recorded by", f"Rigwright {run.version}"
+    if run.note:
+        yield "Note", run.note
+
+
+def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
+    profile = record.run.profile
+    guards = profile.guards
+    limit = quantity(guards.temperature_c, "°C", missing="the device's own slowdown temperature")
+    yield Heading("Profile and guards")
+    if profile.description:
+        yield Paragraph(profile.description)
+    yield KeyValues(
+        (
+            ("Profile", f"{profile.title} ({profile.name})"),
+            ("Planned", duration(profile.seconds)),
+            ("Temperature guard", f"{limit}, for {duration(guards.temperature_for_s)}"),
+            ("Heartbeat guard", duration(guards.heartbeat_timeout_s)),
+            ("Telemetry guard", duration(guards.telemetry_timeout_s)),
+            ("Free disk guard", quantity(guards.free_disk_mb, "MB")),
+        )
+    )

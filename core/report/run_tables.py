@@ -1,0 +1,195 @@
+"""The tables of a run report: devices, stages, statistics, clock limits, events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.burnin.record import Event, EventLevel, RunDevice, StageResult, StageRow
+from core.report.document import Badge, Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
+from core.report.evidence import evidence_sentences
+from core.report.palette import event_badge, result_badge, stage_badge
+from core.report.recorded_run import RecordedRun
+from core.report.statistics import clock_limits, never_measured, plain_metrics, statistics
+from core.report.words import NOT_MEASURED, clock, duration, quantity
+from core.telemetry.device import Device
+from core.telemetry.metrics import Metric
+from core.telemetry.throttle import Severity
+
+MAX_EVENTS = 300
+"""Events in a document for people; the JSON export has all of them."""
+
+_SEVERITY: dict[Severity, Badge] = {
+    Severity.NORMAL: Badge("normal", Tone.PLAIN),
+    Severity.WARN: Badge("warn", Tone.WARN),
+    Severity.FAIL: Badge("fail", Tone.FAIL),
+}
+
+
+def device_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Which devices there were, by name, identity and limits."""
+    yield Heading("Devices")
+    for row in record.devices:
+        yield Heading(record.label(row.device.id), 2)
+        yield KeyValues(tuple(_device_facts(row)))
+
+
+def _device_facts(row: RunDevice) -> Iterator[tuple[str, str]]:
+    device = row.device
+    yield "Role", "burned in" if row.burned else "observed only, carried no load"
+    yield "Identity", device.id
+    if device.simulated:
+        yield "Origin", "SIMULATED: this device does not exist"
+    yield "Bus", device.bus_id or NOT_MEASURED
+    yield "Memory", quantity(device.memory_mb, "MB", decimals=0, missing=NOT_MEASURED)
+    yield "Power limit", quantity(device.power_limit_w, "W", missing=NOT_MEASURED)
+    yield "Temperature limits", _temperature_limits(device)
+    yield from ((key.replace("_", " ").capitalize(), value) for key, value in device.detail.items())
+
+
+def _temperature_limits(device: Device) -> str:
+    limits = {
+        "target": device.temperature_target_c,
+        "slowdown": device.temperature_slowdown_c,
+        "shutdown": device.temperature_shutdown_c,
+    }
+    return ", ".join(f"{name} {quantity(value, '°C', missing=NOT_MEASURED)}" for name, value in limits.items())
+
+
+def stage_blocks(record: RecordedRun) -> Iterator[Block]:
+    """How each stage ended on each device, with what was counted."""
+    yield Heading("Stages")
+    columns = (
+        Column("Stage", 1.5),
+        Column("Device", 2.1),
+        Column("Result", 1.25),
+        Column("What was found", 5.0),
+    )
+    rows = [row for stage in record.stages for row in _stage_rows(record, stage)]
+    yield table(columns, rows, empty="The profile has no stage.")
+
+
+def _stage_rows(record: RecordedRun, stage: StageRow) -> Iterator[tuple[Cell, ...]]:
+    burned = {device.id for device in record.burned}
+    heading = f"{stage.title}\n{_stage_time(stage)}"
+    for row in record.devices:
+        result = record.results.get((stage.number, row.device.id))
+        if result is None and row.device.id not in burned:
+            continue
+        yield (heading, record.label(row.device.id), *_stage_result(stage, result))
+        heading = ""
+
+
+def _stage_time(stage: StageRow) -> str:
+    planned = f"planned {duration(stage.seconds)}"
+    if stage.started_s is None:
+        return f"not started, {planned}"
+    if stage.ended_s is None:
+        return f"from {clock(stage.started_s)}, not ended, {planned}"
+    return f"{clock(stage.started_s)} to {clock(stage.ended_s)}, {planned}"
+
+
+def _stage_result(stage: StageRow, result: StageResult | None) -> tuple[Cell, Cell]:
+    if result is None:
+        return stage_badge(stage.status), "No result was recorded on this device."
+    sentences = (result.reason, *evidence_sentences(result.evidence))
+    return result_badge(result.status), "\n".join(sentence for sentence in sentences if sentence)
+
+
+def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Last, minimum, mean and maximum of everything that was measured, and what was not."""
+    yield Heading("Measurements")
+    missing = never_measured(record)
+    columns = (
+        Column("Metric", 1.6),
+        Column("Device", 2.9),
+        Column("Last", 1.0, numeric=True),
+        Column("Min", 1.0, numeric=True),
+        Column("Mean", 1.0, numeric=True),
+        Column("Max", 1.0, numeric=True),
+        Column("Max at", 0.9, numeric=True),
+    )
+    metrics = [metric for metric in plain_metrics() if metric not in missing]
+    rows = [row for metric in metrics for row in _metric_rows(record, metric)]
+    yield table(columns, rows, empty="No sample was recorded.")
+    if missing:
+        yield Paragraph(f"Not measured on any device: {', '.join(metric.title.lower() for metric in missing)}.")
+
+
+def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ...]]:
+    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    for row in record.devices:
+        stats = statistics(record, row.device.id, metric.name)
+        if stats is None:
+            figures: tuple[Cell, ...] = (NOT_MEASURED, "", "", "", "")
+        else:
+            shown = (stats.last, stats.lowest, stats.mean, stats.highest)
+            figures = (
+                *(quantity(value, "", decimals=metric.decimals) for value in shown),
+                clock(stats.highest_at_s),
+            )
+        yield (title, record.label(row.device.id), *figures)
+        title = ""
+
+
+def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Why clocks were lowered and for how long; nothing if the mask was never read."""
+    seen = {row.device.id: clock_limits(record, row.device.id) for row in record.devices}
+    if all(limits is None for limits in seen.values()):
+        return
+    yield Heading("Reasons for lowered clocks", 2)
+    columns = (
+        Column("Device", 2.4),
+        Column("Reason", 1.3),
+        Column("Weight", 0.9),
+        Column("Share of samples", 1.0, numeric=True),
+        Column("Meaning", 3.4),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for device_id, limits in seen.items():
+        if limits is None:
+            rows.append((record.label(device_id), NOT_MEASURED, "", "", ""))
+        rows.extend(
+            (
+                record.label(device_id),
+                limit.reason.title,
+                _SEVERITY[limit.reason.severity],
+                quantity(limit.share_pct, "%"),
+                limit.reason.meaning,
+            )
+            for limit in limits or ()
+        )
+    yield table(columns, rows, empty="Clocks were not held back in any sample.")
+
+
+def event_blocks(record: RecordedRun) -> Iterator[Block]:
+    """What happened, in order. Of very many, the loudest and the earliest."""
+    yield Heading("Events")
+    shown = _loudest(record.events)
+    columns = (
+        Column("Time", 0.9, numeric=True),
+        Column("Level", 0.9),
+        Column("Device", 2.2),
+        Column("Event", 5.0),
+    )
+    rows = [
+        (
+            clock(event.time_s),
+            event_badge(event.level),
+            record.label(event.device_id) if event.device_id else "",
+            event.message,
+        )
+        for event in shown
+    ]
+    yield table(columns, rows, empty="No event was recorded.")
+    if len(shown) < len(record.events):
+        yield Paragraph(
+            f"{len(record.events) - len(shown)} further events are left out here, quiet ones first;"
+            " the JSON report has all of them.",
+            Tone.NOTE,
+        )
+
+
+def _loudest(events: tuple[Event, ...]) -> list[Event]:
+    loudness = [EventLevel.ERROR, EventLevel.WARN, EventLevel.INFO]
+    chosen = sorted(events, key=lambda event: (loudness.index(event.level), event.id))[:MAX_EVENTS]
+    return sorted(chosen, key=lambda event: event.id)

@@ -1,0 +1,123 @@
+"""The figure of a metric over the time of a run: a line per device, stages shaded, limits drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.report.chart import sheet, svg_text
+from core.report.palette import ACCENT, MUTED, STAGE_BAND, TONE_COLOUR, Tone, series_style
+from core.report.thin import Series, thin
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHT_IN = 1.9
+_LETTER_SHARE = 0.0073
+"""Width of a letter of a stage title, as a share of the axes."""
+_TIME_UNITS = ((3 * 3600, 3600, "h"), (180, 60, "min"), (0, 1, "s"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One device's measurements. `position` chooses colour and dash, the same in all figures."""
+
+    label: str
+    position: int
+    time_s: Series
+    values: Series
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stage on the time axis."""
+
+    title: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A horizontal line that must not be crossed."""
+
+    label: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The band that the plan predicted."""
+
+    label: str
+    low: float
+    high: float
+
+
+def draw_over_time(  # noqa: PLR0913 - the layers of the figure
+    traces: Sequence[Trace],
+    *,
+    axis_title: str,
+    end_s: float,
+    spans: Sequence[Span] = (),
+    limits: Sequence[Limit] = (),
+    expected: Expected | None = None,
+) -> str:
+    """SVG text. The time axis starts with the run; its unit follows its length."""
+    divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
+    legend_rows = (len(traces) + 1) // 2
+    with sheet(HEIGHT_IN + 0.16 * legend_rows) as (figure, axes):
+        _draw_spans(axes, spans, divisor=divisor, end_s=end_s)
+        if expected is not None:
+            axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=expected.label)
+        for trace in traces:
+            _draw_trace(axes, trace, divisor)
+        _draw_limits(axes, limits)
+        axes.set_xlim(0, max(end_s, 1) / divisor)
+        axes.set_xlabel(f"time since the start, {unit}", labelpad=1)
+        axes.set_ylabel(axis_title)
+        axes.grid(axis="y")
+        figure.legend(loc="outside upper left", ncols=2, handlelength=3.2, borderpad=0, columnspacing=1.5)
+        return svg_text(figure)
+
+
+def _draw_trace(axes: Axes, trace: Trace, divisor: float) -> None:
+    colour, dash = series_style(trace.position)
+    thinned = thin(trace.time_s, trace.values)
+    time = thinned.time_s / divisor
+    if (thinned.high > thinned.low).any():
+        axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=0.18, lw=0)
+    marker = "o" if len(time) <= 2 else None
+    axes.plot(time, thinned.mean, color=colour, linestyle=dash, marker=marker, markersize=3, label=trace.label)
+
+
+def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: float) -> None:
+    for number, span in enumerate(spans):
+        if number % 2 == 0:
+            axes.axvspan(span.start_s / divisor, span.end_s / divisor, color=STAGE_BAND, lw=0)
+        share = (span.end_s - span.start_s) / max(end_s, 1)
+        if share > _LETTER_SHARE * len(span.title):
+            middle = (span.start_s + span.end_s) / 2 / divisor
+            axes.text(
+                middle, 1.01, span.title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5
+            )
+
+
+def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
+    if limits:
+        low, high = axes.get_ylim()
+        highest = max(limit.value for limit in limits)
+        axes.set_ylim(low, max(high, highest + 0.12 * (highest - low)))
+    for limit in limits:
+        axes.axhline(limit.value, color=TONE_COLOUR[Tone.FAIL], lw=0.8, linestyle=(0, (1, 1.5)))
+        axes.text(
+            0.998,
+            limit.value,
+            limit.label,
+            transform=axes.get_yaxis_transform(),
+            ha="right",
+            va="bottom",
+            color=TONE_COLOUR[Tone.FAIL],
+            fontsize=6.5,
+        )

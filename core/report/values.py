@@ -1,0 +1,93 @@
+"""A document as plain values for the HTML and PDF templates: lists, dicts and clean strings."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from core.report.document import Badge, Block, Cell, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.palette import TONE_COLOUR, TONE_ICON
+from core.report.words import stamp
+
+_KEPT_CONTROLS = "\n\t"
+_BIDI_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BAD_CATEGORIES = ("Cc", "Cs")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def as_values(document: Document) -> dict[str, Any]:
+    """Everything that a template shows. Tones are resolved to icon and colour."""
+    values = {
+        "title": document.title,
+        "subtitle": document.subtitle,
+        "generated": stamp(document.generated_at),
+        "version": document.version,
+        "simulated": document.simulated,
+        "badge": _cell(document.badge) if document.badge else None,
+        "blocks": [_block(block) for block in document.blocks],
+        "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
+    }
+    cleaned: dict[str, Any] = cleaned_values(values)
+    return cleaned
+
+
+def cleaned_values(value: Any) -> Any:
+    """The same values with every string made safe to print: see `clean`."""
+    match value:
+        case str():
+            return clean(value)
+        case Mapping():
+            return {clean(str(key)): cleaned_values(item) for key, item in value.items()}
+        case list() | tuple():
+            return [cleaned_values(item) for item in value]
+        case _:
+            return value
+
+
+def clean(text: str) -> str:
+    """Without characters that break XML or reorder what a reader sees; they show as a replacement mark."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(REPLACEMENT if _is_bad(letter) else letter for letter in text)
+
+
+def _is_bad(letter: str) -> bool:
+    if letter in _KEPT_CONTROLS:
+        return False
+    return letter in _BIDI_OVERRIDES or unicodedata.category(letter) in _BAD_CATEGORIES
+
+
+def _block(block: Block) -> dict[str, Any]:
+    match block:
+        case Heading(text, level):
+            return {"type": "heading", "text": text, "level": level}
+        case Paragraph(text, tone):
+            return {"type": "paragraph", "text": text, **_tone(tone)}
+        case KeyValues(rows):
+            return {"type": "facts", "rows": [list(row) for row in rows]}
+        case Table():
+            return _table(block)
+        case Figure(title, svg, caption, alt):
+            return {"type": "figure", "title": title, "svg": svg, "caption": caption, "alt": alt}
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "type": "table",
+        "columns": [
+            {"title": column.title, "share": column.share, "numeric": column.numeric} for column in table.columns
+        ],
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "empty": table.empty,
+    }
+
+
+def _cell(cell: Cell) -> dict[str, str]:
+    if isinstance(cell, Badge):
+        return {"text": cell.word, **_tone(cell.tone)}
+    return {"text": cell, **_tone(Tone.PLAIN)}
+
+
+def _tone(tone: Tone) -> dict[str, str]:
+    return {"tone": tone.value, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}

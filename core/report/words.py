@@ -1,0 +1,108 @@
+"""How figures, times and missing things are written in reports."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+UNKNOWN = "unknown"
+NOT_MEASURED = "not measured"
+
+_SUFFIX_UNITS: tuple[tuple[str, str], ...] = (
+    ("_tflops", "TFLOP/s"),
+    ("_gbps", "GB/s"),
+    ("_per_s", "per s"),
+    ("_mhz", "MHz"),
+    ("_pct", "%"),
+    ("_dba", "dBA"),
+    ("_rpm", "rpm"),
+    ("_mb", "MB"),
+    ("_gb", "GB"),
+    ("_ms", "ms"),
+    ("_mm", "mm"),
+    ("_w", "W"),
+    ("_v", "V"),
+    ("_a", "A"),
+    ("_c", "°C"),
+    ("_s", "s"),
+)
+
+
+def utc_now() -> str:
+    """The time as reports carry it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def stamp(iso: str | None) -> str:
+    """An ISO 8601 stamp to the second, for people."""
+    return iso[:19].replace("T", " ") + " UTC" if iso else UNKNOWN
+
+
+def number(value: float, decimals: int | None = None) -> str:
+    """A figure without needless digits; three or four significant ones unless `decimals` says otherwise."""
+    if not math.isfinite(value):
+        return str(value)
+    if decimals is not None:
+        text = f"{value:,.{decimals}f}"
+    else:
+        places = max(0, 2 - math.floor(math.log10(abs(value)))) if 0 < abs(value) < 100 else 0
+        text = f"{value:,.{min(places, 8)}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    return text.replace(",", "\N{NARROW NO-BREAK SPACE}" if abs(value) >= 10_000 else "")
+
+
+def quantity(value: float | None, unit: str, *, decimals: int | None = None, missing: str = UNKNOWN) -> str:
+    """A figure with its unit, or the word for a missing one."""
+    if value is None or math.isnan(value):
+        return missing
+    return f"{number(value, decimals)}\N{NO-BREAK SPACE}{unit}" if unit else number(value, decimals)
+
+
+def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:
+    """Seconds as h, min and s: "26 s", "4 min 10 s", "23 h 59 min"."""
+    if seconds is None:
+        return missing
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    if hours:
+        return f"{hours} h {minutes} min"
+    if minutes:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{seconds:.2g} s" if 0 < seconds < 10 and seconds != whole else f"{whole} s"
+
+
+def clock(seconds: float) -> str:
+    """A time since the start of the run, h:mm:ss."""
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def labelled(name: str) -> tuple[str, str]:
+    """The words and the unit in a name that carries its unit: "first_c" is ("First", "°C")."""
+    for suffix, unit in _SUFFIX_UNITS:
+        if name.endswith(suffix):
+            return _sentence_case(name.removesuffix(suffix)), unit
+    return _sentence_case(name), ""
+
+
+def plain(value: Any) -> str:
+    """A recorded value in words: yes and no, figures without a tail, lists with commas."""
+    match value:
+        case None:
+            return UNKNOWN
+        case bool():
+            return "yes" if value else "no"
+        case int() | float():
+            return number(float(value)) if isinstance(value, float) else number(value, 0)
+        case list() | tuple():
+            return ", ".join(plain(item) for item in value) or "none"
+        case dict():
+            return ", ".join(f"{key} {plain(item)}" for key, item in value.items()) or "none"
+        case _:
+            return str(value)
+
+
+def _sentence_case(name: str) -> str:
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,69 @@
+"""Writes a document to a file; the suffix chooses the format."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput, EnvironmentProblem
+from core.report.document import Document
+from core.report.html import html_bytes
+from core.report.pdf import pdf_bytes
+
+FORMAT = "rigwright-report"
+FORMAT_VERSION = 1
+
+
+def json_bytes(document: Document) -> bytes:
+    """The report for machines: what it is, then its data. A figure that is not known is null."""
+    head: dict[str, Any] = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "kind": document.kind,
+        "title": document.title,
+        "subtitle": document.subtitle,
+        "generated_at": document.generated_at,
+        "generator": f"Rigwright {document.version}",
+        "simulated": document.simulated,
+        "outcome": document.badge.word if document.badge else None,
+    }
+    text = json.dumps(head | document.data, ensure_ascii=False, indent=1, allow_nan=False)
+    # A lone surrogate becomes its JSON escape.
+    return (text + "\n").encode("utf-8", "backslashreplace")
+
+
+WRITERS: dict[str, Callable[[Document], bytes]] = {".html": html_bytes, ".pdf": pdf_bytes, ".json": json_bytes}
+
+
+def write_report(document: Document, path: Path) -> Path:
+    """Writes whole or not at all, over an older file; returns where it lies.
+
+    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written.
+    """
+    writer = WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise BadInput(
+            f"{path}: a report is written as {', '.join(sorted(WRITERS))}. Give the file a name with one of these endings."
+        )
+    _replace(path.expanduser().absolute(), writer(document))
+    return path
+
+
+def _replace(path: Path, content: bytes) -> None:
+    draft = path.with_name(f".{path.name[:200]}.{os.getpid()}.draft")
+    try:
+        with draft.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        # The draft may lie where even removing it fails: a folder that is no folder.
+        if draft.is_file():
+            draft.unlink()
+        raise EnvironmentProblem(
+            f"The report {path} could not be written: {error.strerror}. Nothing was changed; choose another place."
+        ) from error
