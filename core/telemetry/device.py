@@ -28,13 +28,20 @@ class Device:
     index: int = 0
     """Position for display only: NVML's order is not CUDA's."""
     bus_id: str | None = None
+    """As the kernel and lspci -D write it: 0000:41:00.0."""
     memory_mb: int | None = None
+    """In 2^20 bytes, as the driver's own tools count."""
     power_limit_w: float | None = None
+    """The limit that the card leaves the factory with; the one in force is the metric of the same name."""
     temperature_target_c: float | None = None
     temperature_slowdown_c: float | None = None
     temperature_shutdown_c: float | None = None
     detail: dict[str, str] = field(default_factory=dict)
     """Driver, VBIOS, compute capability, threads and the like: shown, never judged."""
+    temperature_max_c: float | None = None
+    """Maximum operating temperature: above it the driver lowers clocks."""
+    memory_temperature_max_c: float | None = None
+    """Limit of the HBM; None on cards that do not report it."""
 
     @property
     def title(self) -> str:

@@ -1,0 +1,123 @@
+"""Measures the machine itself: CPU, its cooling and the main memory."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.hwmon import HWMON, Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
+from core.telemetry.plausible import plausible, plausible_limit_c
+from core.telemetry.rapl import POWERCAP, PackagePower
+
+CPU_ID = "cpu"
+MB = 2**20
+_SHORTEST_INTERVAL_S = 0.1
+"""The kernel counts CPU time in ticks of 10 ms or so: a share over less says nothing."""
+
+
+class HostSource:
+    """The CPU as a device. What this machine, container or user cannot measure is None."""
+
+    def __init__(self, *, hwmon: Path = HWMON, powercap: Path = POWERCAP) -> None:
+        self._package_sensors = package_sensors(hwmon)
+        self._fans = sensors("fan", hwmon)
+        self._power = PackagePower(powercap)
+        self._device = _describe(self._package_sensors, self._fans, self._power)
+        self._power.read_w(time.monotonic())
+        psutil.cpu_percent()
+        self._asked_at = time.monotonic()
+
+    def devices(self) -> list[Device]:
+        """The one CPU device, whatever the number of sockets."""
+        return [self._device]
+
+    def read(self) -> dict[str, dict[str, float | None]]:
+        """One sample; power and utilisation are means since the last one."""
+        temperature, limit = self._temperature_c(), self._device.temperature_slowdown_c
+        readings = {
+            "temperature_c": temperature,
+            "margin_c": None if temperature is None or limit is None else limit - temperature,
+            "power_w": self._power.read_w(time.monotonic()),
+            "power_limit_w": self._device.power_limit_w,
+            "clock_mhz": _clock_mhz(),
+            "utilisation_pct": self._utilisation_pct(),
+            "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
+            "fan_rpm": self._cpu_fan_rpm(),
+        }
+        return {CPU_ID: {name: plausible(name, value) for name, value in readings.items()}}
+
+    def lost(self) -> Mapping[str, str]:
+        """A CPU that is lost reports nothing any more."""
+        return {}
+
+    def set_activity(self, device_id: str, load: float) -> None:
+        """The CPU feels its load by itself."""
+
+    def close(self) -> None:
+        """Holds nothing open."""
+
+    def _temperature_c(self) -> float | None:
+        """The hottest package."""
+        degrees = [
+            plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None
+        ]
+        return max((value for value in degrees if value is not None), default=None)
+
+    def _cpu_fan_rpm(self) -> float | None:
+        """The fastest fan that is labelled as the CPU's; one that stands still is 0, not unknown."""
+        speeds = [fan.read() for fan in self._fans if is_cpu_fan(fan)]
+        return max((speed for speed in speeds if speed is not None), default=None)
+
+    def _utilisation_pct(self) -> float | None:
+        now = time.monotonic()
+        if now - self._asked_at < _SHORTEST_INTERVAL_S:
+            return None
+        self._asked_at = now
+        return psutil.cpu_percent()
+
+
+def cpu_name(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """The processor's own name, with the number of sockets where there are several."""
+    lines = [line.partition(":") for line in (read_text(cpuinfo) or "").splitlines()]
+    fields = [(key.strip(), value.strip()) for key, _, value in lines]
+    name = next((value for key, value in fields if key == "model name" and value), None)
+    sockets = len({value for key, value in fields if key == "physical id"})
+    name = " ".join((name or platform.processor() or platform.machine() or "CPU").split())
+    return f"{sockets} × {name}" if sockets > 1 else name
+
+
+def _describe(packages: list[Sensor], fans: list[Sensor], power: PackagePower) -> Device:
+    cores, threads = psutil.cpu_count(logical=False), psutil.cpu_count()
+    critical = [limit for sensor in packages if (limit := plausible_limit_c(critical_c(sensor))) is not None]
+    spinning = [f"{fan.chip} {fan.label} {speed:.0f} rpm" for fan in fans if (speed := fan.read())]
+    detail = {
+        "cores": str(cores or ""),
+        "threads": str(threads or ""),
+        "system": f"{platform.system()} {platform.release()}",
+        "temperature sensor": ", ".join(f"{sensor.chip} {sensor.label}".strip() for sensor in packages) or "none",
+        "power meter": "RAPL" if power.readable else "none, or open to root only",
+        "fans": ", ".join(spinning) or "none reported",
+    }
+    return Device(
+        id=CPU_ID,
+        kind=DeviceKind.CPU,
+        name=cpu_name(),
+        memory_mb=round(psutil.virtual_memory().total / MB),
+        power_limit_w=plausible("power_limit_w", power.limit_w()),
+        temperature_slowdown_c=min(critical, default=None),
+        detail={name: text for name, text in detail.items() if text},
+    )
+
+
+def _clock_mhz() -> float | None:
+    """Mean over the cores; absent on some virtual and ARM machines."""
+    try:
+        clock = psutil.cpu_freq()
+    except (NotImplementedError, OSError):
+        return None
+    return None if clock is None else round(float(clock.current), 1)

@@ -1,0 +1,96 @@
+"""Physics of one simulated card: power, two thermal masses, a fan, and the limits that hold it.
+
+The core follows its power within seconds, the heat sink within minutes:
+    core:  4 s  x d(core - sink)/dt = power x R_core - (core - sink)
+    sink:  90 s x d(sink)/dt        = inlet + exhaust resistance x power - sink
+A first-order network is what thermal design guides use for such cards; its constants are chosen, not measured.
+"""
+
+from __future__ import annotations
+
+from core.telemetry.simulated_models import Model
+
+CORE_TAU_S = 4.0
+SINK_TAU_S = 90.0
+FAN_TAU_S = 5.0
+CORE_SHARE = 0.3
+"""Part of the resistance between core and heat sink; the rest lies between heat sink and air."""
+THERMAL_BAND_K = 1.5
+"""From full power to none above the temperature at which the card holds."""
+FULL_LOAD = 1.08
+"""A compute load would draw this share of the limit if it were let, so a healthy card runs at its limit."""
+
+IDLE, POWER_CAP, THERMAL, HOT = 0x1, 0x4, 0x20, 0x8 | 0x40
+"""Bits of the throttle mask."""
+
+_FAN_LOW = (45.0, 30.0)
+_FAN_FULL_C = 88.0
+
+
+class SimulatedCard:
+    """State of a card. `load` is what its user does, 0 to 1; everything else follows from it with time."""
+
+    def __init__(self, model: Model, inlet_c: float) -> None:
+        self.model = model
+        self.load = 0.0
+        self.fan_pct = _FAN_LOW[1] if model.fans else 100.0
+        self.sink_c = inlet_c + model.idle_w * self._sink_k_per_w()
+        self.core_c = self.sink_c + model.idle_w * model.k_per_w * CORE_SHARE
+
+    def advance(self, dt_s: float, inlet_c: float) -> None:
+        """Lets `dt_s` seconds pass; the caller keeps them short against CORE_TAU_S."""
+        power = self.power_w
+        rise = self.core_c - self.sink_c
+        rise += (power * self.model.k_per_w * CORE_SHARE - rise) * dt_s / CORE_TAU_S
+        self.sink_c += (inlet_c + power * self._sink_k_per_w() - self.sink_c) * dt_s / SINK_TAU_S
+        self.core_c = self.sink_c + rise
+        if self.model.fans:
+            self.fan_pct += (self._fan_wish_pct() - self.fan_pct) * dt_s / FAN_TAU_S
+
+    @property
+    def power_w(self) -> float:
+        """What the card draws now, within its limits."""
+        power = min(self._wish_w(), self.model.power_limit_w, self._thermal_cap_w())
+        return max(self.model.idle_w, power * 0.3 if self._too_hot() else power)
+
+    @property
+    def clock_mhz(self) -> float:
+        """Power grows with about the 2.5th power of the clock, which is lowered to obey a limit."""
+        model = self.model
+        if self.load == 0:
+            return 210.0
+        share = (self.power_w - model.idle_w) / (self._wish_w() - model.idle_w)
+        return float(max(210.0, model.boost_mhz * min(1.0, share) ** 0.4))
+
+    @property
+    def throttle_mask(self) -> int:
+        """The reasons that hold the clock, as the driver's bits."""
+        if self.load == 0:
+            return IDLE
+        capped = POWER_CAP if self._wish_w() > self.model.power_limit_w else 0
+        thermal = THERMAL if self._thermal_cap_w() < min(self._wish_w(), self.model.power_limit_w) else 0
+        return capped | thermal | (HOT if self._too_hot() else 0)
+
+    def exhaust_w(self, inlet_c: float) -> float:
+        """Heat that leaves the heat sink now: it lags behind the power."""
+        return max(0.0, self.sink_c - inlet_c) / self._sink_k_per_w()
+
+    def _wish_w(self) -> float:
+        idle = self.model.idle_w
+        return idle + (FULL_LOAD * self.model.power_limit_w - idle) * self.load
+
+    def _thermal_cap_w(self) -> float:
+        above_k = self.core_c - self.model.holds_at_c
+        return self.model.power_limit_w * min(1.0, max(0.0, 1 - above_k / THERMAL_BAND_K))
+
+    def _too_hot(self) -> bool:
+        return self.core_c >= self.model.slowdown_c
+
+    def _fan_wish_pct(self) -> float:
+        low_c, low_pct = _FAN_LOW
+        share = (self.core_c - low_c) / (_FAN_FULL_C - low_c)
+        return low_pct + (100 - low_pct) * min(1.0, max(0.0, share))
+
+    def _sink_k_per_w(self) -> float:
+        """Less air, more resistance: about with the root of the fan's speed."""
+        return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / self.fan_pct) ** 0.5)

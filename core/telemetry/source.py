@@ -1,0 +1,85 @@
+"""The one interface of everything that measures, and what this machine's sampler is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from core.telemetry.device import Device
+
+
+class Source(Protocol):
+    """Something that measures devices. One that is opened is closed by its owner."""
+
+    def devices(self) -> list[Device]:
+        """What is present; it does not change."""
+
+    def read(self) -> Mapping[str, Mapping[str, float | None]]:
+        """By device id: metrics of core.telemetry.metrics (not of loads) now. None or absent is "not measured"."""
+
+    def lost(self) -> Mapping[str, str]:
+        """By id: devices that stopped answering since the start, with the reason. They are not read any more."""
+
+    def set_activity(self, device_id: str, load: float) -> None:
+        """Tells a simulated device how busy it is, 0 to 1. Real ones know."""
+
+    def close(self) -> None:
+        """Lets go of drivers."""
+
+
+class Combined:
+    """Several sources as one, in their order; `notes` go into the detail of the last device, the machine's CPU."""
+
+    def __init__(self, sources: Sequence[Source], notes: Mapping[str, str] | None = None) -> None:
+        self._sources = list(sources)
+        devices = [device for source in self._sources for device in source.devices()]
+        if notes and devices:
+            devices[-1] = replace(devices[-1], detail={**devices[-1].detail, **notes})
+        self._devices = [replace(device, index=position) for position, device in enumerate(devices)]
+
+    def devices(self) -> list[Device]:
+        """All devices; their index is their place in this list."""
+        return list(self._devices)
+
+    def read(self) -> dict[str, Mapping[str, float | None]]:
+        """The samples of all sources."""
+        return {device_id: sample for source in self._sources for device_id, sample in source.read().items()}
+
+    def lost(self) -> dict[str, str]:
+        """The losses of all sources."""
+        return {device_id: reason for source in self._sources for device_id, reason in source.lost().items()}
+
+    def set_activity(self, device_id: str, load: float) -> None:
+        """Passed to each: the one that has the device heeds it."""
+        for source in self._sources:
+            source.set_activity(device_id, load)
+
+    def close(self) -> None:
+        """Closes all."""
+        for source in self._sources:
+            source.close()
+
+
+def open_source(simulate: str | None = None) -> Source:
+    """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched.
+
+    A machine without NVIDIA driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`.
+    May hang with the driver: call it in the sampler's process only.
+    """
+    from core.telemetry.host import HostSource
+
+    if simulate:
+        from core.telemetry.simulated import SimulatedSource, parse_simulation
+
+        return Combined([SimulatedSource(parse_simulation(simulate)), HostSource()])
+
+    from core.telemetry.nvml import NoDriver
+    from core.telemetry.nvml_source import NvmlSource
+
+    try:
+        gpus = NvmlSource()
+    except NoDriver as problem:
+        return Combined([HostSource()], {"NVIDIA driver": str(problem)})
+    version = gpus.driver.get("driver", "of unknown version")
+    return Combined([gpus, HostSource()], {"NVIDIA driver": version if gpus.devices() else f"{version}, no GPU"})
