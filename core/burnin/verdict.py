@@ -159,39 +159,33 @@ def _throttle_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]:
 
 
 def _comparison_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]:
-    """Against the best device of the same model in each stage, by the stage's mean throughput."""
+    """Against the best device of the same model: every rate that a stage's evidence names in `rates`."""
     twins = {row.device.id for row in recorded.devices if row.burned and row.device.name == device.name}
-    criteria = recorded.profile.criteria
     for stage in recorded.stages:
-        rates = _rates(recorded, stage, twins)
-        if len(rates) < 2 or device.id not in rates:
-            continue
-        slower_pct = 100 * (1 - rates[device.id] / max(rates.values()))
-        if slower_pct <= criteria.slower_than_best_warn_pct:
-            continue
-        fails = slower_pct > criteria.slower_than_best_fail_pct
-        yield Reason(
-            Outcome.FAIL if fails else Outcome.WARN,
-            f"{stage.title}: {slower_pct:.1f} % slower than the best device of this model.",
-            slower_pct,
-            criteria.slower_than_best_fail_pct if fails else criteria.slower_than_best_warn_pct,
-            "%",
-            "spread of cards of one model; usual tools fail at 10 %",
-        )
+        rates = {
+            result.device_id: result.evidence.get("rates", {})
+            for result in recorded.results
+            if result.number == stage.number and result.device_id in twins
+        }
+        for name, rate in rates.get(device.id, {}).items():
+            best = max(other.get(name, 0.0) for other in rates.values())
+            if best > 0 and len(rates) > 1:
+                yield from _slower(recorded, f"{stage.title}, {name}", 100 * (1 - rate / best))
 
 
-def _rates(recorded: Recorded, stage: StageRow, device_ids: Iterable[str]) -> dict[str, float]:
-    if stage.status is not StageStatus.DONE or stage.started_s is None or stage.ended_s is None:
-        return {}
-    rates = {}
-    for device_id in device_ids:
-        block = recorded.samples[device_id]
-        inside = block[(block[:, 0] >= stage.started_s) & (block[:, 0] <= stage.ended_s)]
-        rate = inside[:, COLUMN["throughput_tflops"]]
-        known = rate[~np.isnan(rate)]
-        if len(known) >= SUSTAINED_SAMPLES:
-            rates[device_id] = float(np.median(known))
-    return rates
+def _slower(recorded: Recorded, what: str, slower_pct: float) -> Iterable[Reason]:
+    criteria = recorded.profile.criteria
+    if slower_pct <= criteria.slower_than_best_warn_pct:
+        return
+    fails = slower_pct > criteria.slower_than_best_fail_pct
+    yield Reason(
+        Outcome.FAIL if fails else Outcome.WARN,
+        f"{what}: {slower_pct:.1f} % slower than the best device of this model.",
+        slower_pct,
+        criteria.slower_than_best_fail_pct if fails else criteria.slower_than_best_warn_pct,
+        "%",
+        "10 % below the best card fails in gpu-fryer too",
+    )
 
 
 def _largest(recorded: Recorded, device: Device, name: str) -> float | None:

@@ -1,0 +1,162 @@
+"""The command that says what this machine offers, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import typer
+from rich.markup import escape
+
+from core import __version__
+from core.burnin.recovery import find_interrupted
+from core.burnin.store import RunStore
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.errors import ExitCode, RigwrightError
+from core.parts.catalogue import Catalogue
+from core.paths import data_dir
+from core.telemetry.detect import detect_devices
+from core.telemetry.device import DeviceKind
+
+QT_LIBRARIES = (
+    "EGL",
+    "GL",
+    "dbus-1",
+    "fontconfig",
+    "xkbcommon",
+    "xkbcommon-x11",
+    "xcb-cursor",
+    "xcb-icccm",
+    "xcb-keysyms",
+    "xcb-shape",
+)
+MIN_FREE_GB = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the examination. `needed` ones decide the exit code."""
+
+    title: str
+    ok: bool
+    text: str
+    needed: bool = True
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("doctor")(doctor)
+
+
+def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Examine this machine: libraries, fonts, driver, torch, data. Exit code 3 if something needed is missing."""
+    place = data_dir(folder)
+    checks = [
+        Check("Program", ok=True, text=f"rigwright {__version__}, Python {sys.version.split()[0]}"),
+        _torch(),
+        _qt_libraries(),
+        _display(),
+        _chinese_font(),
+        _disk(place),
+        _guarded("Catalogue", lambda: _catalogue(place)),
+        _guarded("Runs", lambda: _runs(place)),
+        _guarded("Devices", _devices),
+    ]
+    if as_json:
+        print_json([asdict(check) for check in checks])
+    else:
+        for check in checks:
+            mark = "[green]ok[/]  " if check.ok else ("[bold red]no[/]  " if check.needed else "[yellow]-[/]   ")
+            console.print(f"{mark}{check.title}: {escape(check.text)}")
+    if any(check.needed and not check.ok for check in checks):
+        raise typer.Exit(ExitCode.ENVIRONMENT)
+
+
+def _guarded(title: str, examine: Callable[[], Check]) -> Check:
+    try:
+        return examine()
+    except RigwrightError as error:
+        return Check(title, ok=False, text=str(error))
+
+
+def _torch() -> Check:
+    try:
+        found = version("torch")
+    except PackageNotFoundError:
+        return Check("PyTorch", ok=False, text="not installed: nothing can be burned in. Run `make prepare`.")
+    if "+cpu" in found and shutil.which("nvidia-smi"):
+        return Check(
+            "PyTorch",
+            ok=False,
+            text=f"{found} is the CPU build, but this machine has an NVIDIA driver. "
+            "Install the CUDA build of the same version.",
+        )
+    return Check("PyTorch", ok=True, text=found)
+
+
+def _qt_libraries() -> Check:
+    missing = [name for name in QT_LIBRARIES if ctypes.util.find_library(name) is None]
+    if not missing:
+        return Check("Qt's libraries", ok=True, text="all present", needed=False)
+    return Check(
+        "Qt's libraries",
+        ok=False,
+        needed=False,
+        text=f"missing: {', '.join(missing)}. `make prepare` installs them or says how.",
+    )
+
+
+def _display() -> Check:
+    found = next((name for name in ("WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM") if os.environ.get(name)), None)
+    text = f"{found}={os.environ[found]}" if found else "none: the window cannot open, every command works without it"
+    return Check("Display", ok=found is not None, text=text, needed=False)
+
+
+def _chinese_font() -> Check:
+    if not shutil.which("fc-list"):
+        return Check("Chinese font", ok=False, needed=False, text="cannot tell: fontconfig's fc-list is missing")
+    listed = subprocess.run(["fc-list", ":lang=zh", "family"], capture_output=True, text=True, check=False).stdout
+    families = sorted(set(listed.split("\n")) - {""})
+    return Check(
+        "Chinese font",
+        ok=bool(families),
+        needed=False,
+        text=families[0] if families else "none: install fonts-wqy-microhei for Chinese text in reports",
+    )
+
+
+def _disk(place: Path) -> Check:
+    free_gb = shutil.disk_usage(place).free / 1e9
+    return Check("Disk", ok=free_gb >= MIN_FREE_GB, text=f"{free_gb:.1f} GB free in {place}")
+
+
+def _catalogue(place: Path) -> Check:
+    catalogue = Catalogue(place)
+    try:
+        return Check("Catalogue", ok=True, text=f"{sum(catalogue.counts().values())} parts")
+    finally:
+        catalogue.close()
+
+
+def _runs(place: Path) -> Check:
+    store = RunStore(place)
+    try:
+        interrupted = find_interrupted(store, place)
+        text = f"{len(store.runs())} recorded"
+        return Check("Runs", ok=True, text=" ".join([text, *(f"{found.sentence}" for found in interrupted)]))
+    finally:
+        store.close()
+
+
+def _devices() -> Check:
+    devices = detect_devices()
+    gpus = [device for device in devices if device.kind is DeviceKind.GPU]
+    names = ", ".join(device.title for device in devices)
+    return Check("Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead")

@@ -1,0 +1,47 @@
+"""The main job on a machine without a display: plan, check, predict, detect, burn in, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.markup import escape
+
+from core.burnin.launch import BurnOrder, start_run
+from core.cli.burning import follow_to_the_end
+from core.cli.options import console
+from core.cli.planning import print_findings, print_prediction, read_build
+from core.cli.reporting import build_document_of, run_document_of
+from core.errors import ExitCode
+from core.report.write import write_report
+from core.rules.engine import check
+from core.telemetry.detect import burnable, detect_devices
+
+TEMPLATE = "digits-devbox"
+PROFILE = "first-light"
+
+
+def run(place: Path) -> ExitCode:
+    """Does the job in the terminal; returns the verdict's exit code."""
+    console.print("There is no display, so the job of the window is done here in the terminal.\n")
+    build = read_build(TEMPLATE, place)
+    console.rule("Check of a template build")
+    print_findings(build, check(build))
+    console.rule("Prediction")
+    print_prediction(build)
+    console.rule("Devices of this machine")
+    chosen = burnable(detect_devices())
+    for device in chosen:
+        console.print(f"  {escape(device.title)}")
+    console.rule("Burn-in, about a minute")
+    run_id = start_run(place, BurnOrder(profile=PROFILE))
+    code = follow_to_the_end(place, run_id, as_json=False)
+    console.rule("Reports")
+    reports = place / "reports"
+    reports.mkdir(exist_ok=True)
+    for stem, document in (
+        (f"build-{TEMPLATE}", build_document_of(TEMPLATE, place)),
+        (f"run-{run_id}", run_document_of(place, run_id)),
+    ):
+        for suffix in (".html", ".pdf", ".json"):
+            console.print(f"  {escape(str(write_report(document, reports / f'{stem}{suffix}')))}")
+    return code

@@ -1,0 +1,207 @@
+"""Commands about parts and builds: templates, parts, check, predict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.build.build import Build
+from core.build.file import SUFFIX, load_build
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.errors import BadInput, ExitCode
+from core.parts.catalogue import Catalogue
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.paths import ASSETS, data_dir
+from core.predict.prediction import predict
+from core.rules.engine import check
+from core.rules.finding import Finding, Status
+
+parts = typer.Typer(help="Search and show parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None)
+
+TEMPLATES = ASSETS / "templates"
+STATUS_STYLE = {
+    Status.FAIL: "bold red",
+    Status.WARN: "yellow",
+    Status.UNKNOWN: "magenta",
+    Status.NOTE: "cyan",
+    Status.PASS: "green",
+}
+
+
+@contextmanager
+def open_catalogue(folder: Path | None) -> Iterator[Catalogue]:
+    """The catalogue of a data folder, closed afterwards."""
+    catalogue = Catalogue(data_dir(folder))
+    try:
+        yield catalogue
+    finally:
+        catalogue.close()
+
+
+def read_build(file: str, folder: Path | None) -> Build:
+    """A build from a file, or a template by its name."""
+    path = Path(file)
+    template = TEMPLATES / f"{file.removesuffix(SUFFIX)}{SUFFIX}"
+    if not path.exists() and template.is_file():
+        path = template
+    with open_catalogue(folder) as catalogue:
+        return load_build(path, catalogue.part)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command("templates")(templates)
+    app.command("check")(check_file)
+    app.command("predict")(predict_file)
+
+
+def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List the template builds."""
+    names = [path.name.removesuffix(SUFFIX) for path in sorted(TEMPLATES.glob(f"*{SUFFIX}"))]
+    rows = [(name, read_build(name, folder)) for name in names]
+    if as_json:
+        print_json([{"template": name, "name": build.name, "region": build.region} for name, build in rows])
+        return
+    table = Table("Template", "Name", "Region", "GPUs", box=None)
+    for name, build in rows:
+        table.add_row(name, build.name, build.circuit.title, str(build.count(Category.GPU)))
+    console.print(table)
+    console.print("\nUse a name in place of a file: rigwright check " + names[0])
+
+
+@parts.command("search")
+def search(
+    text: Annotated[list[str] | None, typer.Argument(help='Words, such as "3090 blower".')] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category, such as gpu or psu.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find parts by maker, model, part number or spec words."""
+    with open_catalogue(folder) as catalogue:
+        hits = catalogue.search(" ".join(text or []), _category(category), limit)
+    if as_json:
+        keys = ("id", "category", "title", "summary", "price", "origin")
+        print_json([{key: getattr(hit, key) for key in keys} for hit in hits])
+        return
+    if not hits:
+        console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
+        return
+    table = Table("Id", "Category", "Part", "Figures", box=None)
+    for hit in hits:
+        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary))
+    console.print(table)
+
+
+@parts.command("categories")
+def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List the categories with their number of parts."""
+    with open_catalogue(folder) as catalogue:
+        counts = catalogue.counts()
+    if as_json:
+        print_json({category.value: counts.get(category, 0) for category in Category})
+        return
+    table = Table("Category", "Name", "Parts", box=None)
+    for category in Category:
+        table.add_row(category.value, category.label, str(counts.get(category, 0)))
+    console.print(table)
+
+
+@parts.command("show")
+def show(
+    part_id: Annotated[str, typer.Argument(metavar="ID")], folder: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Show all figures of a part and where they come from."""
+    with open_catalogue(folder) as catalogue:
+        part = catalogue.require(part_id)
+    if as_json:
+        print_json(part.model_dump(mode="json"))
+        return
+    _print_part(part)
+
+
+def check_file(
+    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
+    build = read_build(file, folder)
+    findings = check(build)
+    if as_json:
+        print_json({"build": build.name, "findings": [finding.as_dict() for finding in findings]})
+    else:
+        print_findings(build, findings)
+    if any(finding.status is Status.FAIL for finding in findings):
+        raise typer.Exit(ExitCode.FAIL)
+
+
+def predict_file(
+    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict power and noise of a build, each as a band with its assumptions."""
+    build = read_build(file, folder)
+    if as_json:
+        print_json({"build": build.name, **predict(build).as_dict()})
+    else:
+        print_prediction(build)
+
+
+def print_findings(build: Build, findings: tuple[Finding, ...]) -> None:
+    """All findings, the worst first, and the count of each status."""
+    console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
+    for finding in findings:
+        style = STATUS_STYLE[finding.status]
+        console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
+    counts = [f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE]
+    console.print(f"\n{', '.join(counts)}")
+
+
+def print_prediction(build: Build) -> None:
+    """Power at the wall, noise and price, with assumptions and what is missing."""
+    prediction = predict(build)
+    table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
+    for title, band in prediction.headline():
+        table.add_row(title, f"{band.low:.0f}", f"{band.expected:.0f}", f"{band.high:.0f}", band.unit)
+    console.print(table)
+    bands = [band for _, band in prediction.headline()]
+    for title, lines in (
+        ("Assumptions", {line for band in bands for line in band.assumptions}),
+        ("Unknown figures that widen the bands", {line for band in bands for line in band.missing}),
+    ):
+        if lines:
+            console.print(f"\n[bold]{title}[/]")
+            for line in sorted(lines):
+                console.print(f"  · {escape(line)}")
+
+
+def _print_part(part: Part) -> None:
+    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]")
+    table = Table("Figure", "Value", "Evidence", box=None)
+    for name in type(part.spec).model_fields:
+        if name != "category":
+            value = part.spec.model_dump(mode="json")[name]
+            table.add_row(name, "unknown" if value is None else escape(str(value)), part.evidence(name).value)
+    console.print(table)
+    for source in part.sources:
+        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
+    if part.note:
+        console.print(f"  note: {escape(part.note)}")
+
+
+def _category(word: str | None) -> Category | None:
+    if word is None:
+        return None
+    try:
+        return Category(word.lower())
+    except ValueError as error:
+        raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error

@@ -1,0 +1,63 @@
+"""The command that writes reports of builds and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from core.burnin.store import RunStore
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.planning import read_build
+from core.paths import data_dir
+from core.predict.prediction import predict
+from core.rules.engine import check
+
+if TYPE_CHECKING:
+    from core.report.document import Document
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("report")(report)
+
+
+def report(
+    subject: Annotated[str, typer.Argument(metavar="FILE|RUN", help="A build file, a template, or a run's number.")],
+    output: Annotated[list[Path], typer.Option("-o", "--output", help="*.html, *.pdf or *.json; repeat for several.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a build or a run."""
+    from core.report.write import write_report
+
+    document = (
+        run_document_of(data_dir(folder), int(subject)) if subject.isdigit() else build_document_of(subject, folder)
+    )
+    written = [write_report(document, path) for path in output]
+    if as_json:
+        print_json({"written": [str(path) for path in written]})
+    else:
+        for path in written:
+            console.print(f"Written: {escape(str(path))}")
+
+
+def build_document_of(file: str, folder: Path | None) -> Document:
+    """The report of a build with its findings and predictions."""
+    from core.report.build_report import build_document
+
+    build = read_build(file, folder)
+    return build_document(build, check(build), predict(build))
+
+
+def run_document_of(place: Path, run_id: int) -> Document:
+    """The report of a recorded run."""
+    from core.report.run_report import run_document
+
+    store = RunStore(place)
+    try:
+        return run_document(store, run_id)
+    finally:
+        store.close()

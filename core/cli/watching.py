@@ -1,0 +1,100 @@
+"""Shows a run in the terminal while it is recorded: one line per device, stage progress, events as they come."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from core.burnin.follow import COLUMN, Follower, Update
+from core.burnin.record import Event, EventLevel, RunStatus, StageStatus
+from core.burnin.recovery import find_interrupted
+from core.burnin.store import RunStore
+from core.cli.options import errors
+from core.telemetry.metrics import BY_NAME
+
+POLL_S = 0.25
+SHOWN = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops", "errors")
+EVENT_STYLE = {EventLevel.INFO: "dim", EventLevel.WARN: "yellow", EventLevel.ERROR: "bold red"}
+
+
+def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> None:
+    """Follows a run until it is finished or interrupted. Ctrl-C asks it to stop, a second one leaves it alone."""
+    follower = Follower(store, run_id)
+    view = _View(follower)
+    asked = False
+    with Live(console=errors, refresh_per_second=4, transient=True, auto_refresh=False) as live:
+        while True:
+            try:
+                update = follower.poll()
+                if not quiet:
+                    view.take(update, live)
+                if update.run.status is not RunStatus.RUNNING or _vanished(store, data_dir, run_id):
+                    return
+                time.sleep(POLL_S)
+            except KeyboardInterrupt:
+                if asked:
+                    errors.print(f"Run {run_id} goes on without this terminal. Watch it with: rigwright watch")
+                    return
+                asked = True
+                store.request(run_id, "stop")
+                errors.print("Stopping the loads; press Ctrl-C again to leave at once.")
+
+
+def _vanished(store: RunStore, data_dir: Path, run_id: int) -> bool:
+    return any(interruption.run_id == run_id for interruption in find_interrupted(store, data_dir))
+
+
+class _View:
+    """What the terminal shows: events scroll by, the state stays below them."""
+
+    def __init__(self, follower: Follower) -> None:
+        self._titles = {row.device.id: row.device.title for row in follower.devices}
+        self._last: dict[str, NDArray[np.float64]] = {}
+        self._burned = [row.device.id for row in follower.devices if row.burned]
+        self._plain_stage: str | None = None
+
+    def take(self, update: Update, live: Live) -> None:
+        """Takes in a poll and repaints."""
+        for device_id, block in update.samples.items():
+            self._last[device_id] = block[-1]
+        for event in update.events:
+            live.console.print(self._line(event))
+        if live.console.is_terminal:
+            live.update(Group(self._stages(update), self._devices()), refresh=True)
+
+    def _line(self, event: Event) -> Text:
+        who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""
+        return Text(f"{event.time_s:8.1f} s  {who}{event.message}", style=EVENT_STYLE[event.level])
+
+    def _stages(self, update: Update) -> Text:
+        words = []
+        for stage in update.stages:
+            match stage.status:
+                case StageStatus.DONE:
+                    words.append(f"{stage.title} ok")
+                case StageStatus.RUNNING:
+                    words.append(f"{stage.title} {stage.fraction:.0%}")
+                case _:
+                    words.append(f"{stage.title} {stage.status}")
+        return Text(" | ".join(words))
+
+    def _devices(self) -> Table:
+        table = Table("Device", *(f"{BY_NAME[name].title} {BY_NAME[name].unit}".strip() for name in SHOWN), box=None)
+        for device_id in self._burned:
+            sample = self._last.get(device_id)
+            figures = [_figure(sample, name) for name in SHOWN]
+            table.add_row(escape(self._titles[device_id]), *figures)
+        return table
+
+
+def _figure(sample: NDArray[np.float64] | None, name: str) -> str:
+    value = float("nan") if sample is None else float(sample[COLUMN[name]])
+    return "-" if np.isnan(value) else f"{value:.{BY_NAME[name].decimals}f}"

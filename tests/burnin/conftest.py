@@ -1,0 +1,56 @@
+"""What the tests of burning in share: short profiles, waiting for a condition, a store in a fresh folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.burnin.store import RunStore
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    """A recording in a folder of its own."""
+    opened = RunStore(tmp_path)
+    yield opened
+    opened.close()
+
+
+def _toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+
+
+@pytest.fixture
+def write_profile(tmp_path: Path) -> Callable[..., str]:
+    """Writes a profile of (kind, seconds, params) stages and returns its path."""
+
+    def write(*stages: tuple[str, float, dict[str, Any]], **guards: Any) -> str:
+        lines = ['name = "short"', 'title = "Short"']
+        for kind, seconds, params in stages:
+            lines += ["[[stages]]", f'kind = "{kind}"', f"seconds = {seconds}", "[stages.params]"]
+            lines += [f"{name} = {_toml(value)}" for name, value in params.items()]
+        lines += ["[guards]", *(f"{name} = {_toml(value)}" for name, value in guards.items())]
+        path = tmp_path / "short.toml"
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def wait_for() -> Callable[..., Any]:
+    """Waits until a condition gives something true, and returns it; fails with `what` after `within_s`."""
+
+    def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
+        deadline = time.monotonic() + within_s
+        while time.monotonic() < deadline:
+            if found := condition():
+                return found
+            time.sleep(0.02)
+        pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
+
+    return wait

@@ -1,0 +1,84 @@
+"""Interrupted runs: the cause is told, and closing them gives a verdict that never passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.burnin.lock import take_runner_lock
+from core.burnin.machine import boot_id
+from core.burnin.profile import find_profile
+from core.burnin.record import Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+from core.errors import BadInput
+from core.telemetry.device import Device, DeviceKind
+
+CARD = Device("GPU-1", DeviceKind.GPU, "Card")
+
+
+def leave_running(store: RunStore, boot: str) -> int:
+    """A run in the middle of its third stage, whose runner is gone."""
+    profile = find_profile("first-light")
+    run_id = store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(CARD, 0, burned=True)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id=boot,
+        machine="here",
+        version="1",
+    )
+    for number in range(2):
+        store.start_stage(run_id, number, float(number), boot)
+        store.add_result(run_id, StageResult(number, CARD.id, ResultStatus.PASSED, "fine"))
+        store.end_stage(run_id, number, float(number), StageStatus.DONE)
+    store.start_stage(run_id, 2, 8.0, boot)
+    store.add_tick(run_id, 12.0, {CARD.id: {"temperature_c": 50.0}})
+    return run_id
+
+
+@pytest.mark.parametrize(
+    ("boot", "cause"), [(boot_id(), "ended unexpectedly"), ("an earlier boot", "reset or switched off")]
+)
+def test_the_next_start_says_what_happened(store: RunStore, tmp_path: Path, boot: str, cause: str) -> None:
+    run_id = leave_running(store, boot)
+    found = find_interrupted(store, tmp_path)
+    assert [interruption.run_id for interruption in found] == [run_id]
+    assert "during gemm" in found[0].sentence
+    assert "12 s after its start" in found[0].sentence
+    assert cause in found[0].sentence
+    assert store.run(run_id).status is RunStatus.INTERRUPTED
+
+
+def test_a_run_with_a_living_runner_is_left_alone(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, boot_id())
+    lock = take_runner_lock(tmp_path)
+    try:
+        assert find_interrupted(store, tmp_path) == []
+        assert store.run(run_id).status is RunStatus.RUNNING
+    finally:
+        lock.release()
+
+
+def test_closing_judges_what_was_recorded_as_incomplete(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, boot_id())
+    find_interrupted(store, tmp_path)
+    verdicts = close_run(store, run_id)
+    assert verdicts[0].outcome is Outcome.INCOMPLETE
+    assert store.run(run_id).status is RunStatus.FINISHED
+    assert find_interrupted(store, tmp_path) == []
+
+
+def test_closing_keeps_a_failure_that_was_already_found(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, boot_id())
+    store.add_result(run_id, StageResult(2, CARD.id, ResultStatus.FAILED, "a flipped bit"))
+    find_interrupted(store, tmp_path)
+    assert close_run(store, run_id)[0].outcome is Outcome.FAIL
+
+
+def test_only_an_interrupted_run_can_be_closed(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, boot_id())
+    with pytest.raises(BadInput, match="was not interrupted"):
+        close_run(store, run_id)

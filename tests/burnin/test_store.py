@@ -1,0 +1,136 @@
+"""The recording: what is written is read back, cursors miss nothing, numbers that do not exist are refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.burnin.follow import COLUMN, Follower
+from core.burnin.profile import find_profile
+from core.burnin.record import (
+    EventLevel,
+    Outcome,
+    Reason,
+    ResultStatus,
+    RunDevice,
+    RunStatus,
+    StageResult,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.store import RunStore
+from core.errors import BadInput
+from core.telemetry.device import Device, DeviceKind
+
+CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
+CPU = Device("cpu", DeviceKind.CPU, "Processor")
+
+
+def record_run(store: RunStore) -> int:
+    profile = find_profile("first-light")
+    return store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(CARD, 0, burned=True), RunDevice(CPU, 1, burned=False)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id="boot",
+        machine="here",
+        version="1",
+        build='{"name": "plan"}',
+    )
+
+
+def test_a_run_is_read_back_as_it_was_recorded(store: RunStore) -> None:
+    run_id = record_run(store)
+    run = store.run(run_id)
+    assert (run.status, run.simulated, run.build) == (RunStatus.RUNNING, True, '{"name": "plan"}')
+    assert run.profile == find_profile("first-light")
+    assert [row.device for row in store.devices(run_id)] == [CARD, CPU]
+    assert {stage.status for stage in store.stages(run_id)} == {StageStatus.PENDING}
+
+
+def test_a_follower_gets_every_sample_and_event_exactly_once(store: RunStore) -> None:
+    run_id = record_run(store)
+    follower = Follower(store, run_id)
+    times: list[float] = []
+    events: list[str] = []
+    for tick in range(10):
+        store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 100.0 + tick}})
+        store.add_event(run_id, float(tick), EventLevel.INFO, "tick", str(tick))
+        if tick % 3 == 0:
+            update = follower.poll()
+            times += update.samples[CARD.id][:, 0].tolist()
+            events += [event.message for event in update.events]
+    update = follower.poll()
+    times += update.samples.get(CARD.id, np.empty((0, 1)))[:, 0].tolist()
+    events += [event.message for event in update.events]
+    assert times == [float(tick) for tick in range(10)]
+    assert events == [str(tick) for tick in range(10)]
+    assert follower.poll().samples == {}
+
+
+def test_an_unmeasured_metric_is_not_a_number_and_never_zero(store: RunStore) -> None:
+    run_id = record_run(store)
+    store.add_tick(run_id, 1.0, {CARD.id: {"power_w": 0.0, "temperature_c": None}})
+    block = store.samples(run_id, CARD.id)
+    assert block[0, COLUMN["power_w"]] == 0.0
+    assert np.isnan(block[0, COLUMN["temperature_c"]])
+
+
+def test_stages_results_and_verdicts_are_kept(store: RunStore) -> None:
+    run_id = record_run(store)
+    store.start_stage(run_id, 2, 10.0, "boot-2")
+    store.add_tick(run_id, 11.0, {}, stage=(2, 0.25))
+    assert store.stages(run_id)[2].fraction == 0.25
+    result = StageResult(2, CARD.id, ResultStatus.FAILED, "wrong", {"errors": 3})
+    store.add_result(run_id, result)
+    store.end_stage(run_id, 2, 20.0, StageStatus.DONE)
+    verdict = Verdict("", Outcome.FAIL, (Reason(Outcome.FAIL, "wrong", 3, 0, "errors"),))
+    store.finish(run_id, [verdict])
+    stage = store.stages(run_id)[2]
+    assert (stage.status, stage.started_s, stage.ended_s, stage.boot_id) == (StageStatus.DONE, 10.0, 20.0, "boot-2")
+    assert store.results(run_id) == [result]
+    assert store.verdicts(run_id) == [verdict]
+    assert store.run(run_id).status is RunStatus.FINISHED
+
+
+def test_a_request_is_pending_until_it_is_answered(store: RunStore) -> None:
+    run_id = record_run(store)
+    number = store.request(run_id, "mark", "fan noise changed")
+    assert [(request.kind, request.argument) for request in store.pending_requests(run_id)] == [
+        ("mark", "fan noise changed")
+    ]
+    store.answer(number, "done")
+    assert store.pending_requests(run_id) == []
+
+
+def test_deleting_a_run_forgets_all_of_it_and_nothing_else(store: RunStore) -> None:
+    first, second = record_run(store), record_run(store)
+    for run_id in (first, second):
+        store.add_tick(run_id, 1.0, {CARD.id: {"power_w": 1.0}})
+        store.add_event(run_id, 1.0, EventLevel.INFO, "x", "y")
+    store.delete(first)
+    assert [run.id for run in store.runs()] == [second]
+    assert len(store.samples(first, CARD.id)) == 0
+    assert len(store.samples(second, CARD.id)) == 1
+
+
+@pytest.mark.parametrize("ask", [lambda s: s.run(99), lambda s: s.request(99, "stop")])
+def test_a_run_that_does_not_exist_is_refused_in_a_sentence(store: RunStore, ask) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(BadInput, match="There is no run 99"):
+        ask(store)
+
+
+def test_a_full_disk_is_a_sentence_and_keeps_what_was_recorded(store: RunStore) -> None:
+    from core.errors import EnvironmentProblem
+
+    run_id = record_run(store)
+    store.add_tick(run_id, 0.0, {CARD.id: {"power_w": 1.0}})
+    pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(EnvironmentProblem, match="disk is full"):
+        for tick in range(1, 100_000):
+            store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 1.0}})
+    samples = store.samples(run_id, CARD.id)
+    assert len(samples) >= 1
+    assert samples[:, 0].tolist() == [float(tick) for tick in range(len(samples))]

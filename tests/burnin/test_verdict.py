@@ -1,0 +1,159 @@
+"""The verdict: each criterion speaks with its figure, NOT RUN never passes, the worst reason wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.burnin.follow import COLUMN
+from core.burnin.profile import find_profile
+from core.burnin.record import (
+    Outcome,
+    Reason,
+    ResultStatus,
+    RunDevice,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.verdict import Recorded, judge, worst
+from core.telemetry.device import Device, DeviceKind
+
+PROFILE = find_profile("first-light")
+GEMM = next(number for number, stage in enumerate(PROFILE.stages) if stage.kind == "gemm")
+IDLE = next(number for number, stage in enumerate(PROFILE.stages) if stage.kind == "idle")
+
+
+def card(number: int = 0, slowdown_c: float | None = 90.0) -> Device:
+    return Device(f"GPU-{number}", DeviceKind.GPU, "Card", temperature_slowdown_c=slowdown_c)
+
+
+def samples(**metrics: float) -> np.ndarray[Any, Any]:
+    """Twenty samples, one per second, all alike."""
+    block = np.full((20, 1 + len(COLUMN)), np.nan)
+    block[:, 0] = np.arange(20)
+    for name, value in metrics.items():
+        block[:, COLUMN[name]] = value
+    return block
+
+
+def recorded(
+    *devices: Device,
+    blocks: dict[str, Any] | None = None,
+    changed: dict[tuple[int, str], tuple[ResultStatus, str, dict[str, Any]]] | None = None,
+    skipped: tuple[int, ...] = (),
+) -> Recorded:
+    """A run in which all stages passed on all devices, but for what is `changed` or `skipped`."""
+    devices = devices or (card(),)
+    fine = (ResultStatus.PASSED, "fine", {})
+    return Recorded(
+        profile=PROFILE,
+        devices=[RunDevice(device, position, burned=True) for position, device in enumerate(devices)],
+        stages=[
+            StageRow(
+                number, stage.kind, stage.kind, stage.seconds,
+                StageStatus.SKIPPED if number in skipped else StageStatus.DONE, 1.0, 0.0, 20.0, "boot",
+            )
+            for number, stage in enumerate(PROFILE.stages)
+        ],
+        results=[
+            StageResult(number, device.id, *(changed or {}).get((number, device.id), fine))
+            for number in range(len(PROFILE.stages))
+            for device in devices
+        ],
+        samples={device.id: (blocks or {}).get(device.id, samples(temperature_c=60.0)) for device in devices},
+    )  # fmt: skip
+
+
+def verdict_on(device_id: str, verdicts: list[Verdict]) -> Verdict:
+    return next(verdict for verdict in verdicts if verdict.device_id == device_id)
+
+
+def test_a_clean_run_passes_and_says_what_passed() -> None:
+    machine, device = judge(recorded())
+    assert (machine.outcome, device.outcome) == (Outcome.PASS, Outcome.PASS)
+    assert len(device.reasons) == len(PROFILE.stages)
+
+
+@pytest.mark.parametrize(
+    ("status", "evidence", "outcome"),
+    [
+        (ResultStatus.FAILED, {}, Outcome.FAIL),
+        (ResultStatus.DIED, {"killed_from_outside": False}, Outcome.FAIL),
+        (ResultStatus.DIED, {"killed_from_outside": True}, Outcome.INCOMPLETE),
+        (ResultStatus.STOPPED, {}, Outcome.INCOMPLETE),
+        (ResultStatus.NOT_RUN, {}, Outcome.INCOMPLETE),
+        (ResultStatus.PASSED, {"warnings": ["low power limit"]}, Outcome.WARN),
+    ],
+)
+def test_how_a_load_ended_decides(status: ResultStatus, evidence: dict[str, Any], outcome: Outcome) -> None:
+    verdicts = judge(recorded(changed={(GEMM, "GPU-0"): (status, "the reason", evidence)}))
+    assert verdict_on("GPU-0", verdicts).outcome is outcome
+    assert verdicts[0].outcome is outcome
+
+
+def test_an_observation_that_could_not_run_is_a_warning_and_not_a_pass() -> None:
+    verdicts = judge(recorded(changed={(IDLE, "GPU-0"): (ResultStatus.NOT_RUN, "no sensor", {})}))
+    assert verdicts[0].outcome is Outcome.WARN
+
+
+def test_a_skipped_stage_is_incomplete_even_if_everything_else_passed() -> None:
+    assert judge(recorded(skipped=(GEMM,)))[0].outcome is Outcome.INCOMPLETE
+
+
+def test_a_failure_in_a_skipped_stage_still_fails() -> None:
+    changed = {(GEMM, "GPU-0"): (ResultStatus.FAILED, "wrong", {})}
+    assert judge(recorded(changed=changed, skipped=(GEMM,)))[0].outcome is Outcome.FAIL
+
+
+def test_one_wrong_result_fails_with_its_figure() -> None:
+    _, device = judge(recorded(blocks={"GPU-0": samples(errors=1.0, checks=500.0)}))
+    assert device.outcome is Outcome.FAIL
+    assert (device.reasons[0].measured, device.reasons[0].limit) == (1.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("hottest_c", "outcome"), [(84.0, Outcome.PASS), (86.0, Outcome.WARN), (90.0, Outcome.FAIL), (95.0, Outcome.FAIL)]
+)
+def test_the_margin_to_slowing_down_decides(hottest_c: float, outcome: Outcome) -> None:
+    assert judge(recorded(blocks={"GPU-0": samples(temperature_c=hottest_c)}))[1].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("mask", "outcome"),
+    [(0x4, Outcome.PASS), (0x1, Outcome.PASS), (0x20, Outcome.WARN), (0x40, Outcome.FAIL), (0x44, Outcome.FAIL)],
+)
+def test_throttling_is_read_as_a_bit_mask(mask: int, outcome: Outcome) -> None:
+    assert judge(recorded(blocks={"GPU-0": samples(throttle_mask=float(mask))}))[1].outcome is outcome
+
+
+@pytest.mark.parametrize(("rate", "outcome"), [(99.0, Outcome.PASS), (95.0, Outcome.WARN), (85.0, Outcome.FAIL)])
+def test_a_card_is_compared_with_the_best_of_its_model(rate: float, outcome: Outcome) -> None:
+    evidence = {"rates": {"float32": 100.0}}, {"rates": {"float32": rate}}
+    changed = {(GEMM, f"GPU-{n}"): (ResultStatus.PASSED, "fine", evidence[n]) for n in range(2)}
+    verdicts = judge(recorded(card(0), card(1), changed=changed))
+    assert verdict_on("GPU-0", verdicts).outcome is Outcome.PASS
+    assert verdict_on("GPU-1", verdicts).outcome is outcome
+
+
+def test_a_machine_reason_weighs_on_the_machine_alone() -> None:
+    verdicts = judge(recorded(), [Reason(Outcome.INCOMPLETE, "Stopped by the user.")])
+    assert verdicts[0].outcome is Outcome.INCOMPLETE
+    assert verdicts[1].outcome is Outcome.PASS
+
+
+def test_without_a_burned_device_nothing_passes() -> None:
+    empty = recorded()
+    nobody = Recorded(empty.profile, [], empty.stages, [], {})
+    assert judge(nobody)[0].outcome is Outcome.INCOMPLETE
+
+
+@given(st.lists(st.sampled_from(list(Outcome)), min_size=1))
+def test_fail_beats_incomplete_beats_warn_beats_pass(outcomes: list[Outcome]) -> None:
+    ranked = [Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS]
+    assert worst(outcomes) is min(outcomes, key=ranked.index)
