@@ -1,0 +1,118 @@
+"""What a person types, and what the catalogue finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from core.parts.catalogue import Catalogue
+from core.parts.part import Origin, Part, Price
+from core.parts.specs import PsuSpec
+from core.parts.vocabulary import Category
+
+MakePart = Callable[..., Part]
+
+
+def ids(catalogue: Catalogue, text: str, category: Category | None = None) -> list[str]:
+    return [hit.id for hit in catalogue.search(text, category)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("3090 blower 2 slot", ["asus-turbo-3090"]),
+        ("3090 blower 2-slot", ["asus-turbo-3090"]),
+        ("3090 blo", ["asus-turbo-3090"]),
+        ("BLOWER Rtx", ["asus-turbo-3090"]),
+        ("90YV0F94-M0NM00", ["asus-turbo-3090"]),
+        ("90yv0f94m0nm", ["asus-turbo-3090"]),
+        ("3090ti", ["msi-trio-3090-ti"]),
+        ("rtx3090 ti", ["msi-trio-3090-ti"]),
+        ("3090 ti 4 slots", ["msi-trio-3090-ti"]),
+        ("3090 ti 3.5 slots", ["msi-trio-3090-ti"]),
+        ("24 gb", ["asus-turbo-3090", "msi-trio-3090-ti"]),
+        ("24gb 3090", ["asus-turbo-3090", "msi-trio-3090-ti"]),
+        ("graphics card open", ["msi-trio-3090-ti"]),
+        ("显卡", ["asus-turbo-3090", "msi-trio-3090-ti"]),
+        ("3090涡轮", ["asus-turbo-3090"]),
+        ("ax 1600", ["corsair-ax1600i"]),
+        ("AX-1600i", ["corsair-ax1600i"]),
+        ("电源 1600 W", ["corsair-ax1600i"]),
+        ("卡显", []),
+        ("3090 nonsense", []),
+    ],
+)
+def test_words_find(catalogue: Catalogue, text: str, found: list[str]) -> None:
+    assert sorted(ids(catalogue, text)) == found
+
+
+def test_a_category_narrows_the_search(catalogue: Catalogue) -> None:
+    assert ids(catalogue, "1600", Category.PSU) == ["corsair-ax1600i"]
+    assert ids(catalogue, "1600", Category.GPU) == []
+
+
+@pytest.mark.parametrize("text", ["", "   ", '"', "*-()", "\x00"])
+def test_without_a_word_all_are_listed_by_title(catalogue: Catalogue, text: str) -> None:
+    assert ids(catalogue, text, Category.GPU) == ["asus-turbo-3090", "msi-trio-3090-ti"]
+    assert ids(catalogue, text) == ["asus-turbo-3090", "corsair-ax1600i", "msi-trio-3090-ti"]
+
+
+def test_a_word_in_the_title_counts_more_than_one_in_the_figures(catalogue: Catalogue, own_part: MakePart) -> None:
+    for number in range(6):
+        catalogue.save_user_part(own_part(f"own-{number}", name=f"Supply {number}", spec=PsuSpec()))
+    catalogue.save_user_part(own_part("own-blower", name="Blower", spec=PsuSpec()))
+    assert ids(catalogue, "blower") == ["own-blower", "asus-turbo-3090"]
+
+
+def test_equally_good_answers_come_by_title(catalogue: Catalogue, own_part: MakePart) -> None:
+    for maker in ("Cherry", "apple", "Banana"):
+        catalogue.save_user_part(own_part(f"own-{maker.lower()}", maker=maker, name="Gale", spec=PsuSpec()))
+    assert ids(catalogue, "gale") == ["own-apple", "own-banana", "own-cherry"]
+
+
+def test_a_hit_carries_what_a_list_shows(catalogue: Catalogue) -> None:
+    (hit,) = catalogue.search("blower")
+    assert hit.title == "ASUS TURBO-RTX3090-24G"
+    assert hit.category is Category.GPU
+    assert hit.summary == "24 GB, 350 W, 2 slots, blower"
+    assert hit.price == Price(amount=1600, currency="USD", as_of=date(2020, 10, 1))
+    assert hit.origin is Origin.SHIPPED
+
+
+def test_the_limit_holds(catalogue: Catalogue) -> None:
+    assert len(catalogue.search("", limit=2)) == 2
+    assert len(catalogue.search("24 gb", limit=1)) == 1
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(st.sampled_from("\"*-()^:+{}[]'\\ aN3显卡\x00\ud800NEARORANDT"), max_size=30) | st.text())
+@example('"')
+@example("NEAR(3090 blower, 2)")
+@example("3090 OR")
+@example("NOT blower")
+@example("title_words : blower")
+@example('a"b "c')
+@example("-" * 1000 + "a" * 5000)
+@example("a-" * 3000)
+@example("显" * 3000)
+def test_no_text_is_wrong(catalogue: Catalogue, text: str) -> None:
+    assert isinstance(catalogue.search(text), list)
+
+
+def test_operators_are_ordinary_words(catalogue: Catalogue, own_part: MakePart) -> None:
+    catalogue.save_user_part(own_part(name="Near and Not"))
+    assert ids(catalogue, "NEAR AND NOT") == ["own-card"]
+    assert ids(catalogue, "3090 OR blower") == []
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(word=st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x24F), min_size=1, max_size=12))
+def test_every_name_is_found_by_itself(catalogue: Catalogue, word: str, own_part: MakePart) -> None:
+    catalogue.save_user_part(own_part(name=word))
+    assert "own-card" in ids(catalogue, word)
+    if word.isascii():
+        assert "own-card" in ids(catalogue, word.swapcase())

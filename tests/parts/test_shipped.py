@@ -1,0 +1,81 @@
+"""Reading part files: what is wrong with one is said with file, part and field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.parts.shipped import fingerprint, shipped_parts
+
+GOOD = """
+[[part]]
+id = "some-card"
+maker = "Maker"
+name = "Card"
+[part.spec]
+product = "GeForce RTX 3090"
+width_slots = 2
+[[part.sources]]
+title = "Maker's page"
+"""
+
+
+def written(tmp_path: Path, text: str | bytes, place: str = "gpu/cards.toml") -> Path:
+    """A catalogue folder with one file in it."""
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return tmp_path
+
+
+def test_a_good_file_gives_its_parts(tmp_path: Path) -> None:
+    (part,) = shipped_parts(written(tmp_path, GOOD))
+    assert (part.id, part.title, part.category) == ("some-card", "Maker Card", "gpu")
+
+
+def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
+    assert list(shipped_parts(written(tmp_path, ""))) == []
+    assert list(shipped_parts(tmp_path / "nowhere")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[[part]\n", r"cards\.toml is not valid TOML: .*line 1"),
+        (b"name = '\xff\xfe'", r"cards\.toml cannot be read as UTF-8 text"),
+        (GOOD.replace("[[part]]", "[[parts]]"), r"cards\.toml has the unknown key 'part"),
+        ("part = 3", r"cards\.toml: 'part' is not a list of tables"),
+        ("part = [1, 2]", r"cards\.toml: 'part' is not a list of tables"),
+        (GOOD.replace("width_slots", "width_slot"), r"part some-card, spec\.gpu\.width_slot: Extra inputs"),
+        (GOOD.replace("= 2", "= 'two'"), r"part some-card, spec\.gpu\.width_slots: .*number"),
+        (GOOD.replace("= 2", "= 0"), r"part some-card, spec\.gpu\.width_slots: .*greater than 0"),
+        (GOOD.replace("= 2", "= inf"), r"part some-card, spec\.gpu\.width_slots: .*finite"),
+        (GOOD.replace("= 2", "= nan"), r"part some-card, spec\.gpu\.width_slots: .*finite"),
+        (GOOD.replace("maker =", "brand ="), r"part some-card, (maker: Field required|brand: Extra)"),
+        (GOOD.replace("some-card", "Some Card"), r"part Some Card, id: .*pattern"),
+        (GOOD.replace("[part.spec]", "[part.specs]"), r"part some-card has no \[part\.spec\] table"),
+        (GOOD.replace("width_slots = 2", "category = 'psu'"), r"part some-card says it is a psu, not a gpu"),
+        (GOOD.replace('[[part.sources]]\ntitle = "Maker\'s page"', ""), r"part some-card, sources: Field required"),
+        (GOOD + 'fields = ["widht_slots"]', r"part some-card, .*unknown fields \['widht_slots'\]"),
+        (GOOD + 'url = "ftp://example.org"', r"part some-card, sources\.0\.url"),
+        (GOOD + GOOD, r"cards\.toml: the id some-card is already taken in .*cards\.toml"),
+    ],
+)
+def test_a_wrong_file_is_told_with_its_place(tmp_path: Path, text: str | bytes, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        list(shipped_parts(written(tmp_path, text)))
+
+
+def test_a_folder_that_is_no_category_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"lies in the folder 'gpus', which is no category\. Known: gpu, cpu"):
+        list(shipped_parts(written(tmp_path, GOOD, "gpus/cards.toml")))
+
+
+def test_the_fingerprint_changes_exactly_with_names_and_contents(tmp_path: Path) -> None:
+    first = fingerprint(written(tmp_path / "a", GOOD))
+    assert fingerprint(written(tmp_path / "b", GOOD)) == first
+    assert fingerprint(written(tmp_path / "c", GOOD, "gpu/other.toml")) != first
+    assert fingerprint(written(tmp_path / "b", GOOD + "\n")) != first
+    assert fingerprint(written(tmp_path / "a", "", "psu/new.toml")) != first
