@@ -1,0 +1,77 @@
+"""Opens the device that torch shall burn: the GPU that this process was given, or the CPU."""
+
+from __future__ import annotations
+
+import os
+import platform
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from core.loads.load import Bench, unusable
+from core.loads.registry import make_load
+
+
+def open_cpu(threads: int | None = None) -> Bench:
+    """The machine's CPU with all processors that this process may use, or `threads` of them."""
+    torch.set_num_threads(threads or usable_processors())
+    detail = {"torch": torch.__version__, "threads": str(torch.get_num_threads())}
+    return Bench(cpu_name(), "cpu", make=partial(make_load, device=torch.device("cpu")), detail=detail)
+
+
+def open_cuda(device_id: str) -> Bench:
+    """The GPU with the UUID `device_id`, which the environment has made CUDA's only one."""
+    problem = _cuda_problem(device_id)
+    if problem is not None:
+        return unusable(device_id, "cuda", problem)
+    device = torch.device("cuda", 0)
+    properties = torch.cuda.get_device_properties(device)
+    _wake(device)
+    detail = {
+        "torch": torch.__version__,
+        "cuda": str(torch.version.cuda),
+        "capability": f"{properties.major}.{properties.minor}",
+        "memory_mb": str(properties.total_memory // 2**20),
+        "multiprocessors": str(properties.multi_processor_count),
+    }
+    return Bench(properties.name, "cuda", make=partial(make_load, device=device), detail=detail)
+
+
+def usable_processors() -> int:
+    """Logical processors that this process may run on: fewer than the machine's in a container or under taskset."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def cpu_name() -> str:
+    """The processor's marketing name where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine() or "CPU"
+
+
+def _cuda_problem(device_id: str) -> str | None:
+    if not device_id.startswith(("GPU-", "MIG-")):
+        return f"{device_id} is not the UUID of a GPU, and CUDA could pick the wrong one by any other name."
+    if not torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
+        return f"This torch ({torch.__version__}) was built without CUDA. Install a CUDA build to burn in GPUs."
+    try:
+        torch.cuda.init()  # type: ignore[no-untyped-call]
+    except RuntimeError as error:
+        return f"CUDA cannot use {device_id}: {error}"
+    found = str(torch.cuda.get_device_properties(0).uuid)
+    if device_id.startswith("GPU-") and found != device_id.removeprefix("GPU-"):
+        return f"CUDA opened GPU-{found} although {device_id} was asked for; nothing was run on it."
+    return None
+
+
+def _wake(device: torch.device) -> None:
+    """Creates the context and loads cuBLAS now: the first product takes seconds, longer than a heartbeat may."""
+    small = torch.ones((64, 64), device=device)
+    torch.mm(small, small)
+    torch.cuda.synchronize(device)

@@ -1,0 +1,62 @@
+"""Faults made on purpose in real results, to prove that they are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from core.loads.verify import bits
+
+LOW_BIT = 1
+"""Flips are made here: far below what any tolerance could show."""
+
+
+def flip_bit(tensor: torch.Tensor, element: int, bit: int) -> None:
+    """Inverts one bit of one element in place."""
+    width = 8 * tensor.element_size()
+    mask = 1 << bit
+    signed = mask - (1 << width) if bit == width - 1 else mask
+    bits(tensor).view(-1)[element] ^= signed
+
+
+def set_nan(tensor: torch.Tensor, element: int) -> None:
+    """Makes one element NaN in place."""
+    tensor.view(-1)[element] = float("nan")
+
+
+@dataclass(slots=True)
+class Injector:
+    """Injects one kind of fault: "bitflip" and "nan" once per number format, "repeatable" into every result."""
+
+    kind: str
+    at: int
+    times: int = 0
+    _spent: bool = False
+
+    def new_format(self) -> None:
+        """Arms a transient fault again."""
+        self._spent = False
+
+    def touch_every(self, result: torch.Tensor) -> None:
+        """A repeatable fault: the same bit of the same element, in golden results and known answers alike."""
+        if self.kind == "repeatable":
+            flip_bit(result, result.numel() // 3, LOW_BIT)
+            self.times += 1
+
+    def touch_once(self, result: torch.Tensor, iteration: int) -> None:
+        """A transient fault, in the first verified result from iteration `at` on."""
+        if self._spent or iteration < self.at or self.kind not in ("bitflip", "nan"):
+            return
+        if self.kind == "bitflip":
+            flip_bit(result, result.numel() // 2, LOW_BIT)
+        else:
+            set_nan(result, result.numel() // 2)
+        self._spent = True
+        self.times += 1
+
+    def evidence(self) -> dict[str, dict[str, str | int]]:
+        """What was injected, for the record; empty if nothing was asked for."""
+        if not self.kind:
+            return {}
+        return {"injected_on_purpose": {"kind": self.kind, "from_iteration": self.at, "times": self.times}}

@@ -1,0 +1,107 @@
+"""What a load is: the values that pass between a load, the loop that drives it and the worker that reports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from core.errors import EnvironmentProblem
+
+
+class FaultKind(StrEnum):
+    """What was wrong with a result."""
+
+    MISMATCH = "mismatch"
+    """Bits differ from the golden result, or the known answer was not given."""
+    NAN = "nan"
+    """NaN or infinity where numbers belong."""
+    DIVERGED = "diverged"
+    """Training ran away although its data cannot cause it."""
+    ERROR = "error"
+    """The framework or driver refused to go on."""
+
+
+class Status(StrEnum):
+    """How a load ended. NOT_RUN never counts as passed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    NOT_RUN = "not_run"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong, in a sentence; `count` is the number of wrong results."""
+
+    kind: FaultKind
+    message: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """What one step did. An empty report says only that the load is alive.
+
+    `busy_s` is the device's time for `flop` and `tokens`, without verification.
+    """
+
+    flop: float = 0.0
+    busy_s: float = 0.0
+    checks: int = 0
+    faults: tuple[Fault, ...] = ()
+    tokens: int = 0
+    loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a load ended, why, and what was counted (plain JSON values)."""
+
+    status: Status
+    reason: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+class Load(Protocol):
+    """Keeps a device busy and proves that it computes correctly.
+
+    `steps` yields at least twice a second, so that heartbeats are a sign of the device's life and a stop is heeded
+    within a second. It may raise RuntimeError (the framework's errors), MemoryError, or a RigwrightError when the
+    device cannot run it; it ends by itself after about `seconds`.
+    """
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Runs from the start; called again after `shrink`."""
+        ...
+
+    def finish(self) -> Ending:
+        """Judges what has run so far."""
+        ...
+
+    def shrink(self) -> bool:
+        """Makes the load smaller after the memory did not suffice; False when it is as small as is sensible."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A device with the loads it can run."""
+
+    name: str
+    backend: str
+    """ "cuda", "cpu" or "simulated"."""
+    make: Callable[[str, Mapping[str, Any]], Load]
+    """A load by name and parameters. Raises BadInput, or EnvironmentProblem where nothing can run."""
+    detail: dict[str, str] = field(default_factory=dict)
+
+
+def unusable(name: str, backend: str, problem: str) -> Bench:
+    """A device on which nothing can run: every load is refused with the same sentence."""
+
+    def refuse(_load: str, _params: Mapping[str, Any]) -> Load:
+        raise EnvironmentProblem(problem)
+
+    return Bench(name, backend, make=refuse, detail={"problem": problem})

@@ -1,0 +1,168 @@
+"""Drives any load: heartbeats, faults, stop requests, memory that does not suffice."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from core.errors import RigwrightError
+from core.loads.load import Ending, Fault, FaultKind, Load, Status, StepReport
+from core.protocol import Channel
+
+HEARTBEAT_S = 0.5
+
+
+@dataclass(slots=True)
+class Totals:
+    """Counts over the life of a worker, so that a series of samples never falls between stages."""
+
+    checks: int = 0
+    errors: int = 0
+
+
+@dataclass(slots=True)
+class _Window:
+    """What happened since the last heartbeat."""
+
+    flop: float = 0.0
+    busy_s: float = 0.0
+    tokens: int = 0
+    loss: float | None = None
+    faults: list[Fault] = field(default_factory=list)
+
+    def add(self, report: StepReport) -> None:
+        self.flop += report.flop
+        self.busy_s += report.busy_s
+        self.tokens += report.tokens
+        self.loss = report.loss if report.loss is not None else self.loss
+        self.faults.extend(report.faults)
+
+    def metrics(self) -> dict[str, float]:
+        """Only what was measured: a load that trains nothing has no loss."""
+        found: dict[str, float] = {}
+        if self.busy_s > 0 and self.flop > 0:
+            found["throughput_tflops"] = self.flop / self.busy_s / 1e12
+        if self.busy_s > 0 and self.tokens > 0:
+            found["tokens_per_s"] = self.tokens / self.busy_s
+        if self.loss is not None and math.isfinite(self.loss):
+            found["loss"] = self.loss
+        return found
+
+
+class Loop:
+    """One load's run on a worker. The reports go out on `channel`; `totals` outlives the loop."""
+
+    def __init__(self, load: Load, channel: Channel, *, seconds: float, totals: Totals) -> None:
+        self._load = load
+        self._channel = channel
+        self._seconds = seconds
+        self._totals = totals
+        self._started = self._beat_at = time.monotonic()
+        self._window = _Window()
+        self._wrong = 0
+        self._first_fault = ""
+        self._shrunk = 0
+
+    def run(self) -> Ending:
+        """Runs to the end, to a stop, or to an error; never raises what the framework raises."""
+        self._beat()
+        ending = self._run()
+        self._beat()
+        return self._with_shrinking(ending) if self._shrunk else ending
+
+    def _run(self) -> Ending:
+        while True:
+            left_s = max(self._seconds - (time.monotonic() - self._started), 0.0)
+            try:
+                return self._conclude(stopped=self._drive(self._load.steps(left_s)))
+            except RigwrightError as refusal:
+                return Ending(Status.NOT_RUN, str(refusal), self._load.finish().evidence)
+            except (RuntimeError, MemoryError) as error:
+                if not out_of_memory(error):
+                    return self._broken(error)
+            # Outside the except block, so that the traceback no longer holds the tensors that filled the memory.
+            if self._wrong == 0 and not self._load.shrink():
+                return Ending(
+                    Status.NOT_RUN, "Not enough free memory, even for the smallest size.", self._load.finish().evidence
+                )
+            if self._wrong:
+                return self._conclude(stopped=False)
+            self._shrunk += 1
+
+    def _drive(self, steps: Iterator[StepReport]) -> bool:
+        """Takes steps until they end (False) or a stop is asked for (True)."""
+        for report in steps:
+            self._count(report)
+            if time.monotonic() - self._beat_at >= HEARTBEAT_S:
+                self._beat()
+            if self._stop_asked():
+                return True
+        return False
+
+    def _count(self, report: StepReport) -> None:
+        wrong = sum(fault.count for fault in report.faults)
+        self._totals.checks += report.checks
+        self._totals.errors += wrong
+        if report.faults and not self._wrong:
+            # The first fault goes out at once; a broken device's flood is gathered until the next heartbeat.
+            self._first_fault = report.faults[0].message
+            self._send_faults(list(report.faults))
+            report = replace(report, faults=())
+        self._wrong += wrong
+        self._window.add(report)
+
+    def _stop_asked(self) -> bool:
+        while (message := self._channel.receive()) is not None:
+            if message["type"] == "stop":
+                return True
+        return False
+
+    def _beat(self) -> None:
+        self._send_faults(self._window.faults)
+        now = time.monotonic()
+        counts = {"checks": self._totals.checks, "errors": self._totals.errors}
+        fraction = min((now - self._started) / self._seconds, 1.0)
+        self._channel.send("progress", fraction=fraction, metrics={**self._window.metrics(), **counts})
+        self._window = _Window()
+        self._beat_at = now
+
+    def _send_faults(self, faults: list[Fault]) -> None:
+        for kind in dict.fromkeys(fault.kind for fault in faults):
+            alike = [fault for fault in faults if fault.kind is kind]
+            count = sum(fault.count for fault in alike)
+            self._channel.send("fault", kind=kind.value, message=alike[0].message, count=count)
+
+    def _conclude(self, *, stopped: bool) -> Ending:
+        ending = self._load.finish()
+        if ending.status is Status.FAILED:
+            return ending
+        if self._wrong:
+            return Ending(Status.FAILED, self._first_fault, ending.evidence)
+        if stopped:
+            return Ending(Status.STOPPED, "Stopped on request.", ending.evidence)
+        return ending
+
+    def _with_shrinking(self, ending: Ending) -> Ending:
+        """A smaller load is a weaker one: whoever judges shall know."""
+        note = f"Free memory did not suffice at first; the load was made smaller {self._shrunk} times."
+        warnings = [*ending.evidence.get("warnings", []), note]
+        return replace(ending, evidence={**ending.evidence, "shrunk": self._shrunk, "warnings": warnings})
+
+    def _broken(self, error: RuntimeError | MemoryError) -> Ending:
+        sentence = f"The load ended with an error: {first_line(error)}"
+        self._count(StepReport(faults=(Fault(FaultKind.ERROR, sentence),)))
+        return Ending(Status.FAILED, sentence, self._load.finish().evidence)
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether memory was short. By name and text, because this module does not import the framework."""
+    named = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+    return named or "can't allocate memory" in str(error) or "out of memory" in str(error)
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, or its type where it has none."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

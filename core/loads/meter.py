@@ -1,0 +1,50 @@
+"""A sustained rate: the median of one-second bins after a warm-up."""
+
+from __future__ import annotations
+
+from statistics import median
+
+WARM_UP_S = 5.0
+WARM_UP_SHARE = 0.2
+BIN_S = 1.0
+
+
+class Meter:
+    """Collects amounts with the device time they took.
+
+    The first 5 s (or a fifth of a short run) are dropped: clocks rise, caches fill. The median of bins ignores the
+    second in which another program woke up.
+    """
+
+    def __init__(self) -> None:
+        self._samples: list[tuple[float, float]] = []
+        self._amount = self._seconds = 0.0
+
+    def add(self, amount: float, seconds: float) -> None:
+        """Adds an amount done in `seconds` of device time; joins steps until they fill a bin."""
+        self._amount += amount
+        self._seconds += seconds
+        if self._seconds >= BIN_S:
+            self._close_bin()
+
+    def rate(self) -> float | None:
+        """Amount per second, None if nothing was measured."""
+        bins = self._samples if self._samples else [(self._amount, self._seconds)]
+        total_s = sum(seconds for _, seconds in bins)
+        if total_s <= 0:
+            return None
+        kept = self._after_warm_up(min(WARM_UP_S, WARM_UP_SHARE * total_s))
+        return median(amount / seconds for amount, seconds in (kept or bins[-1:]))
+
+    def _close_bin(self) -> None:
+        self._samples.append((self._amount, self._seconds))
+        self._amount = self._seconds = 0.0
+
+    def _after_warm_up(self, warm_up_s: float) -> list[tuple[float, float]]:
+        elapsed = 0.0
+        kept: list[tuple[float, float]] = []
+        for amount, seconds in self._samples:
+            if elapsed >= warm_up_s:
+                kept.append((amount, seconds))
+            elapsed += seconds
+        return kept

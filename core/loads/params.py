@@ -1,0 +1,71 @@
+"""The parameters of each load, checked where they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from core.errors import BadInput
+
+
+class LoadParams(BaseModel):
+    """What every load understands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    injectable: ClassVar[tuple[str, ...]] = ()
+
+    seed: Annotated[int, Field(ge=0, lt=2**31)] = 20_240_601
+    inject: str = ""
+    """A fault made on purpose, to show that it is found; empty for none. Evidence records it."""
+    inject_at: Annotated[int, Field(ge=0)] = 0
+    """The iteration from which on the fault is injected: into the first verified result then."""
+
+    @field_validator("inject")
+    @classmethod
+    def _can_be_injected(cls, kind: str) -> str:
+        if kind and kind not in cls.injectable:
+            raise ValueError(f"{kind!r} cannot be injected here; choose one of {', '.join(cls.injectable)}")
+        return kind
+
+
+class GemmParams(LoadParams):
+    """Matrix products of `size` x `size`."""
+
+    injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "repeatable")
+
+    size: Annotated[int, Field(ge=64, le=32_768, multiple_of=16)] | None = None
+    """Rows and columns; None chooses by device (1024 on a CPU, 8192 on a GPU, 4096 below 8 GB)."""
+    dtypes: str = ""
+    """Number formats separated by commas, in the order to run; empty for all that the device offers."""
+    check_every: Annotated[int, Field(ge=1, le=100_000)] = 8
+    """One product in so many is compared with the golden result."""
+
+
+class TransformerParams(LoadParams):
+    """A small GPT; None chooses by device."""
+
+    injectable: ClassVar[tuple[str, ...]] = ("nan",)
+
+    layers: Annotated[int, Field(ge=1, le=96)] | None = None
+    width: Annotated[int, Field(ge=16, le=16_384)] | None = None
+    heads: Annotated[int, Field(ge=1, le=128)] | None = None
+    context: Annotated[int, Field(ge=8, le=32_768)] | None = None
+    batch: Annotated[int, Field(ge=1, le=4096)] | None = None
+    vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
+    learning_rate: Annotated[float, Field(ge=0, le=1)] = 5e-4
+
+
+Params = TypeVar("Params", bound=LoadParams)
+
+
+def checked(model: type[Params], given: Mapping[str, Any]) -> Params:
+    """The parameters as a value. Raises BadInput naming the first wrong one."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(step) for step in first["loc"])
+        raise BadInput(f"The parameter {name} of the load cannot be used: {first['msg']}.") from error

@@ -1,0 +1,61 @@
+"""Marks in a device's queue of work and the time between them: events on CUDA, the monotonic clock on a CPU."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+import torch
+
+
+class Mark(Protocol):
+    """A place in the device's queue."""
+
+    def wait(self) -> None:
+        """Returns when the device has come to this place."""
+        ...
+
+    def seconds_since(self, earlier: Mark) -> float:
+        """Device time between two marks that were both waited for."""
+        ...
+
+
+class HostMark:
+    """A moment: a CPU has finished what was called before it."""
+
+    __slots__ = ("_at",)
+
+    def __init__(self) -> None:
+        self._at = time.perf_counter()
+
+    def wait(self) -> None:
+        """Nothing is queued."""
+
+    def seconds_since(self, earlier: Mark) -> float:
+        """Seconds between the two moments."""
+        assert isinstance(earlier, HostMark)
+        return self._at - earlier._at
+
+
+class CudaMark:
+    """An event on the current stream: launches return at once, so wall time would measure the launching only."""
+
+    __slots__ = ("_event",)
+
+    def __init__(self) -> None:
+        self._event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        self._event.record()
+
+    def wait(self) -> None:
+        """Blocks until the device has reached the event."""
+        self._event.synchronize()
+
+    def seconds_since(self, earlier: Mark) -> float:
+        """Seconds on the device's own clock."""
+        assert isinstance(earlier, CudaMark)
+        return float(earlier._event.elapsed_time(self._event)) / 1e3
+
+
+def mark(device: torch.device) -> Mark:
+    """A mark after all work queued so far."""
+    return CudaMark() if device.type == "cuda" else HostMark()

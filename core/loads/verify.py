@@ -1,0 +1,107 @@
+"""Comparing results: bit for bit with a golden one, and the golden one with a reference in double precision.
+
+A tolerance cannot see NaN (every comparison with it is false) nor a flipped low bit; raw bits as integers show both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.loads.formats import Format
+
+BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+REFERENCE_ROWS = 8
+REFERENCE_COLUMNS = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a result differs from what it should be."""
+
+    elements: int
+    not_finite: int
+    row: int
+    column: int
+    got: float
+    expected: float
+
+    def __str__(self) -> str:
+        where = f"row {self.row}, column {self.column}: {self.got:.9g} instead of {self.expected:.9g}"
+        noun = "element is" if self.elements == 1 else "elements are"
+        return f"{self.elements} {noun} wrong ({where})"
+
+
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    """The same memory read as integers of the same width."""
+    return tensor.view(BITS[tensor.element_size()])
+
+
+def count_differences(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
+    """Number of elements whose bits differ, as a scalar that stays on the device."""
+    return torch.count_nonzero(bits(result) != bits(golden))
+
+
+def count_not_finite(result: torch.Tensor) -> torch.Tensor:
+    """Number of NaN and infinite elements, as a scalar that stays on the device."""
+    return torch.count_nonzero(~torch.isfinite(result))
+
+
+def describe(result: torch.Tensor, golden: torch.Tensor) -> Difference | None:
+    """Where and how two results differ; None if they do not. Waits for the device."""
+    unequal = bits(result) != bits(golden)
+    elements = int(torch.count_nonzero(unequal))
+    if elements == 0:
+        return None
+    first = int(torch.argmax(unequal.flatten().to(torch.uint8)))
+    row, column = divmod(first, result.shape[1])
+    got, expected = float(result[row, column]), float(golden[row, column])
+    return Difference(elements, int(count_not_finite(result)), row, column, got, expected)
+
+
+def golden_problem(
+    golden: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, format_: Format, seed: int
+) -> Difference | None:
+    """What is wrong with a golden result: not finite anywhere, or off the reference in a block of random rows.
+
+    The reference is computed on the host in double precision. The bound on the rounding errors of a dot product of
+    length K is K * u * |a|.|b| whatever the order of summation (Higham, Accuracy and Stability of Numerical Algorithms,
+    3.1), so that a correct result never fails; small repeatable errors are for the known answer to find.
+    """
+    broken = int(count_not_finite(golden))
+    if broken:
+        first = int(torch.argmax((~torch.isfinite(golden)).flatten().to(torch.uint8)))
+        row, column = divmod(first, golden.shape[1])
+        return Difference(broken, broken, row, column, float(golden[row, column]), float("nan"))
+    rows, columns = _random_block(golden, seed)
+    left = _double(a[rows.tolist()])
+    right = _double(b[:, columns])
+    reference = left @ right
+    magnitude = np.abs(left) @ np.abs(right)
+    roundings = 2.0 * format_.input_rounding + a.shape[1] * format_.accumulation
+    allowed = roundings * magnitude + format_.output_rounding * np.abs(reference)
+    found = _double(golden[rows.tolist()][:, columns])
+    outside = np.abs(found - reference) > allowed
+    if not outside.any():
+        return None
+    i, j = (int(index) for index in np.argwhere(outside)[0])
+    return Difference(
+        int(outside.sum()), 0, int(rows[i]), j + columns.start, float(found[i, j]), float(reference[i, j])
+    )
+
+
+def _random_block(golden: torch.Tensor, seed: int) -> tuple[NDArray[np.int64], slice]:
+    generator = np.random.default_rng(seed)
+    height, width = golden.shape
+    rows = np.sort(generator.choice(height, size=min(REFERENCE_ROWS, height), replace=False))
+    start = int(generator.integers(0, max(width - REFERENCE_COLUMNS, 0) + 1))
+    return rows, slice(start, min(start + REFERENCE_COLUMNS, width))
+
+
+def _double(tensor: torch.Tensor) -> NDArray[np.float64]:
+    """On the host, converted there: a device under test does not convert its own reference."""
+    host = tensor.contiguous().cpu()
+    return host.to(torch.float64).numpy()

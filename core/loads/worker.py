@@ -1,0 +1,115 @@
+"""The process that burns one device: `python -m core.loads.worker --device <id> --kind gpu|cpu`.
+
+One JSON object a line, see core.protocol. Nothing that may print is imported before standard output is taken for
+reports, and the environment is set before torch is imported: the CUDA runtime reads it once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from core.errors import BadInput, RigwrightError
+from core.loads.load import Bench, Ending, Status, unusable
+from core.loads.loop import Loop, Totals
+from core.protocol import Channel, Message, open_channel
+
+NICENESS = 10
+"""A CPU load gives way to the desktop."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Opens the device, says `ready`, then serves until standard input closes."""
+    channel = open_channel()
+    bench = _open_bench(_parser().parse_args(arguments))
+    channel.send("ready", name=bench.name, backend=bench.backend, detail=bench.detail)
+    serve(bench, channel)
+
+
+def serve(bench: Bench, channel: Channel) -> None:
+    """Answers each `start` with one `done`. Ends only with the process: the channel sees standard input close."""
+    totals = Totals()
+    while True:
+        message = channel.receive(timeout_s=None)
+        if message is not None and message["type"] == "start":
+            ending = _answer(bench, message, channel=channel, totals=totals)
+            channel.send("done", status=ending.status.value, reason=ending.reason, evidence=ending.evidence)
+
+
+def environment(device_id: str, kind: str) -> dict[str, str]:
+    """Variables that must be set before torch is imported.
+
+    A GPU is chosen by UUID, since CUDA's order is not NVML's. The cuBLAS workspace makes repeated products bit-exact
+    (cuBLAS guide, "Results reproducibility"); a fixed number of threads does the same for MKL.
+    """
+    chosen = {"MKL_DYNAMIC": "FALSE", "OMP_DYNAMIC": "FALSE", "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+    if kind == "cpu":
+        return {**chosen, "CUDA_VISIBLE_DEVICES": ""}
+    chosen["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+    if sys.platform == "linux":
+        chosen["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"
+    if device_id.startswith("GPU-"):
+        chosen["CUDA_VISIBLE_DEVICES"] = device_id
+    return chosen
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="core.loads.worker", description="Burns one device; speaks JSON lines.")
+    parser.add_argument("--device", required=True, help='UUID of a GPU, "cpu", or the id of a simulated device')
+    parser.add_argument("--kind", required=True, choices=("gpu", "cpu"))
+    parser.add_argument("--simulated", metavar="MODEL", help="words of the model to simulate; nothing is computed")
+    parser.add_argument("--threads", type=_positive, help="threads of a CPU load; all logical processors without it")
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _open_bench(options: argparse.Namespace) -> Bench:
+    if options.simulated is not None:
+        from core.loads.simulated import open_simulated
+
+        return open_simulated(options.simulated, device_id=options.device)
+    os.environ.update(environment(options.device, options.kind))
+    if options.kind == "cpu":
+        _give_way()
+    try:
+        from core.loads.backend import open_cpu, open_cuda
+    except ImportError as error:
+        problem = f"torch cannot be imported by {sys.executable}: {error}. Install it in this Python."
+        return unusable(options.device, "cuda" if options.kind == "gpu" else "cpu", problem)
+    return open_cpu(options.threads) if options.kind == "cpu" else open_cuda(options.device)
+
+
+def _give_way() -> None:
+    if sys.platform == "win32":
+        import psutil
+
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(NICENESS)
+
+
+def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals) -> Ending:
+    try:
+        load = bench.make(str(message.get("load")), message.get("params") or {})
+        seconds = _seconds(message)
+    except RigwrightError as refusal:
+        return Ending(Status.NOT_RUN, str(refusal))
+    return Loop(load, channel, seconds=seconds, totals=totals).run()
+
+
+def _seconds(message: Message) -> float:
+    seconds = message.get("seconds")
+    if isinstance(seconds, int | float) and 0 < seconds < float("inf"):
+        return float(seconds)
+    raise BadInput(f"A load needs a positive number of seconds, not {seconds!r}.")
+
+
+if __name__ == "__main__":
+    main()
