@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated_card import SimulatedCard
@@ -17,6 +18,7 @@ NEIGHBOUR_K_PER_W = 0.011
 """Air is warmed by the card beside: 350 W next to it are 4 K at the inlet."""
 CASE_K_PER_W = 0.0018
 """And by all cards of the case together."""
+COOLER_SPREAD = 0.03
 STEP_S = 0.1
 LONGEST_PAUSE_S = 120.0
 """After a longer pause (a machine that slept) the simulation goes on as if so much time had passed."""
@@ -38,10 +40,12 @@ class SimulatedSource:
         ambient_c: float = AMBIENT_C,
         clock: Callable[[], float] | None = time.monotonic,
     ) -> None:
-        self.cards = {_id(index, model): SimulatedCard(model, ambient_c) for index, model in enumerate(models)}
+        self._noise = random.Random(seed)
+        self.cards = {
+            _id(index, model): SimulatedCard(self._individual(model), ambient_c) for index, model in enumerate(models)
+        }
         self._ambient_c = ambient_c
         self._inlets_c = [ambient_c] * len(models)
-        self._noise = random.Random(seed)
         self._clock = clock
         self._last_s = clock() if clock else 0.0
 
@@ -62,7 +66,7 @@ class SimulatedSource:
         """What the card is busy with from now on, 0 (nothing) to 1 (a compute load that fills it)."""
         self._catch_up()
         if device_id in self.cards:
-            self.cards[device_id].load = min(1.0, max(0.0, load))
+            self.cards[device_id].load = round(min(1.0, max(0.0, load)), 3)
 
     def close(self) -> None:
         """Holds nothing open."""
@@ -75,6 +79,10 @@ class SimulatedSource:
             for card, inlet_c in zip(self.cards.values(), self._inlets_c, strict=True):
                 card.advance(step_s, inlet_c)
             dt_s -= step_s
+
+    def _individual(self, model: Model) -> Model:
+        """No two coolers are alike."""
+        return replace(model, k_per_w=model.k_per_w * (1 + self._noise.uniform(-COOLER_SPREAD, COOLER_SPREAD)))
 
     def _catch_up(self) -> None:
         if self._clock is not None:

@@ -73,10 +73,10 @@ def parse_simulation(text: str) -> list[Model]:
 
 def _cards(item: str, text: str) -> list[Model]:
     match = _ITEM.fullmatch(item.lower())
-    word = _word(match[2]) if match else ""
-    if match is None or word not in _BY_WORD:
+    name = match[2] if match else item
+    if match is None or (word := _word(name)) not in _BY_WORD:
         known = ", ".join(model.key.removeprefix("rtx-") for model in MODELS)
-        raise BadInput(f"{text!r} cannot be simulated: {item!r} is no known GPU. Write 6x3090; known are: {known}.")
+        raise BadInput(f"{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known}.")
     return [_BY_WORD[word]] * min(int(match[1] or 1), MOST_CARDS + 1)
 
 

@@ -45,9 +45,23 @@ class FakeDriver:
 def _build(folder: Path, *options: str) -> FakeDriver:
     compiler = shutil.which("gcc")
     if compiler is None:
-        pytest.fail("gcc is missing: it builds the stand-in for the NVIDIA driver. Install it (make setup, apt: gcc).")
+        pytest.fail(
+            "gcc is missing: it builds the stand-in for the NVIDIA driver. Install it, on Debian with: apt install gcc."
+        )
     target = folder / "libnvidia-ml.so.1"
-    command = [compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *options, "-o", target, SOURCE]
+    command = [
+        compiler,
+        "-std=gnu11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        *options,
+        "-o",
+        target,
+        SOURCE,
+    ]
     subprocess.run(command, check=True, timeout=60)
     return FakeDriver(folder)
 

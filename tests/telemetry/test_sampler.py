@@ -1,0 +1,162 @@
+"""The sampler as the runner meets it: a process that reports, obeys and always ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.telemetry.sampler import next_tick
+
+GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
+
+
+def gone_within(pid: int, seconds: float) -> bool:
+    """Whether a process ends in time; one that is not ours stays a zombie until its new parent looks."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_it_reports_devices_first_and_then_samples_on_a_steady_beat(sampler) -> None:
+    process = sampler("--simulate", "2x3090", "--interval", "0.2")
+    assert process.process.stdout is not None
+    devices = process.next("devices")["devices"]
+    assert [device["id"] for device in devices] == ["SIM-0-rtx-3090", "SIM-1-rtx-3090", "cpu"]
+    assert [device["index"] for device in devices] == [0, 1, 2]
+    first = process.next("samples")
+    assert list(first["samples"]) == [device["id"] for device in devices]
+    started = time.monotonic()
+    for _ in range(5):
+        process.next("samples")
+    assert 0.5 < time.monotonic() - started < 3
+
+
+def test_it_tells_what_a_tick_costs(sampler) -> None:
+    cost_ms = sampler("--simulate", "8x4090", "--interval", "0.1").next("samples")["cost_ms"]
+    assert 0 < cost_ms < 500
+
+
+def test_a_simulated_card_heeds_its_activity(sampler) -> None:
+    process = sampler("--simulate", "3090", "--interval", "0.1")
+    assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] < 40
+    process.tell("not json")
+    process.tell({"type": "activity", "device": "SIM-0-rtx-3090", "load": 1})
+    process.next("samples")
+    assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] > 300
+
+
+@pytest.mark.parametrize(
+    "message", [{"type": "activity"}, {"type": "activity", "device": 3, "load": "x"}, {"type": "?"}]
+)
+def test_a_command_that_makes_no_sense_is_ignored(sampler, message: dict[str, object]) -> None:
+    process = sampler("--simulate", "3090", "--interval", "0.1")
+    process.next("samples")
+    process.tell(message)
+    process.next("samples")
+    assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] < 40
+
+
+def test_it_ends_within_half_a_second_after_its_input_closes(sampler) -> None:
+    process = sampler("--simulate", "3090", "--interval", "30")
+    process.next("samples")
+    process.hang_up()
+    assert process.process.wait(timeout=0.5) == 0
+
+
+def test_it_ends_after_its_parent_was_killed() -> None:
+    parent = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-m", "core.telemetry.sampler", "--simulate", "3090", "--interval", "30"],
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+child.stdout.readline()
+print(child.pid, flush=True)
+child.wait()
+"""
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        assert psutil.pid_exists(child)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert gone_within(child, 0.5)
+
+
+def test_ctrl_c_is_for_the_runner_and_leaves_the_loads_watched(sampler) -> None:
+    process = sampler("--simulate", "3090", "--interval", "0.1")
+    process.next("samples")
+    process.process.send_signal(signal.SIGINT)
+    for _ in range(3):
+        process.next("samples")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--simulate", "6xbanana"], "'banana' is no known GPU"),
+        (["--simulate", ""], "no known GPU"),
+        (["--interval", "0"], "--interval must be"),
+        (["--interval", "nan"], "--interval must be"),
+    ],
+)
+@pytest.mark.parametrize("stdin", [subprocess.DEVNULL, subprocess.PIPE])
+def test_a_bad_argument_ends_it_with_a_sentence(arguments: list[str], words: str, stdin: int) -> None:
+    command = [sys.executable, "-m", "core.telemetry.sampler", *arguments]
+    done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_real_gpus_are_not_opened_when_others_are_simulated(sampler, driver, tmp_path) -> None:
+    log = tmp_path / "calls"
+    process = sampler("--simulate", "3090", env=driver.environment(log=log))
+    process.next("samples")
+    assert not log.exists()
+
+
+def test_gpus_are_measured_through_the_driver(sampler, driver) -> None:
+    process = sampler("--interval", "0.1", env=driver.environment())
+    assert [device["id"] for device in process.next("devices")["devices"]] == [GEFORCE, H200, "cpu"]
+    samples = process.next("samples")["samples"]
+    assert samples[GEFORCE]["temperature_c"] == 61
+    assert samples["cpu"]["memory_used_mb"] > 0
+
+
+def test_a_lost_gpu_is_told_once_and_the_others_go_on(sampler, driver) -> None:
+    process = sampler("--interval", "0.1", env=driver.environment(lost_after=4))
+    assert process.next("lost")["device"] == H200
+    seen = [process.next("samples")["samples"] for _ in range(3)]
+    assert all(H200 not in samples and GEFORCE in samples for samples in seen)
+    process.hang_up()
+    assert process.process.stdout is not None
+    assert not [line for line in process.process.stdout if '"lost"' in line]
+
+
+def test_a_driver_that_hangs_stops_the_samples_with_a_word_in_the_log_and_no_orphan(sampler, driver) -> None:
+    process = sampler("--interval", "0.1", env=driver.environment(hang="nvmlDeviceGetPowerUsage"))
+    process.next("devices")
+    assert process.process.stderr is not None
+    assert "has not answered for 2 s" in process.process.stderr.readline()
+    process.hang_up()
+    assert process.process.wait(timeout=0.5) == 0
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e4), st.floats(0.1, 60))
+def test_the_next_tick_is_in_the_future_and_on_the_grid(last_s: float, late_s: float, interval_s: float) -> None:
+    now_s = last_s + late_s
+    tick_s = next_tick(last_s, now_s, interval_s)
+    assert now_s - 1e-6 <= tick_s <= now_s + interval_s + 1e-6
+    beats = (tick_s - last_s) / interval_s
+    assert beats > 0.999
+    assert beats == pytest.approx(round(beats), abs=1e-4)

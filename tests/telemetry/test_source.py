@@ -1,0 +1,83 @@
+"""Several sources appear as one, the CPU last, and impossible readings as not measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import LOAD_METRICS, NAMES
+from core.telemetry.plausible import RANGES, plausible, plausible_limit_c
+from core.telemetry.source import Combined, Source, open_source
+
+
+class Recorder:
+    """A source of given devices that remembers what it was told."""
+
+    def __init__(self, *ids: str, lost: Mapping[str, str] | None = None) -> None:
+        self.ids = ids
+        self.told: list[tuple[str, float]] = []
+        self.closed = False
+        self._lost = lost or {}
+
+    def devices(self) -> list[Device]:
+        return [Device(id_, DeviceKind.GPU, id_.upper()) for id_ in self.ids]
+
+    def read(self) -> Mapping[str, Mapping[str, float | None]]:
+        return {id_: {"temperature_c": 50.0} for id_ in self.ids}
+
+    def lost(self) -> Mapping[str, str]:
+        return self._lost
+
+    def set_activity(self, device_id: str, load: float) -> None:
+        self.told.append((device_id, load))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_combined_sources_keep_their_order_and_count_through() -> None:
+    source: Source = Combined([Recorder("a", "b"), Recorder("cpu")], {"NVIDIA driver": "1.2"})
+    assert [(device.id, device.index) for device in source.devices()] == [("a", 0), ("b", 1), ("cpu", 2)]
+    assert [device.detail for device in source.devices()] == [{}, {}, {"NVIDIA driver": "1.2"}]
+    assert list(source.read()) == ["a", "b", "cpu"]
+
+
+def test_combined_sources_share_losses_activity_and_their_end() -> None:
+    gpus, host = Recorder("a", lost={"a": "gone"}), Recorder("cpu")
+    source = Combined([gpus, host])
+    source.set_activity("a", 0.5)
+    source.close()
+    assert source.lost() == {"a": "gone"}
+    assert gpus.told == host.told == [("a", 0.5)]
+    assert gpus.closed
+    assert host.closed
+
+
+def test_a_simulation_stands_beside_the_real_cpu() -> None:
+    source = open_source("a100")
+    assert [(device.id, device.simulated) for device in source.devices()] == [("SIM-0-a100", True), ("cpu", False)]
+    source.set_activity("SIM-0-a100", 1.0)
+    assert set(source.read()) == {"SIM-0-a100", "cpu"}
+    source.close()
+
+
+def test_every_metric_of_the_sampler_has_a_range() -> None:
+    assert set(RANGES) == set(NAMES) - set(LOAD_METRICS)
+
+
+@pytest.mark.parametrize("metric", RANGES)
+def test_a_reading_outside_its_range_is_not_measured(metric: str) -> None:
+    low, high = RANGES[metric]
+    assert [plausible(metric, value) for value in (low, high)] == [low, high]
+    outside = (low - 1, high + 1, math.nan, math.inf, 2.0**64 - 1, None)
+    assert [plausible(metric, value) for value in outside] == [None] * len(outside)
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept"), [(57, 57), (110, 110), (0, None), (255, None), (math.nan, None), (None, None)]
+)
+def test_a_limit_that_no_card_has_is_unknown(limit: float | None, kept: float | None) -> None:
+    assert plausible_limit_c(limit) == kept
