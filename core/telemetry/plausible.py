@@ -20,7 +20,7 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """Lowest and highest possible value of each metric that a sampler reports, in the metric's unit."""
 
-LIMIT_C = (50.0, 130.0)
+LIMIT_C = (60.0, 110.0)
 """Limits of a card or CPU that lie outside are mistakes of its firmware."""
 
 

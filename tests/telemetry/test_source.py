@@ -77,7 +77,7 @@ def test_a_reading_outside_its_range_is_not_measured(metric: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "kept"), [(57, 57), (110, 110), (0, None), (255, None), (math.nan, None), (None, None)]
+    ("limit", "kept"), [(57, None), (60, 60), (110, 110), (0, None), (255, None), (math.nan, None), (None, None)]
 )
 def test_a_limit_that_no_card_has_is_unknown(limit: float | None, kept: float | None) -> None:
     assert plausible_limit_c(limit) == kept
