@@ -104,5 +104,11 @@ def recolour(axis: pg.AxisItem) -> None:
 
 def _plain(axis: pg.AxisItem) -> None:
     axis.enableAutoSIPrefix(False)
-    axis.setStyle(tickLength=0, tickTextOffset=4, autoExpandTextSpace=False, autoReduceTextSpace=False)
+    axis.setStyle(
+        tickLength=0,
+        tickTextOffset=4,
+        autoExpandTextSpace=False,
+        autoReduceTextSpace=False,
+        hideOverlappingLabels=False,
+    )
     recolour(axis)

@@ -101,7 +101,7 @@ class Backdrop(pg.GraphicsObject):
         for band in self._scenery.throttling:
             box = self._box(band, rect)
             if not box.isEmpty():
-                painter.fillRect(box, _faint("warn", 0.18))
+                painter.fillRect(box, _faint("warn", 0.10))
                 painter.fillRect(QRectF(box.left(), rect.bottom() - 3, box.width(), 3), theme().color("warn"))
 
     def _paint_grid(self, painter: QPainter, rect: QRectF) -> None:

@@ -174,7 +174,7 @@ class MetricChart(QWidget):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
         self._plot.hideButtons()
-        self._plot.getPlotItem().setContentsMargins(0, 0, 6, 0)
+        self._plot.getPlotItem().setContentsMargins(0, 6, 16, 0)
         for band in self._bands:
             self.view.addItem(band, ignoreBounds=True)
         for curve in self._curves:

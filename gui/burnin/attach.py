@@ -1,0 +1,39 @@
+"""What the burn-in page asks of the data folder, beside the window: which run goes on, which broke off. Qt-free."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.burnin.launch import active_run
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """The run that is being recorded, and the newest one that was interrupted."""
+
+    active: int | None
+    interrupted: int | None
+
+
+def look(data_dir: Path) -> Situation:
+    """Marks runs whose runner vanished. Raises EnvironmentProblem."""
+    active = active_run(data_dir)
+    with closing(RunStore(data_dir)) as store:
+        interrupted = [found.run_id for found in find_interrupted(store, data_dir)]
+    return Situation(active, interrupted[0] if interrupted else None)
+
+
+def ask_runner(data_dir: Path, run_id: int, kind: str, argument: str = "") -> None:
+    """Leaves a request for the runner: "stop", "skip", "mark"."""
+    with closing(RunStore(data_dir)) as store:
+        store.request(run_id, kind, argument)
+
+
+def close_interrupted(data_dir: Path, run_id: int) -> None:
+    """Judges what an interrupted run recorded."""
+    with closing(RunStore(data_dir)) as store:
+        close_run(store, run_id)

@@ -1,0 +1,303 @@
+"""The burn-in page: chooses, starts and stops a run, and shows the one that goes on, whoever started it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from core.burnin.launch import BurnOrder, start_run
+from core.burnin.record import RunStatus, StageStatus
+from core.telemetry.detect import detect_devices
+from core.telemetry.device import Device
+from gui.background import run_in_background
+from gui.burnin.attach import Situation, ask_runner, close_interrupted, look
+from gui.burnin.clock import clock
+from gui.burnin.plan_bar import PlanBar
+from gui.burnin.recording import Changed, Recording
+from gui.burnin.report import export_run
+from gui.burnin.run_bar import RunBar
+from gui.burnin.run_view import RunView
+from gui.burnin.stage_bar import remaining_s
+from gui.widgets import messages
+
+LOOK_MS = 3000
+"""How often an idle page looks whether a run was started elsewhere."""
+LOST_AFTER_S = 10.0
+BIG_LOAD_W = 1000.0
+"""Above this a load is started only after a question: a shared mains circuit may trip."""
+
+
+class BurninPage(QWidget):
+    """Attaches by itself to a run that goes on."""
+
+    run_state_changed = Signal(str, bool)
+    """A short text for the status bar, and whether a run goes on."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir = data_dir
+        self._devices_known = False
+        self._starting = False
+        self._looking = False
+        self._state = ("", False)
+        self.plan = PlanBar(self)
+        self.bar = RunBar(self)
+        self.view = RunView(data_dir, self)
+        self._pages = QStackedWidget(self)
+        self._look_timer = QTimer(self)
+        self._look_timer.setInterval(LOOK_MS)
+        self._arrange()
+        self._connect()
+
+    # -- what the main window asks --------------------------------------------------------------------------------
+
+    def active_run(self) -> int | None:
+        """The run that goes on and is shown here."""
+        recording = self.view.recording
+        return recording.run.id if recording is not None and recording.running else None
+
+    @Slot()
+    def request_stop(self) -> None:
+        """Asks the runner to stop; the loads end within seconds."""
+        self._ask("stop")
+
+    def run_actions(self) -> list[QAction]:
+        """Start, stop, skip and remark, for the window's menus."""
+        return self.bar.all_actions()
+
+    # -- life of the page -----------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Looks for devices once, and for a run that goes on."""
+        super().showEvent(event)
+        if not self._devices_known:
+            self._devices_known = True
+            self.detect()
+        self._look_timer.start()
+        self._look()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """An unseen page does not look for runs; one that is attached stays so."""
+        super().hideEvent(event)
+        self._look_timer.stop()
+
+    @Slot()
+    def detect(self) -> None:
+        """Looks for devices, simulated ones if they were chosen by name."""
+        self.plan.show_searching()
+        self.plan.detect.setEnabled(False)
+        simulate = self.plan.simulated
+        run_in_background(self, lambda: detect_devices(simulate), self._devices_found, self._detection_failed)
+
+    def _devices_found(self, devices: list[Device]) -> None:
+        self.plan.detect.setEnabled(True)
+        self.plan.set_devices(devices)
+        self._show_buttons()
+
+    def _detection_failed(self, error: Exception) -> None:
+        self.plan.simulated = None
+        self._devices_found([])
+        messages.show_error(self, error)
+
+    @Slot()
+    def choose_simulation(self) -> None:
+        """Asks which devices to simulate; an empty answer goes back to the real ones."""
+        text, chosen = QInputDialog.getText(
+            self,
+            self.tr("Simulate devices"),
+            self.tr("Number and model, for example 6x3090. Leave it empty for the devices of this machine."),
+            text=self.plan.simulated or "",
+        )
+        if chosen:
+            self.plan.simulated = text.strip() or None
+            self.detect()
+
+    # -- a run begins ---------------------------------------------------------------------------------------------
+
+    @Slot()
+    def start(self) -> None:
+        """Starts what the bar says, after a question if it is a big load."""
+        if self._may_load():
+            self._start(self.plan.order())
+
+    @Slot()
+    def resume(self) -> None:
+        """Goes on with the interrupted run that is shown."""
+        recording = self.view.recording
+        if recording is not None and self._may_load():
+            names = {record.device.id for record in recording.devices if record.device.simulated}
+            simulate = self.plan.simulated if names else None
+            self._start(BurnOrder(resume=recording.run.id, simulate=simulate))
+
+    def _may_load(self) -> bool:
+        expected = self.plan.expected()
+        if expected.power_w <= BIG_LOAD_W or self.plan.simulated:
+            return True
+        question = self.tr("Start a load of about {kw:.1f} kW?").format(kw=expected.power_w / 1000)
+        detail = self.tr(
+            "The GPUs alone will draw this much for the whole run. The mains circuit must bear it and the rest of "
+            "the machine."
+        )
+        return messages.ask(self, question, detail, [("start", self.tr("Start the load"))]) == "start"
+
+    def _start(self, order: BurnOrder) -> None:
+        self._starting = True
+        self._show_buttons()
+        self._tell(self.tr("Starting…"), active=False)
+        run_in_background(self, lambda: start_run(self._data_dir, order), self._started, self._not_started)
+
+    def _started(self, run_id: int) -> None:
+        self._starting = False
+        self._show_run(run_id)
+
+    def _not_started(self, error: Exception) -> None:
+        self._starting = False
+        self._show_buttons()
+        self._tell("", active=False)
+        messages.show_error(self, error)
+
+    # -- a run goes on --------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _look(self) -> None:
+        if self._looking or self._starting:
+            return
+        self._looking = True
+        run_in_background(self, lambda: look(self._data_dir), self._seen, self._look_failed)
+
+    def _seen(self, situation: Situation) -> None:
+        self._looking = False
+        if situation.active is not None:
+            self._show_run(situation.active)
+        elif situation.interrupted is not None and self.view.run_id is None:
+            self._show_run(situation.interrupted)
+
+    def _look_failed(self, error: Exception) -> None:
+        self._looking = False
+        self._look_timer.stop()
+        messages.show_error(self, error)
+
+    def _show_run(self, run_id: int) -> None:
+        self._pages.setCurrentWidget(self.view)
+        self.view.open(run_id)
+        self._show_buttons()
+
+    @Slot(float)
+    def _silent(self, seconds: float) -> None:
+        """A runner that vanished without a word: the look marks the run as interrupted."""
+        if seconds >= LOST_AFTER_S:
+            self._look()
+
+    @Slot(Changed)
+    def _run_changed(self, changed: Changed) -> None:
+        recording = self.view.recording
+        if recording is None:
+            return
+        if changed & Changed.RUN:
+            self._show_buttons()
+        if changed & (Changed.RUN | Changed.STAGES):
+            self._tell(self._state_text(recording), active=recording.running)
+
+    @Slot(str)
+    def _run_failed(self, sentence: str) -> None:
+        self._pages.setCurrentIndex(0)
+        self._show_buttons()
+        self._tell("", active=False)
+        messages.tell(self, sentence)
+
+    @Slot()
+    def skip_stage(self) -> None:
+        """Asks the runner to go on with the next stage."""
+        self._ask("skip")
+
+    @Slot()
+    def remark(self) -> None:
+        """Puts a remark into the record."""
+        text, given = QInputDialog.getText(self, self.tr("Remark"), self.tr("What should the record say?"))
+        if given and text.strip():
+            self._ask("mark", text.strip())
+
+    @Slot()
+    def close_run(self) -> None:
+        """Judges the interrupted run that is shown."""
+        run_id = self.view.run_id
+        if run_id is not None:
+            run_in_background(self, lambda: close_interrupted(self._data_dir, run_id), lambda _: None)
+
+    @Slot()
+    def export_report(self) -> None:
+        """Writes the report of the run that is shown."""
+        if self.view.run_id is not None:
+            export_run(self, self._data_dir, self.view.run_id)
+
+    def _ask(self, kind: str, argument: str = "") -> None:
+        run_id = self.active_run()
+        if run_id is not None:
+            run_in_background(self, lambda: ask_runner(self._data_dir, run_id, kind, argument), lambda _: None)
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _show_buttons(self) -> None:
+        active = self.active_run() is not None
+        self.plan.setVisible(not active)
+        self.bar.show_state(active=active, startable=bool(self.plan.chosen) and not self._starting)
+
+    def _state_text(self, recording: Recording) -> str:
+        run = recording.run
+        if run.status is RunStatus.INTERRUPTED:
+            return self.tr("Run {number} was interrupted").format(number=run.id)
+        if not recording.running:
+            return self.tr("Run {number} is over").format(number=run.id)
+        stage = next((stage for stage in recording.stages if stage.status is StageStatus.RUNNING), None)
+        left = clock(remaining_s(recording.stages))
+        title = stage.title if stage else run.title
+        return self.tr("Run {number}: {stage}, {left} left").format(number=run.id, stage=title, left=left)
+
+    def _tell(self, text: str, *, active: bool) -> None:
+        if (text, active) != self._state:
+            self._state = (text, active)
+            self.run_state_changed.emit(text, active)
+
+    def _connect(self) -> None:
+        self.plan.detect_wanted.connect(self.detect)
+        self.plan.simulate_wanted.connect(self.choose_simulation)
+        self.plan.changed.connect(self._show_buttons)
+        self.bar.start.triggered.connect(self.start)
+        self.bar.stop.triggered.connect(self.request_stop)
+        self.bar.skip.triggered.connect(self.skip_stage)
+        self.bar.mark.triggered.connect(self.remark)
+        self.view.changed.connect(self._run_changed)
+        self.view.failed.connect(self._run_failed)
+        self.view.stale.connect(self._silent)
+        self.view.banner.report_wanted.connect(self.export_report)
+        self.view.banner.close_wanted.connect(self.close_run)
+        self.view.banner.resume_wanted.connect(self.resume)
+        self._look_timer.timeout.connect(self._look)
+
+    def _arrange(self) -> None:
+        empty = QLabel(self)
+        empty.setText(
+            self.tr(
+                "Here you will see temperatures, power, clocks and results of every device while it is burned in.\n"
+                "Choose a profile and devices above, then press Start (F5).\n"
+                "A run that was started in a terminal appears here by itself."
+            )
+        )
+        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        empty.setForegroundRole(empty.palette().ColorRole.PlaceholderText)
+        empty.setWordWrap(True)
+        self._pages.addWidget(empty)
+        self._pages.addWidget(self.view)
+        top = QHBoxLayout()
+        top.addWidget(self.plan, 1)
+        top.addStretch()
+        top.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        layout.addLayout(top)
+        layout.addWidget(self._pages, 1)

@@ -1,0 +1,164 @@
+"""What is about to be burned in: profile, time, devices, and the power that this will draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.burnin.launch import BurnOrder
+from core.burnin.profile import Profile, shipped_profiles
+from core.telemetry.detect import burnable
+from core.telemetry.device import Device, DeviceKind
+from gui.burnin.clock import clock
+from gui.burnin.words import bus, identity, model
+
+CHECKS_PER_ROW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The load that an order will put on: the sum of the power limits that are known."""
+
+    power_w: float
+    complete: bool
+    """Whether the limit of every chosen device is known."""
+
+
+class PlanBar(QWidget):
+    """Asks for everything a run needs."""
+
+    detect_wanted = Signal()
+    simulate_wanted = Signal()
+    changed = Signal()
+    """The choice of devices changed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.simulated: str | None = None
+        self._profiles: list[Profile] = shipped_profiles()
+        self._devices: list[Device] = []
+        self.checks: list[QCheckBox] = []
+        self.profile = QComboBox(self)
+        self.minutes = QDoubleSpinBox(self)
+        self.detect = QPushButton(self.tr("Detect again"), self)
+        self.simulate = QPushButton(self.tr("Simulate…"), self)
+        self.summary = QLabel(self)
+        self._checks = QGridLayout()
+        self._fill()
+        self._arrange()
+        self.detect.clicked.connect(self.detect_wanted)
+        self.simulate.clicked.connect(self.simulate_wanted)
+
+    @property
+    def chosen(self) -> list[Device]:
+        """The devices that are ticked."""
+        return [device for device, check in zip(self._devices, self.checks, strict=True) if check.isChecked()]
+
+    def order(self) -> BurnOrder:
+        """What the runner is asked for."""
+        return BurnOrder(
+            profile=self._profiles[self.profile.currentIndex()].name,
+            minutes=self.minutes.value() or None,
+            devices=tuple(device.id for device in self.chosen),
+            simulate=self.simulated,
+        )
+
+    def expected(self) -> Expected:
+        """The power of the chosen devices at their limits."""
+        limits = [device.power_limit_w for device in self.chosen]
+        return Expected(sum(limit for limit in limits if limit is not None), None not in limits)
+
+    def set_devices(self, devices: list[Device]) -> None:
+        """Shows what was found. GPUs are ticked; without one, the CPU."""
+        self._devices = devices
+        wanted = {device.id for device in burnable(devices)}
+        for check in self.checks:
+            self._checks.removeWidget(check)
+            check.hide()
+            check.deleteLater()
+        self.checks = []
+        for number, device in enumerate(devices):
+            check = QCheckBox(_label(device), self)
+            check.setToolTip(identity(device))
+            check.setAccessibleDescription(identity(device))
+            check.setChecked(device.id in wanted)
+            check.toggled.connect(self._summarise)
+            self._checks.addWidget(check, number // CHECKS_PER_ROW, number % CHECKS_PER_ROW)
+            self.checks.append(check)
+        self._summarise()
+
+    def show_searching(self) -> None:
+        """Devices are being looked for."""
+        self.summary.setText(self.tr("Looking for devices…"))
+
+    @Slot()
+    def _summarise(self) -> None:
+        self.summary.setText(self._summary())
+        self.changed.emit()
+
+    def _summary(self) -> str:
+        if not self._devices:
+            return self.tr("No device was found.")
+        parts = []
+        if not any(device.kind is DeviceKind.GPU for device in self._devices):
+            parts.append(self.tr("No NVIDIA GPU was found: the CPU is burned in instead."))
+        expected = self.expected()
+        if expected.power_w:
+            least = "" if expected.complete else self.tr("at least ")
+            parts.append(self.tr("Expected {least}{kw:.1f} kW").format(least=least, kw=expected.power_w / 1000))
+        elif self.chosen:
+            parts.append(self.tr("Power limit unknown"))
+        else:
+            parts.append(self.tr("Tick a device to burn in"))
+        return "   ".join(parts)
+
+    def _fill(self) -> None:
+        for profile in self._profiles:
+            self.profile.addItem(f"{profile.title}, {clock(profile.seconds)}", profile.name)
+            self.profile.setItemData(self.profile.count() - 1, profile.description, 3)
+        self.profile.setAccessibleName(self.tr("Profile"))
+        self.profile.setToolTip(self.tr("What is done, and for how long"))
+        self.minutes.setRange(0, 7 * 24 * 60)
+        self.minutes.setDecimals(0)
+        self.minutes.setSpecialValueText(self.tr("as planned"))
+        self.minutes.setSuffix(self.tr(" min"))
+        self.minutes.setAccessibleName(self.tr("Minutes"))
+        self.minutes.setToolTip(self.tr("Stretches all stages to this time; preflight keeps its length"))
+        self.detect.setToolTip(self.tr("Looks for devices once more"))
+        self.simulate.setToolTip(self.tr("Shows made-up devices, marked SIMULATED everywhere"))
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        profile_label = QLabel(self.tr("&Profile"), self)
+        profile_label.setBuddy(self.profile)
+        minutes_label = QLabel(self.tr("&Time"), self)
+        minutes_label.setBuddy(self.minutes)
+        for widget in (profile_label, self.profile, minutes_label, self.minutes):
+            top.addWidget(widget)
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.detect)
+        top.addWidget(self.simulate)
+        self._checks.setHorizontalSpacing(16)
+        self._checks.setColumnStretch(CHECKS_PER_ROW, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addLayout(self._checks)
+
+
+def _label(device: Device) -> str:
+    place = f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
+    return "  ".join(part for part in (place, model(device), bus(device)) if part)

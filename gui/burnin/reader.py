@@ -1,0 +1,96 @@
+"""Reads a recording on a thread of its own, so that neither a long run nor a slow disk holds up the window."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from core.burnin.follow import Follower, Update
+from core.burnin.record import RunStatus
+from core.burnin.store import RunStore
+from core.errors import RigwrightError
+from gui.burnin.recording import Recording
+
+log = logging.getLogger(__name__)
+
+POLL_S = 0.25
+QUIET_POLL_S = 2.0
+"""A run that is over changes only when somebody closes or resumes it."""
+
+
+class RecordingReader(QObject):
+    """Follows one run until `stop`. Signals arrive in the window's thread.
+
+    The first poll may bring a day; the recording is built up before it is handed over. From then on it belongs to the
+    window, which applies the updates.
+    """
+
+    opened = Signal(object)
+    """The Recording so far."""
+    updated = Signal(object)
+    """The next Update, only when it brings something."""
+    failed = Signal(str)
+    """Why the run cannot be read, in a sentence. Reading has ended."""
+
+    def __init__(self, data_dir: Path, run_id: int) -> None:
+        super().__init__(QCoreApplication.instance())
+        self.run_id = run_id
+        self._data_dir = data_dir
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._read, name=f"reader of run {run_id}", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends soon; nothing more is handed over once the window has dealt with what is under way."""
+        self._stopped.set()
+
+    def wait(self, timeout_s: float = 5.0) -> None:
+        """Waits for the end of the thread."""
+        self._thread.join(timeout_s)
+
+    def _read(self) -> None:
+        try:
+            with closing(RunStore(self._data_dir)) as store:
+                self._follow(store)
+        except RigwrightError as error:
+            self._emit_failed(str(error))
+        finally:
+            self.deleteLater()
+
+    def _follow(self, store: RunStore) -> None:
+        follower = Follower(store, self.run_id)
+        update = follower.poll()
+        recording = Recording(update.run, follower.devices)
+        recording.apply(update)
+        if self._stopped.is_set():
+            return
+        self.opened.emit(recording)
+        before = update
+        while not self._stopped.wait(POLL_S if update.run.status is RunStatus.RUNNING else QUIET_POLL_S):
+            update = follower.poll()
+            if _differs(update, before) and not self._stopped.is_set():
+                self.updated.emit(update)
+            before = update
+
+    def _emit_failed(self, sentence: str) -> None:
+        if not self._stopped.is_set():
+            log.warning("run %d cannot be read: %s", self.run_id, sentence)
+            self.failed.emit(sentence)
+
+
+def _differs(update: Update, before: Update) -> bool:
+    if update.samples or update.events:
+        return True
+    return (update.run, update.stages, update.results, update.verdicts) != (
+        before.run,
+        before.stages,
+        before.results,
+        before.verdicts,
+    )

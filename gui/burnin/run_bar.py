@@ -1,0 +1,55 @@
+"""Start, stop, skip, remark: what can be asked of a run, as actions with keys and as buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from gui.theme import theme
+
+
+class RunBar(QWidget):
+    """The actions belong to the page, so that the main window can put them into its menus."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.start = self._action(self.tr("Start"), "F5", self.tr("Starts the burn-in"))
+        self.stop = self._action(self.tr("Stop"), "Shift+F5", self.tr("Ends the loads and judges what was recorded"))
+        self.skip = self._action(self.tr("Skip stage"), "", self.tr("Goes on with the next stage"))
+        self.mark = self._action(self.tr("Remark…"), "Ctrl+M", self.tr("Puts a remark into the record, with the time"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for action in self.all_actions():
+            button = QToolButton(self)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            layout.addWidget(button)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+        self.show_state(active=False, startable=False)
+
+    def all_actions(self) -> list[QAction]:
+        """In the order of the buttons."""
+        return [self.start, self.stop, self.skip, self.mark]
+
+    def show_state(self, *, active: bool, startable: bool) -> None:
+        """What can be asked for now."""
+        self.start.setEnabled(startable and not active)
+        for action in (self.stop, self.skip, self.mark):
+            action.setEnabled(active)
+
+    def _action(self, text: str, keys: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setToolTip(f"{tip} ({keys})" if keys else tip)
+        return action
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.start.setIcon(theme().icon("start", "pass"))
+        self.stop.setIcon(theme().icon("stop", "fail"))
+        self.skip.setIcon(theme().icon("skip"))
+        self.mark.setIcon(theme().icon("mdi6.bookmark-plus-outline"))

@@ -1,0 +1,242 @@
+"""A recorded run on the screen, going on or over: stages, charts, device cards, events and verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from core.burnin.follow import Update
+from gui.burnin.board import DEFAULT_METRICS, ChartBoard
+from gui.burnin.card import SimulatedBadge
+from gui.burnin.cards import DeviceCards
+from gui.burnin.elided import ElidedLabel
+from gui.burnin.events import EventLog
+from gui.burnin.reader import RecordingReader
+from gui.burnin.recording import Changed, Recording
+from gui.burnin.stage_bar import StageBar
+from gui.burnin.verdict_banner import VerdictBanner
+from gui.burnin.view_tools import DEFAULT_WINDOW_S, ViewTools
+from gui.theme import theme
+
+STALE_S = 5.0
+"""A living run brings a sample every second; after this the view says for how long it has heard nothing."""
+CHECK_MS = 1000
+
+
+class RunView(QWidget):
+    """Both the burn-in page and the page of past runs show runs through this."""
+
+    changed = Signal(Changed)
+    """The recording has grown; `recording` is the state after it."""
+    failed = Signal(str)
+    """The run cannot be read, in a sentence."""
+    stale = Signal(float)
+    """A run that should go on has been silent for so many seconds; repeated every second."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.recording: Recording | None = None
+        self._data_dir = data_dir
+        self._reader: RecordingReader | None = None
+        self._news = QElapsedTimer()
+        self._title = ElidedLabel("", self)
+        self._simulated = SimulatedBadge(self)
+        self.stages = StageBar(self)
+        self.banner = VerdictBanner(self)
+        self.tools = ViewTools(DEFAULT_METRICS, self)
+        self.board = ChartBoard(self)
+        self.cards = DeviceCards(self)
+        self.log = EventLog(self)
+        self._watch = QTimer(self)
+        self._watch.setInterval(CHECK_MS)
+        self._watch.timeout.connect(self._check_pulse)
+        self._arrange()
+        self._connect()
+        self._show_nothing()
+
+    @property
+    def run_id(self) -> int | None:
+        """The run that is shown or being opened."""
+        return self._reader.run_id if self._reader else None
+
+    def open(self, run_id: int) -> None:
+        """Shows a run; what is recorded of it appears as soon as it is read."""
+        if run_id == self.run_id:
+            return
+        self.clear()
+        self._reader = RecordingReader(self._data_dir, run_id)
+        self._reader.opened.connect(self._opened)
+        self._reader.updated.connect(self._apply)
+        self._reader.failed.connect(self._fail)
+        self.destroyed.connect(self._reader.stop)
+        app = QCoreApplication.instance()
+        assert app is not None
+        app.aboutToQuit.connect(self._reader.stop)
+        self._title.setText(self.tr("Reading run {number}…").format(number=run_id))
+        self._reader.start()
+
+    def clear(self) -> None:
+        """Shows no run."""
+        if self._reader is not None:
+            self._reader.stop()
+            self._reader = None
+        self._show_nothing()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Home returns to live, Space holds the picture, Ctrl+1 to Ctrl+9 show or hide a device."""
+        number = event.key() - Qt.Key.Key_1.value
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Home:
+            self.go_live()
+        elif event.key() == Qt.Key.Key_Space:
+            self.tools.pause.toggle()
+        elif control and 0 <= number < min(9, len(self.cards.cards)):
+            self.cards.cards[number].toggle_curves()
+        else:
+            super().keyPressEvent(event)
+
+    @Slot()
+    def go_live(self) -> None:
+        """Shows the newest samples and goes on with them."""
+        self.tools.pause.setChecked(False)
+        self.board.go_live()
+
+    # -- what the reader brings -----------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _opened(self, recording: Recording) -> None:
+        if self._is_late():
+            return
+        self.recording = recording
+        window_s = DEFAULT_WINDOW_S if recording.running else None
+        self.tools.choose_window(window_s)
+        self.board.set_window(window_s)
+        for part in (self.stages, self.banner, self.board, self.cards, self.log):
+            part.set_recording(recording)
+        self._news.start()
+        self._watch.start()
+        self._show_title()
+        self.changed.emit(~Changed.NOTHING)
+
+    @Slot(object)
+    def _apply(self, update: Update) -> None:
+        if self.recording is None or self._is_late():
+            return
+        changed = self.recording.apply(update)
+        if changed & (Changed.SAMPLES | Changed.EVENTS):
+            self._news.restart()
+        if changed & Changed.EVENTS:
+            self.log.refresh()
+        if changed & (Changed.SAMPLES | Changed.EVENTS):
+            self.cards.refresh()
+        if changed & (Changed.STAGES | Changed.RUN | Changed.SAMPLES):
+            self.stages.refresh()
+            self.board.refresh()
+        if changed & Changed.RUN:
+            self.banner.refresh()
+            self._show_title()
+        self._show_state()
+        self.changed.emit(changed)
+
+    @Slot(str)
+    def _fail(self, sentence: str) -> None:
+        if self._is_late():
+            return
+        self._show_nothing()
+        self._reader = None
+        self.failed.emit(sentence)
+
+    def _is_late(self) -> bool:
+        """Whether the signal that is being delivered was sent by the reader of a run that is no longer shown."""
+        return self.sender() is not self._reader
+
+    @Slot()
+    def _check_pulse(self) -> None:
+        """A run that is silent is said to be silent."""
+        self._show_state()
+        if self.recording is not None and self.recording.running and self._silent_s() >= STALE_S:
+            self.stale.emit(self._silent_s())
+
+    def _silent_s(self) -> float:
+        return self._news.elapsed() / 1000 if self._news.isValid() else 0.0
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def _show_nothing(self) -> None:
+        self.recording = None
+        self._watch.stop()
+        self._title.clear()
+        self._simulated.hide()
+        self.tools.state.clear()
+        for part in (self.stages, self.banner, self.board, self.cards, self.log):
+            part.set_recording(None)
+
+    def _show_title(self) -> None:
+        assert self.recording is not None
+        run = self.recording.run
+        text = self.tr("Run {number}: {title} on {machine}").format(number=run.id, title=run.title, machine=run.machine)
+        self._title.setText(text)
+        self._simulated.setVisible(run.simulated)
+
+    @Slot()
+    def _show_state(self) -> None:
+        """What the picture does, beside the tools; in a warning colour when the run is silent."""
+        text, colour = "", "muted"
+        if self.recording is not None and self.recording.running:
+            if self._silent_s() >= STALE_S:
+                text = self.tr("No news for {seconds:.0f} s").format(seconds=self._silent_s())
+                colour = "warn"
+            elif self.board.paused:
+                text = self.tr("Picture paused, recording goes on")
+            elif not self.board.follows:
+                text = self.tr("Looking back; Home returns to live")
+            else:
+                text = self.tr("Live")
+        self.tools.state.setText(text)
+        self.tools.state.setStyleSheet(f"color: {theme().color(colour).name()}")
+
+    def _connect(self) -> None:
+        self.tools.window_chosen.connect(self.board.set_window)
+        self.tools.live_wanted.connect(self.go_live)
+        self.tools.pause_toggled.connect(self.board.set_paused)
+        self.tools.pause_toggled.connect(self._show_state)
+        self.tools.metrics_chosen.connect(self.board.set_metrics)
+        self.board.follow_changed.connect(self._show_state)
+        self.cards.shown.connect(self.board.set_device_visible)
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        bold = self._title.font()
+        bold.setBold(True)
+        self._title.setFont(bold)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._simulated)
+        charts = QWidget(self)
+        column = QVBoxLayout(charts)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.tools)
+        column.addWidget(self.board, 1)
+        across = QSplitter(Qt.Orientation.Horizontal, self)
+        across.addWidget(charts)
+        across.addWidget(self.cards)
+        across.setStretchFactor(0, 1)
+        across.setStretchFactor(1, 0)
+        down = QSplitter(Qt.Orientation.Vertical, self)
+        down.addWidget(across)
+        down.addWidget(self.log)
+        down.setStretchFactor(0, 1)
+        down.setStretchFactor(1, 0)
+        down.setSizes([600, 120])
+        for splitter in (across, down):
+            splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(head)
+        layout.addWidget(self.banner)
+        layout.addWidget(self.stages)
+        layout.addWidget(down, 1)

@@ -1,0 +1,153 @@
+"""What a run came to: the verdict with its reasons per device, or what interrupted it, and what can be done now."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from core.burnin.record import MACHINE, Outcome, Reason, RunStatus, Verdict
+from core.burnin.recovery import explain
+from gui.burnin.recording import Recording
+from gui.burnin.words import outcome_word
+from gui.theme import theme
+
+ICON = QSize(28, 28)
+HIGHEST = 150
+
+
+class VerdictBanner(QFrame):
+    """Hidden while a run goes on."""
+
+    report_wanted = Signal()
+    close_wanted = Signal()
+    resume_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("verdict")
+        self.setAccessibleName(self.tr("Verdict"))
+        self._recording: Recording | None = None
+        self._icon = QLabel(self)
+        self.title = QLabel(self)
+        self.reasons = QLabel(self)
+        self.report = QPushButton(self.tr("Report…"), self)
+        self.close_run = QPushButton(self.tr("Close with verdict"), self)
+        self.resume = QPushButton(self.tr("Resume"), self)
+        self._arrange()
+        self.report.clicked.connect(self.report_wanted)
+        self.close_run.clicked.connect(self.close_wanted)
+        self.resume.clicked.connect(self.resume_wanted)
+        theme().changed.connect(self.refresh)
+        self.hide()
+
+    def set_recording(self, recording: Recording | None) -> None:
+        """The verdict of another run."""
+        self._recording = recording
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Takes over a verdict that has come."""
+        recording = self._recording
+        self.setVisible(recording is not None and not recording.running)
+        if recording is None or recording.running:
+            return
+        interrupted = recording.run.status is RunStatus.INTERRUPTED
+        self.close_run.setVisible(interrupted)
+        self.resume.setVisible(interrupted)
+        if interrupted:
+            self._show("warn", self.tr("Interrupted"), [explain(recording.run, recording.stages, recording.last_s)])
+        else:
+            outcome = machine_outcome(recording.verdicts)
+            self._show(outcome.value, outcome_word(outcome), _lines(recording))
+
+    def _show(self, tone: str, title: str, lines: list[str]) -> None:
+        colour = theme().color(_tone_colour(tone))
+        self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON))
+        self.title.setText(title)
+        self.title.setStyleSheet(f"color: {colour.name()}; font-size: 14pt; font-weight: bold")
+        self.reasons.setText("<br>".join(lines))
+        surface = theme().color("surface").name()
+        self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
+        self.setAccessibleDescription(f"{title}. " + " ".join(lines))
+
+    def _arrange(self) -> None:
+        self.reasons.setWordWrap(True)
+        self.reasons.setTextFormat(Qt.TextFormat.RichText)
+        self.reasons.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.reasons.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.close_run.setToolTip(self.tr("Judges what was recorded until the interruption"))
+        self.resume.setToolTip(self.tr("Goes on with the stage that was interrupted"))
+        scroll = _ShortScroll(self.reasons, self)
+        left = QVBoxLayout()
+        left.addWidget(self._icon)
+        left.addStretch()
+        middle = QVBoxLayout()
+        middle.setSpacing(2)
+        middle.addWidget(self.title)
+        middle.addWidget(scroll)
+        right = QVBoxLayout()
+        for button in (self.report, self.close_run, self.resume):
+            right.addWidget(button)
+        right.addStretch()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.addLayout(left)
+        layout.addLayout(middle, 1)
+        layout.addLayout(right)
+
+
+class _ShortScroll(QScrollArea):
+    """As high as its label, up to a limit."""
+
+    def __init__(self, label: QLabel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._label = label
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidget(label)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.viewport().setAutoFillBackground(False)
+        label.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        """The text's height at this width."""
+        width = max(self.viewport().width(), 200)
+        return QSize(width, min(self._label.heightForWidth(width) + 2, HIGHEST))
+
+    def minimumSizeHint(self) -> QSize:
+        """A few lines, so that a small window keeps its charts."""
+        return QSize(200, min(self.sizeHint().height(), 3 * self.fontMetrics().height()))
+
+
+def machine_outcome(verdicts: list[Verdict]) -> Outcome:
+    """The machine's verdict; INCOMPLETE for a finished run that has none."""
+    return next((verdict.outcome for verdict in verdicts if verdict.device_id == MACHINE), Outcome.INCOMPLETE)
+
+
+def _lines(recording: Recording) -> list[str]:
+    """The machine's reasons, then each device's with its own verdict, as rich text."""
+    lines: list[str] = []
+    ordered = sorted(recording.verdicts, key=lambda verdict: verdict.device_id != MACHINE)
+    for verdict in ordered:
+        record = recording.device(verdict.device_id)
+        if record is not None:
+            tone = theme().color(_tone_colour(verdict.outcome.value)).name()
+            word = f'<b style="color:{tone}">{escape(outcome_word(verdict.outcome))}</b>'
+            lines.append(f"<b>{escape(record.label)}</b> {word}")
+        lines += [f"&nbsp;&nbsp;{_reason(reason)}" for reason in verdict.reasons]
+    return lines
+
+
+def _reason(reason: Reason) -> str:
+    tone = theme().color(_tone_colour(reason.outcome.value)).name()
+    source = f' <span style="color:{theme().color("muted").name()}">({escape(reason.source)})</span>'
+    return f'<span style="color:{tone}">•</span> {escape(reason.text)}' + (source if reason.source else "")
+
+
+def _tone_colour(word: str) -> str:
+    return "unknown" if word == Outcome.INCOMPLETE else word.lower()

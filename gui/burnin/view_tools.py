@@ -1,0 +1,104 @@
+"""The row of controls above the charts: window of time, live, pause, which charts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+
+from gui.burnin.recording import DRAWN
+from gui.burnin.words import translated_metric
+from gui.theme import theme
+
+DEFAULT_WINDOW_S = 300.0
+
+
+class ViewTools(QWidget):
+    """Says what the user wants; knows nothing of charts."""
+
+    window_chosen = Signal(object)
+    """Seconds, or None for the whole run."""
+    live_wanted = Signal()
+    pause_toggled = Signal(bool)
+    metrics_chosen = Signal(tuple)
+
+    def __init__(self, metrics: tuple[str, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.window_choice = QComboBox(self)
+        self.live = QToolButton(self)
+        self.pause = QToolButton(self)
+        self.charts = QToolButton(self)
+        self.state = QLabel(self)
+        self.metric_actions: dict[str, QAction] = {}
+        self._fill_windows()
+        self._arrange(metrics)
+        self.window_choice.currentIndexChanged.connect(self._choose_window)
+        self.live.clicked.connect(self.live_wanted)
+        self.pause.toggled.connect(self.pause_toggled)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def choose_window(self, span_s: float | None) -> None:
+        """Selects a window without reporting it."""
+        self.window_choice.blockSignals(True)
+        self.window_choice.setCurrentIndex(self.window_choice.findData(0.0 if span_s is None else span_s))
+        self.window_choice.blockSignals(False)
+
+    @Slot(int)
+    def _choose_window(self, index: int) -> None:
+        seconds = float(self.window_choice.itemData(index))
+        self.window_chosen.emit(seconds or None)
+
+    @Slot()
+    def _choose_metrics(self) -> None:
+        chosen = tuple(name for name, action in self.metric_actions.items() if action.isChecked())
+        self.metrics_chosen.emit(chosen)
+
+    def _fill_windows(self) -> None:
+        for text, seconds in (
+            (self.tr("1 minute"), 60.0),
+            (self.tr("5 minutes"), DEFAULT_WINDOW_S),
+            (self.tr("15 minutes"), 900.0),
+            (self.tr("1 hour"), 3600.0),
+            (self.tr("6 hours"), 21600.0),
+            (self.tr("24 hours"), 86400.0),
+            (self.tr("Whole run"), 0.0),
+        ):
+            self.window_choice.addItem(text, seconds)
+        self.choose_window(DEFAULT_WINDOW_S)
+        self.window_choice.setAccessibleName(self.tr("Window of time"))
+        self.window_choice.setToolTip(self.tr("How much of the run the charts show"))
+
+    def _arrange(self, metrics: tuple[str, ...]) -> None:
+        self.live.setText(self.tr("Live"))
+        self.live.setToolTip(self.tr("Back to the newest samples (Home)"))
+        self.pause.setText(self.tr("Pause picture"))
+        self.pause.setToolTip(self.tr("Holds the picture; the recording goes on (Space)"))
+        self.pause.setCheckable(True)
+        self.charts.setText(self.tr("Charts"))
+        self.charts.setToolTip(self.tr("Which quantities are drawn"))
+        self.charts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.charts)
+        for name in DRAWN:
+            action = menu.addAction(translated_metric(name))
+            action.setCheckable(True)
+            action.setChecked(name in metrics)
+            action.triggered.connect(self._choose_metrics)
+            self.metric_actions[name] = action
+        self.charts.setMenu(menu)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.window_choice)
+        for button in (self.live, self.pause, self.charts):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setIconSize(QSize(16, 16))
+            layout.addWidget(button)
+        layout.addStretch()
+        layout.addWidget(self.state)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.live.setIcon(theme().icon("live"))
+        self.pause.setIcon(theme().icon("pause"))
+        self.charts.setIcon(theme().icon("chart"))

@@ -1,0 +1,91 @@
+"""Figures and states in the words of the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from core.burnin.record import EventLevel, Outcome, ResultStatus, StageStatus
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import BY_NAME
+
+
+def translated_metric(name: str) -> str:
+    """The metric's title in the user's language."""
+    return QCoreApplication.translate("metrics", BY_NAME[name].title)
+
+
+def figure(value: float | None, metric: str) -> str:
+    """The number without its unit; a dash for one that is not measured now."""
+    return "–" if value is None else f"{value:.{BY_NAME[metric].decimals}f}"
+
+
+def bus(device: Device) -> str:
+    """The place on the bus without the domain that nearly all cards share; "" without a bus."""
+    return (device.bus_id or "").removeprefix("00000000:").removeprefix("0000:")
+
+
+def model(device: Device) -> str:
+    """The device's name without its maker's prefixes."""
+    return device.name.removeprefix("NVIDIA ").removeprefix("GeForce ")
+
+
+def identity(device: Device) -> str:
+    """Everything that tells this device from its neighbours, a line each."""
+    translate = QCoreApplication.translate
+    lines = [device.name]
+    if device.kind is DeviceKind.GPU:
+        lines.append(translate("devices", "UUID {id}").format(id=device.id))
+    if device.bus_id:
+        lines.append(translate("devices", "Bus {bus}").format(bus=device.bus_id))
+    if device.memory_mb:
+        lines.append(translate("devices", "Memory {gib:.0f} GiB").format(gib=device.memory_mb / 1024))
+    if device.power_limit_w:
+        lines.append(translate("devices", "Power limit {watts:.0f} W").format(watts=device.power_limit_w))
+    lines += [f"{name}: {value}" for name, value in device.detail.items()]
+    if device.simulated:
+        lines.append(translate("devices", "SIMULATED: no hardware is measured."))
+    return "\n".join(lines)
+
+
+def outcome_word(outcome: Outcome) -> str:
+    """ "Passed", "Failed" and the like."""
+    translate = QCoreApplication.translate
+    return {
+        Outcome.PASS: translate("words", "Passed"),
+        Outcome.WARN: translate("words", "Passed with warnings"),
+        Outcome.FAIL: translate("words", "Failed"),
+        Outcome.INCOMPLETE: translate("words", "Incomplete"),
+    }[outcome]
+
+
+def stage_word(status: StageStatus) -> str:
+    """The state of a stage."""
+    translate = QCoreApplication.translate
+    return {
+        StageStatus.PENDING: translate("words", "pending"),
+        StageStatus.RUNNING: translate("words", "running"),
+        StageStatus.DONE: translate("words", "done"),
+        StageStatus.SKIPPED: translate("words", "skipped"),
+    }[status]
+
+
+def result_word(status: ResultStatus) -> str:
+    """How a stage ended on a device."""
+    translate = QCoreApplication.translate
+    return {
+        ResultStatus.PASSED: translate("words", "passed"),
+        ResultStatus.FAILED: translate("words", "failed"),
+        ResultStatus.STOPPED: translate("words", "stopped"),
+        ResultStatus.NOT_RUN: translate("words", "not run"),
+        ResultStatus.DIED: translate("words", "worker died"),
+    }[status]
+
+
+def level_word(level: EventLevel) -> str:
+    """How loud an event is."""
+    translate = QCoreApplication.translate
+    return {
+        EventLevel.INFO: translate("words", "Info"),
+        EventLevel.WARN: translate("words", "Warning"),
+        EventLevel.ERROR: translate("words", "Error"),
+    }[level]

@@ -1,0 +1,65 @@
+"""Past runs as rows of a table. Qt-free; read beside the window."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from core.burnin.record import MACHINE, Outcome, Run, RunStatus
+from core.burnin.store import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run as the table shows it."""
+
+    run: Run
+    devices: tuple[str, ...]
+    """Names of the devices that carried loads."""
+    duration_s: float | None
+    outcome: Outcome | None
+    """None while it goes on, or after an interruption that nobody closed."""
+
+
+def read_runs(data_dir: Path) -> list[RunRow]:
+    """All runs, newest first. Raises EnvironmentProblem."""
+    with closing(RunStore(data_dir)) as store:
+        return [_row(store, run) for run in store.runs()]
+
+
+def set_note(data_dir: Path, run_id: int, note: str) -> None:
+    """Keeps the user's remark on a run."""
+    with closing(RunStore(data_dir)) as store:
+        store.set_note(run_id, note)
+
+
+def delete_run(data_dir: Path, run_id: int) -> None:
+    """Forgets a run and everything recorded of it."""
+    with closing(RunStore(data_dir)) as store:
+        store.delete(run_id)
+
+
+def device_summary(names: tuple[str, ...]) -> str:
+    """ "2 × RTX 3090, RTX 4090"."""
+    counts = {name: names.count(name) for name in names}
+    return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
+
+
+def _row(store: RunStore, run: Run) -> RunRow:
+    outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
+    names = tuple(
+        row.device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for row in store.devices(run.id) if row.burned
+    )
+    return RunRow(run, names, _duration_s(store, run), outcomes.get(MACHINE))
+
+
+def _duration_s(store: RunStore, run: Run) -> float | None:
+    """From the stages: an interrupted run was noticed at any later time."""
+    if run.status is RunStatus.RUNNING:
+        return None
+    if run.status is RunStatus.FINISHED and run.ended_at is not None:
+        return (datetime.fromisoformat(run.ended_at) - datetime.fromisoformat(run.started_at)).total_seconds()
+    marks = [mark for stage in store.stages(run.id) for mark in (stage.started_s, stage.ended_s) if mark is not None]
+    return max(marks, default=None)
