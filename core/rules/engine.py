@@ -1,0 +1,85 @@
+"""Runs all rules over a build."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from core.build.build import Build
+from core.parts.vocabulary import Category
+from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader, UnknownFigure
+from core.rules.registry import RULES
+from core.rules.rule import Answer, Rule
+from core.rules.words import figure_words, listed
+
+
+def check(build: Build) -> tuple[Finding, ...]:
+    """All findings, the most urgent first. Pure, and independent of the order of the build's lines."""
+    machine = Machine(build)
+    findings = (finding for rule in RULES for finding in run(rule, machine))
+    return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
+
+
+def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
+    """The findings of one rule; at least one."""
+    obstacles = [words for category in rule.requires if (words := _obstacle(machine, category))]
+    if obstacles:
+        yield _not_yet(rule, obstacles)
+        return
+    asked = False
+    for subject in rule.subjects(machine):
+        asked = True
+        yield _ask(rule, machine, subject)
+    if not asked:
+        yield Finding(rule.id, Status.NOTE, rule.nothing, basis=rule.basis, source=rule.source)
+
+
+def summary(findings: Iterable[Finding]) -> dict[Status, int]:
+    """How many findings of each status, in order of urgency; zeros included."""
+    counts = Counter(finding.status for finding in findings)
+    return {status: counts[status] for status in SEVERITY}
+
+
+def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """What this check does not vouch for: unknown figures, and rules whose parts are not chosen yet."""
+    return tuple(finding for finding in findings if finding.status is Status.UNKNOWN or not finding.checked)
+
+
+def _obstacle(machine: Machine, category: Category) -> str | None:
+    kinds = len(machine.lines(category))
+    if kinds == 0:
+        return f"no {category.label} yet"
+    single = category in (Category.MOTHERBOARD, Category.CASE)
+    return f"{kinds} different parts of the category {category.label}" if single and kinds > 1 else None
+
+
+def _not_yet(rule: Rule[Any], obstacles: list[str]) -> Finding:
+    message = f"{rule.title}: not checked, the build has {listed(obstacles)}."
+    return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
+
+
+def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
+    reader = Reader(machine)
+    try:
+        answer = rule.judge(reader, subject)
+    except UnknownFigure:
+        answer = Answer(Status.UNKNOWN, f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}.")
+    status = Status.WARN if answer.status is Status.FAIL and not rule.confirmed else answer.status
+    return Finding(
+        rule.id,
+        status,
+        answer.message,
+        reader.parts,
+        answer.slots,
+        answer.measured,
+        answer.limit,
+        answer.unit,
+        rule.basis,
+        answer.source or rule.source,
+        reader.unconfirmed,
+        reader.missing,
+        answer.fixes,
+    )

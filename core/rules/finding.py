@@ -1,0 +1,69 @@
+"""What a rule says about a build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.build.edits import Edit
+
+
+class Status(StrEnum):
+    """PASS and FAIL are certain, WARN works with a drawback, NOTE informs, UNKNOWN lacks a figure."""
+
+    PASS = "pass"
+    NOTE = "note"
+    WARN = "warn"
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+SEVERITY = {
+    status: rank for rank, status in enumerate((Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS))
+}
+"""How urgent: the smaller, the earlier in the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One answer of one rule.
+
+    `unconfirmed` and `missing` name figures as "part-id.field": those it rests on that have no confirmed source, and
+    those it lacked. Only UNKNOWN could not answer without them. `checked` is False where the build has not yet the
+    parts that the rule is about.
+    """
+
+    rule: str
+    status: Status
+    message: str
+    parts: tuple[str, ...] = ()
+    slots: tuple[int, ...] = ()
+    measured: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    basis: str = ""
+    source: str = ""
+    unconfirmed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    fixes: tuple[Edit, ...] = ()
+    checked: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; keys are stable. Fixes are given by their titles."""
+        return {
+            "rule": self.rule,
+            "status": self.status.value,
+            "message": self.message,
+            "parts": list(self.parts),
+            "slots": list(self.slots),
+            "measured": self.measured,
+            "limit": self.limit,
+            "unit": self.unit,
+            "basis": self.basis,
+            "source": self.source,
+            "unconfirmed": list(self.unconfirmed),
+            "missing": list(self.missing),
+            "fixes": [fix.title for fix in self.fixes],
+            "checked": self.checked,
+        }

@@ -1,0 +1,203 @@
+"""PCIe: what link each card gets in its slot, what feeds it, and what is lost."""
+
+from __future__ import annotations
+
+from core.build.build import Card
+from core.parts.specs import MotherboardSpec, Slot
+from core.parts.vocabulary import Attachment, Category
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, placed_cards, whole
+from core.rules.seating import reseat
+from core.rules.slots import slot_under
+from core.rules.words import count_of, listed
+
+GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
+LITTLE_GPUS = 3
+"""On up to three GPUs four lanes each are enough for most training (T. Dettmers)."""
+
+
+def link_gbps(generation: int, lanes: int) -> float:
+    """GB/s each way: GT/s x lanes x coding / 8; 8b/10b up to generation 2, 128b/130b from 3 (PCIe base specification).
+
+    Gen3 x16 15.75, Gen4 31.5, Gen5 63.0.
+    """
+    coding = 0.8 if generation < 3 else 128 / 130
+    return GT_PER_S[generation] * lanes * coding / 8
+
+
+def _link(read: Reader, card: Card) -> Answer:
+    _, slot = slot_under(read, card)
+    lanes, generation = read.all((card.part, "pcie_lanes"), (card.part, "pcie_generation"))
+    given = min(_width(read, slot), lanes)
+    name = f"{card.part.title} in slot {slot.position}"
+    if given == 0:
+        message = f"{name}: this slot is switched off with the other slots and M.2 sockets in use."
+        return Answer(Status.FAIL, message, 0, lanes, "lanes", (slot.position,), reseat(read.machine, card.part.id))
+    speed = min(generation, slot.generation, _cpu_generation(read, slot))
+    got, best = link_gbps(speed, given), link_gbps(generation, lanes)
+    link = f"Gen{speed} x{given}, {got:.1f} GB/s each way"
+    share = got / best
+    if share > 0.99:
+        return Answer(Status.PASS, f"{name} has its full link: {link}.", got, best, "GB/s", (slot.position,))
+    message = (
+        f"{name} runs at {link}, {share:.0%} of its own Gen{generation} x{lanes}: transfers take {1 / share:.1f} times "
+        f"as long, work that stays on the card loses nothing."
+    )
+    return Answer(_link_status(read, given, share), message, got, best, "GB/s", (slot.position,))
+
+
+def _link_status(read: Reader, lanes: int, share: float) -> Status:
+    """Half the bandwidth costs little; a quarter matters where many GPUs exchange gradients."""
+    many = read.machine.count(Category.GPU) > LITTLE_GPUS
+    if lanes < 4 or share < 0.12:
+        return Status.WARN
+    return Status.WARN if many and lanes < 8 else Status.NOTE
+
+
+def _width(read: Reader, slot: Slot) -> int:
+    spec = read.board.spec
+    assert isinstance(spec, MotherboardSpec)
+    cpus = read.machine.lines(Category.CPU)
+    deciding = any(row.cpu_lanes is not None for row in spec.lane_cases)
+    lanes = read(cpus[0].part, "pcie_lanes") if deciding and cpus else None
+    return read.machine.widths(cpu_lanes=lanes)[slot.label]
+
+
+def _cpu_generation(read: Reader, slot: Slot) -> int:
+    cpus = read.machine.lines(Category.CPU)
+    if not cpus or slot.attachment is Attachment.CHIPSET:
+        return 7
+    generation = read.maybe(cpus[0].part, "pcie_generation")
+    return 7 if generation is None else int(generation)
+
+
+def _attachment(read: Reader, card: Card) -> Answer:
+    board, slot = slot_under(read, card)
+    read.about(card.part)
+    name = f"{card.part.title} in slot {slot.position}"
+    at = (slot.position,)
+    if slot.attachment is None:
+        raise read.give_up(board, "slots")
+    if slot.cpu >= max(1, read.machine.count(Category.CPU)):
+        message = f"{name}: this slot belongs to CPU {slot.cpu + 1}, which the build does not have."
+        return Answer(Status.FAIL, message, slots=at)
+    if slot.attachment is Attachment.CHIPSET:
+        message = f"{name} hangs on the chipset and shares its link to the CPU with drives and network."
+        status = Status.WARN if card.part.category is Category.GPU else Status.NOTE
+        return Answer(status, message, slots=at)
+    if slot.attachment is Attachment.SWITCH:
+        sharing = [c for c in read.machine.placed if _switch_of(read.machine, c) == slot.switch]
+        count = len(sharing)
+        message = f"{name} shares the uplink of switch {slot.switch} with {count_of(count - 1, 'other card')}."
+        return Answer(Status.NOTE if count > 1 else Status.PASS, message, count, 1, "cards", at)
+    return Answer(Status.PASS, f"{name} hangs on the CPU.", slots=at)
+
+
+def _switch_of(machine: Machine, card: Card) -> str | None:
+    slot = machine.slot_of(card)
+    return slot.switch if slot and slot.attachment is Attachment.SWITCH else None
+
+
+def _budget(read: Reader, machine: Machine) -> Answer:
+    lines = machine.lines(Category.CPU)
+    read(read.board, "slots")
+    lanes = sum(n * line.quantity for n, line in zip(_lanes(read), lines, strict=True))
+    used = _slot_lanes(read, machine, lanes) + _m2_lanes(read, machine)
+    message = f"Cards and M.2 drives on the CPU use {used} of {lanes} lanes."
+    if used > lanes:
+        message = f"{message[:-1]}: some slots will run narrower than the board's table says."
+        return Answer(Status.WARN, message, used, lanes, "lanes")
+    return Answer(Status.PASS, message, used, lanes, "lanes")
+
+
+def _lanes(read: Reader) -> list[int]:
+    return read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
+
+
+def _slot_lanes(read: Reader, machine: Machine, cpu_lanes: int) -> int:
+    widths = machine.widths(cpu_lanes=cpu_lanes)
+    slots = {slot.label: slot for card in machine.placed if (slot := machine.slot_of(card))}.values()
+    if any(slot.attachment is None for slot in slots):
+        raise read.give_up(read.board, "slots")
+    switches = {slot.switch for slot in slots if slot.attachment is Attachment.SWITCH}
+    return sum(widths[slot.label] for slot in slots if slot.attachment is Attachment.CPU) + 16 * len(switches)
+
+
+def _m2_lanes(read: Reader, machine: Machine) -> int:
+    sockets = read.maybe(read.board, "m2") or ()
+    return sum(s.lanes for s in sockets if s.label in machine.used_m2 and s.attachment is Attachment.CPU)
+
+
+def _bridges(read: Reader, machine: Machine) -> Answer:
+    for line in machine.lines(Category.NVLINK_BRIDGE):
+        spacing, products = read.all((line.part, "spacing_slots"), (line.part, "fits_products"))
+        free = [card for card in machine.placed if getattr(card.part.spec, "product", None) in products]
+        read.about(*(card.part for card in free))
+        found = _pairs(free, spacing)
+        if found < line.quantity:
+            apart = f"{count_of(found, 'pair')} of {listed([*products])} sit {spacing} slots apart"
+            message = f"{line.part.title}: {line.quantity} in the build, but {apart}."
+            return Answer(Status.FAIL, message, found, line.quantity, "pairs")
+    return Answer(Status.PASS, "Every NVLink bridge joins two cards at its spacing.")
+
+
+def _with_bridges(machine: Machine) -> tuple[Machine, ...]:
+    return (machine,) if machine.lines(Category.NVLINK_BRIDGE) else ()
+
+
+def _pairs(cards: list[Card], spacing: int) -> int:
+    left = sorted(card.slot for card in cards if card.slot is not None)
+    found = 0
+    while left:
+        first = left.pop(0)
+        if first + spacing in left:
+            left.remove(first + spacing)
+            found += 1
+    return found
+
+
+_BOARD = (Category.MOTHERBOARD,)
+_NO_CARD = "No card sits in a slot of the board."
+
+LINK_RULES = (
+    Rule(
+        "pcie-link",
+        "PCIe link",
+        "min(generation) and min(width) of card, slot in this population, and CPU; GT/s x lanes x coding / 8.",
+        "PCIe base specification; the board's population table",
+        placed_cards,
+        _link,
+        _BOARD,
+        nothing=_NO_CARD,
+    ),
+    Rule(
+        "pcie-attachment",
+        "What the slot hangs on",
+        "Cards on the chipset or on one switch share an uplink; slots of an absent CPU are dead.",
+        "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
+        placed_cards,
+        _attachment,
+        _BOARD,
+        nothing=_NO_CARD,
+    ),
+    Rule(
+        "cpu-lanes",
+        "PCIe lanes of the CPU",
+        "Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of the CPUs.",
+        "the CPU's data sheet",
+        whole,
+        _budget,
+        (Category.MOTHERBOARD, Category.CPU),
+    ),
+    Rule(
+        "nvlink-bridge",
+        "NVLink bridges",
+        "A bridge joins two cards whose slots are exactly its spacing apart.",
+        "Puget Systems, NVLink on RTX 3090 and RTX A6000",
+        _with_bridges,
+        _bridges,
+        nothing="No NVLink bridge in the build.",
+    ),
+)

@@ -1,0 +1,173 @@
+"""RAM against board, processor and cards."""
+
+from __future__ import annotations
+
+from math import fsum
+
+from core.build.build import Line
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.words import count_of, listed
+
+
+def _cpus(machine: Machine) -> list[Part]:
+    return [line.part for line in machine.lines(Category.CPU)]
+
+
+def _type(read: Reader, ram: Part) -> Answer:
+    board = read.board
+    own, wanted = read.all((ram, "ram_type"), (board, "ram_type"))
+    if own is not wanted:
+        return Answer(Status.FAIL, f"{ram.title} is {own}, but {board.title} takes {wanted}.")
+    for cpu in _cpus(read.machine):
+        if own not in read(cpu, "ram_types"):
+            return Answer(Status.FAIL, f"{ram.title} is {own}, which {cpu.title} does not support.")
+    return Answer(Status.PASS, f"{ram.title} is {own}, as {board.title} wants.")
+
+
+def _kind(read: Reader, ram: Part) -> Answer:
+    board = read.board
+    own, allowed = read.all((ram, "kind"), (board, "ram_kinds"))
+    if own not in allowed:
+        return Answer(Status.FAIL, f"{ram.title} is {own}, but {board.title} takes {listed([*allowed])}.")
+    for cpu in _cpus(read.machine):
+        allowed = read(cpu, "ram_kinds")
+        if own not in allowed:
+            return Answer(Status.FAIL, f"{ram.title} is {own}, but {cpu.title} takes {listed([*allowed])}.")
+    return Answer(Status.PASS, f"{ram.title} is {own}, which board and CPU take.")
+
+
+def _mixed(read: Reader, machine: Machine) -> Answer:
+    lines = machine.lines(Category.RAM)
+    kinds = sorted(set(read.all(*((line.part, "kind") for line in lines))))
+    if len(kinds) > 1:
+        return Answer(Status.FAIL, f"{listed(kinds)} are mixed; a machine with both does not start.")
+    if len(lines) > 1:
+        return Answer(Status.NOTE, f"{len(lines)} different RAM kits together run at the slowest one's settings.")
+    return Answer(Status.PASS, f"All modules are {kinds[0]} of one kind.")
+
+
+def _modules(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    count = _module_count(read, machine)
+    slots = read(board, "ram_slots")
+    if count > slots:
+        message = f"{count_of(count, 'RAM module')}, but {board.title} has {slots} RAM slots."
+        return Answer(Status.FAIL, message, count, slots, "modules")
+    return Answer(Status.PASS, f"{count_of(count, 'RAM module')} in {slots} RAM slots.", count, slots, "modules")
+
+
+def _capacity(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    total = _ram_gb(read, machine)
+    limits = [(read(board, "ram_max_gb"), board.title)]
+    cpus = machine.lines(Category.CPU)
+    if cpus:
+        per_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus)
+        limits.append((per_cpu, listed([line.part.title for line in cpus])))
+    limit, holder = min(limits)
+    if total > limit:
+        return Answer(Status.FAIL, f"{total:.0f} GB RAM, but {holder} takes {limit:.0f} GB.", total, limit, "GB")
+    return Answer(Status.PASS, f"{total:.0f} GB RAM of at most {limit:.0f} GB.", total, limit, "GB")
+
+
+def _channels(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    count = _module_count(read, machine)
+    channels = read(board, "ram_channels")
+    if count % channels == 0:
+        message = f"{count_of(count, 'module')} fill all {channels} memory channels evenly."
+        return Answer(Status.PASS, message, count, channels, "modules")
+    used = min(count, channels)
+    modules = f"{count_of(count, 'module')} on {channels} memory channels"
+    if used < channels:
+        lost = f"RAM bandwidth is {100 * (1 - used / channels):.0f} % lower than possible"
+        status = Status.WARN if used * 2 <= channels else Status.NOTE
+        return Answer(status, f"{modules}: {lost}.", count, channels, "modules")
+    return Answer(Status.NOTE, f"{modules}: some carry more than others.", count, channels, "modules")
+
+
+def _for_gpus(read: Reader, machine: Machine) -> Answer:
+    total = _ram_gb(read, machine)
+    gpus = [line.part for line in machine.lines(Category.GPU)]
+    largest = max(read.all(*((gpu, "memory_gb") for gpu in gpus)))
+    if total < largest:
+        message = f"{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps."
+        return Answer(Status.WARN, message, total, largest, "GB")
+    return Answer(Status.PASS, f"{total:.0f} GB RAM for a largest GPU of {largest:.0f} GB.", total, largest, "GB")
+
+
+def _module_count(read: Reader, machine: Machine) -> int:
+    lines = machine.lines(Category.RAM)
+    counts = read.all(*((line.part, "modules") for line in lines))
+    return sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
+
+
+def _ram_gb(read: Reader, machine: Machine) -> float:
+    lines = machine.lines(Category.RAM)
+    read.all(*((line.part, field) for line in lines for field in ("modules", "module_gb")))
+    return fsum(_kit_gb(read, line) for line in lines)
+
+
+def _kit_gb(read: Reader, line: Line) -> float:
+    return float(read(line.part, "modules") * read(line.part, "module_gb") * line.quantity)
+
+
+_SHEETS = "the data sheets of board and CPU"
+_BOTH = (Category.RAM, Category.MOTHERBOARD)
+
+MEMORY_RULES = (
+    Rule(
+        "ram-type",
+        "RAM type",
+        "The module's generation is the board's and the CPU's.",
+        _SHEETS,
+        parts_of(Category.RAM),
+        _type,
+        _BOTH,
+    ),
+    Rule(
+        "ram-kind",
+        "Kind of RAM module",
+        "Buffered (RDIMM, LRDIMM) or not (UDIMM), as board and CPU list.",
+        _SHEETS,
+        parts_of(Category.RAM),
+        _kind,
+        _BOTH,
+    ),
+    Rule(
+        "ram-mixed",
+        "Mixed RAM",
+        "Kinds of module never mix.",
+        "general practice, not confirmed",
+        whole,
+        _mixed,
+        (Category.RAM,),
+        confirmed=False,
+    ),
+    Rule("ram-modules", "Number of RAM modules", "Modules <= RAM slots of the board.", _SHEETS, whole, _modules, _BOTH),
+    Rule("ram-capacity", "RAM capacity", "Total GB <= what board and CPUs take.", _SHEETS, whole, _capacity, _BOTH),
+    Rule(
+        "ram-channels",
+        "Memory channels",
+        "Modules are a multiple of the channels.",
+        "general practice, not confirmed",
+        whole,
+        _channels,
+        _BOTH,
+        confirmed=False,
+    ),
+    Rule(
+        "ram-for-gpus",
+        "RAM for the GPUs",
+        "RAM >= memory of the largest GPU.",
+        "T. Dettmers, A Full Hardware Guide to Deep Learning",
+        whole,
+        _for_gpus,
+        (Category.RAM, Category.GPU),
+    ),
+)

@@ -1,0 +1,90 @@
+"""How rules read figures: every look is noted, and a figure that is unknown ends the question.
+
+A rule that reads through it cannot pass on silence, nor forget to say which figures it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from core.parts.part import Evidence, Part
+from core.rules.machine import Machine
+
+
+class UnknownFigure(Exception):
+    """A rule needed a figure that the part does not have. Only the engine catches it."""
+
+
+class Reader:
+    """Collects what one question looked at."""
+
+    __slots__ = ("_missing", "_parts", "_unconfirmed", "machine")
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._parts: set[str] = set()
+        self._unconfirmed: set[str] = set()
+        self._missing: set[str] = set()
+
+    def __call__(self, part: Part, field: str) -> Any:
+        """A figure that the question cannot do without. Raises UnknownFigure."""
+        return self.all((part, field))[0]
+
+    def all(self, *wanted: tuple[Part, str]) -> list[Any]:
+        """Several figures; when some are unknown, all of those are named. Raises UnknownFigure."""
+        values = [self.maybe(part, field) for part, field in wanted]
+        if any(value is None for value in values):
+            raise UnknownFigure
+        return values
+
+    def maybe(self, part: Part, field: str) -> Any:
+        """A figure that the question can answer without; None if unknown."""
+        value = getattr(part.spec, field)
+        self._parts.add(part.id)
+        if value is None:
+            self._missing.add(f"{part.id}.{field}")
+        elif part.evidence(field) is Evidence.UNCONFIRMED:
+            self._unconfirmed.add(f"{part.id}.{field}")
+        return value
+
+    def about(self, *parts: Part) -> None:
+        """Parts that the answer concerns without reading a figure of theirs."""
+        self._parts.update(part.id for part in parts)
+
+    def lacking(self, figures: Iterable[str]) -> None:
+        """Figures ("part-id.field") for which a prediction used wide defaults."""
+        self._missing.update(figures)
+
+    def give_up(self, part: Part, field: str) -> UnknownFigure:
+        """To raise when a figure is there but incomplete."""
+        self._parts.add(part.id)
+        self._missing.add(f"{part.id}.{field}")
+        return UnknownFigure()
+
+    @property
+    def board(self) -> Part:
+        """The board. Only for rules that require one: the engine asks them of machines with a single kind."""
+        assert self.machine.board is not None
+        return self.machine.board
+
+    @property
+    def case(self) -> Part:
+        """The case, as `board`."""
+        assert self.machine.case is not None
+        return self.machine.case
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Ids of the parts looked at."""
+        return tuple(sorted(self._parts))
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """Figures read that have no confirmed source."""
+        return tuple(sorted(self._unconfirmed))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Figures that were unknown."""
+        return tuple(sorted(self._missing))

@@ -1,0 +1,78 @@
+"""What a rule is: the questions it asks of a machine, and how it answers one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from core.build.build import Card
+from core.build.edits import Edit
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The verdict on one question, before the engine adds rule, parts and evidence."""
+
+    status: Status
+    message: str
+    measured: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    slots: tuple[int, ...] = ()
+    fixes: tuple[Edit, ...] = ()
+    source: str | None = None
+    """Where this answer has a better source than its rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[S]):
+    """One idea. Pure: `subjects` and `judge` depend on the machine alone.
+
+    A rule that is not `confirmed` by a source never fails a build: its FAIL becomes WARN.
+    """
+
+    id: str
+    title: str
+    basis: str
+    source: str
+    subjects: Callable[[Machine], Iterable[S]]
+    """What there is to ask about; may be empty."""
+    judge: Callable[[Reader, S], Answer]
+    requires: tuple[Category, ...] = ()
+    """Without a part of each of these there is nothing to check yet."""
+    nothing: str = "Nothing in this build to check."
+    """Said when there are no subjects although the parts are there."""
+    confirmed: bool = True
+
+
+def whole(machine: Machine) -> Iterable[Machine]:
+    """The machine as one question."""
+    return (machine,)
+
+
+def parts_of(*categories: Category) -> Callable[[Machine], Iterable[Part]]:
+    """One question per part of these categories."""
+
+    def subjects(machine: Machine) -> Iterable[Part]:
+        return (line.part for line in machine.lines(*categories))
+
+    return subjects
+
+
+def card_parts(machine: Machine) -> Iterable[Card]:
+    """The first card of each line that goes into a slot: questions about size, equal for all cards of a line."""
+    return (card for card in machine.cards if card.number == 1)
+
+
+def placed_cards(machine: Machine) -> Iterable[Card]:
+    """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
+    known = {slot.position for slot in machine.build.board_slots()}
+    return (card for card in machine.placed if not known or card.slot in known)
