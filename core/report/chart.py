@@ -47,11 +47,12 @@ def svg_text(figure: Figure) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     stream = io.StringIO()
-    FigureCanvasSVG(figure).print_svg(stream, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    canvas: Any = FigureCanvasSVG(figure)
+    canvas.print_svg(stream, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return _LONG_FRACTION.sub(r"\1", _PROLOG.sub("", stream.getvalue(), count=1)).strip()
 
 
-def _settings() -> dict[str, Any]:
+def _settings() -> Any:
     return {
         "font.family": [*_installed_fonts(), "sans-serif"],
         "font.size": 7.5,

@@ -46,8 +46,8 @@ def pdf_bytes(document: Document) -> bytes:
         values["blocks"].insert(0, _warning(NO_CHINESE_FONT))
     values["fonts"] = [name for name in (*LATIN_FONTS, *CHINESE_FONTS) if name in fonts.families()]
     return typst.compile(
-        TEMPLATE.read_bytes(),
-        root=str(TEMPLATE.parent),
+        TEMPLATE,
+        root=TEMPLATE.parent,
         font_paths=fonts,
         format="pdf",
         sys_inputs={"document": json.dumps(values, ensure_ascii=False)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,14 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 
 Samples = NDArray[np.float64]
+
+
+_NEEDLESS = re.compile(r"^NVIDIA (?=.)|(?<=@ )0+:")
+
+
+def short_title(device: Device) -> str:
+    """The device's title without the maker and the PCI domain 0, which all devices of a machine share."""
+    return _NEEDLESS.sub("", device.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +66,9 @@ class RecordedRun:
 
     def label(self, device_id: str) -> str:
         """A device's name and place, with its id where another device would be called the same."""
-        titles = Counter(row.device.title for row in self.devices)
-        for row in self.devices:
-            if row.device.id == device_id:
-                title = row.device.title
-                return title if titles[title] == 1 else f"{title} [{device_id}]"
-        return device_id
+        labels = {row.device.id: short_title(row.device) for row in self.devices}
+        label = labels.get(device_id, device_id)
+        return label if Counter(labels.values())[label] <= 1 else f"{label} [{device_id}]"
 
     def series(self, device_id: str, metric: str) -> tuple[Samples, Samples]:
         """Times in s and values of one metric, NaN where not measured."""

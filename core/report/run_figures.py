@@ -47,8 +47,7 @@ def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: 
         expected=expected,
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
-    caption = f"{marked}{metric.meaning}. Line: mean, band: lowest to highest in each interval."
-    return Figure(metric.title, svg, caption, _alt(record, metric))
+    return Figure(metric.title, svg, f"{marked}{metric.meaning}.", _alt(record, metric))
 
 
 def _traces(record: RecordedRun, name: str) -> list[Trace]:

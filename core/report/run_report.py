@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core import __version__
 from core.burnin.store import RunStore
-from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
+from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
@@ -34,9 +34,6 @@ def run_document(store: RunStore, run_id: int) -> Document:
 
 
 def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Block]:
-    if record.run.simulated:
-        names = ", ".join(row.device.name for row in record.devices if row.device.simulated)
-        yield Paragraph(f"{SIMULATED_CAPTION}Simulated devices: {names}.", Tone.FAIL)
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
     yield from stage_blocks(record)
@@ -44,6 +41,7 @@ def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Blo
     if figures:
         yield Heading("Over time")
         yield from figures
+        yield Paragraph("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
     yield from statistics_blocks(record)
     yield from clock_limit_blocks(record)
     yield from plan_blocks(plan, record)
@@ -54,6 +52,9 @@ def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Blo
 
 def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     run = record.run
+    if run.simulated:
+        names = ", ".join(row.device.name for row in record.devices if row.device.simulated)
+        yield "Origin", f"{SIMULATED_CAPTION}Simulated devices: {names}"
     yield "Machine", run.machine
     yield "Started", stamp(run.started_at)
     yield "Ended", stamp(run.ended_at) if run.ended_at else f"not ended; status: {run.status.value}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.burnin.record import Event, EventLevel, RunDevice, StageResult, StageRow
-from core.report.document import Badge, Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
-from core.report.evidence import evidence_sentences
+from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.evidence import evidence_lines
 from core.report.palette import event_badge, result_badge, stage_badge
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import clock_limits, never_measured, plain_metrics, statistics
@@ -28,31 +28,31 @@ _SEVERITY: dict[Severity, Badge] = {
 def device_blocks(record: RecordedRun) -> Iterator[Block]:
     """Which devices there were, by name, identity and limits."""
     yield Heading("Devices")
-    for row in record.devices:
-        yield Heading(record.label(row.device.id), 2)
-        yield KeyValues(tuple(_device_facts(row)))
+    columns = (
+        Column("Device", 2.4),
+        Column("Identity", 2.6),
+        Column("Role", 1.2),
+        Column("Limits", 2.2),
+        Column("Details", 2.6),
+    )
+    yield table(columns, [_device_row(row) for row in record.devices], empty="No device was recorded.")
 
 
-def _device_facts(row: RunDevice) -> Iterator[tuple[str, str]]:
+def _device_row(row: RunDevice) -> tuple[Cell, ...]:
     device = row.device
-    yield "Role", "burned in" if row.burned else "observed only, carried no load"
-    yield "Identity", device.id
-    if device.simulated:
-        yield "Origin", "SIMULATED: this device does not exist"
-    yield "Bus", device.bus_id or NOT_MEASURED
-    yield "Memory", quantity(device.memory_mb, "MB", decimals=0, missing=NOT_MEASURED)
-    yield "Power limit", quantity(device.power_limit_w, "W", missing=NOT_MEASURED)
-    yield "Temperature limits", _temperature_limits(device)
-    yield from ((key.replace("_", " ").capitalize(), value) for key, value in device.detail.items())
+    role = "burned in" if row.burned else "observed only, carried no load"
+    details = (
+        f"Memory {quantity(device.memory_mb, 'MB', decimals=0, missing=NOT_MEASURED)}",
+        *(f"{key.replace('_', ' ').capitalize()} {value}" for key, value in device.detail.items()),
+    )
+    return (device.title, device.id, role, "\n".join(_limits(device)), "\n".join(details))
 
 
-def _temperature_limits(device: Device) -> str:
-    limits = {
-        "target": device.temperature_target_c,
-        "slowdown": device.temperature_slowdown_c,
-        "shutdown": device.temperature_shutdown_c,
-    }
-    return ", ".join(f"{name} {quantity(value, '°C', missing=NOT_MEASURED)}" for name, value in limits.items())
+def _limits(device: Device) -> Iterator[str]:
+    yield f"Power {quantity(device.power_limit_w, 'W', missing=NOT_MEASURED)}"
+    yield f"Target {quantity(device.temperature_target_c, '°C', missing=NOT_MEASURED)}"
+    yield f"Slowdown {quantity(device.temperature_slowdown_c, '°C', missing=NOT_MEASURED)}"
+    yield f"Shutdown {quantity(device.temperature_shutdown_c, '°C', missing=NOT_MEASURED)}"
 
 
 def stage_blocks(record: RecordedRun) -> Iterator[Block]:
@@ -91,8 +91,7 @@ def _stage_time(stage: StageRow) -> str:
 def _stage_result(stage: StageRow, result: StageResult | None) -> tuple[Cell, Cell]:
     if result is None:
         return stage_badge(stage.status), "No result was recorded on this device."
-    sentences = (result.reason, *evidence_sentences(result.evidence))
-    return result_badge(result.status), "\n".join(sentence for sentence in sentences if sentence)
+    return result_badge(result.status), "\n".join(filter(None, (result.reason, *evidence_lines(result.evidence))))
 
 
 def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
@@ -100,19 +99,19 @@ def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading("Measurements")
     missing = never_measured(record)
     columns = (
-        Column("Metric", 1.6),
-        Column("Device", 2.9),
-        Column("Last", 1.0, numeric=True),
-        Column("Min", 1.0, numeric=True),
-        Column("Mean", 1.0, numeric=True),
-        Column("Max", 1.0, numeric=True),
-        Column("Max at", 0.9, numeric=True),
+        Column("Metric", 2.7),
+        Column("Device", 5.8),
+        Column("Last", 2.2, numeric=True),
+        Column("Min", 1.8, numeric=True),
+        Column("Mean", 1.8, numeric=True),
+        Column("Max", 1.8, numeric=True),
+        Column("Max at", 1.8, numeric=True),
     )
     metrics = [metric for metric in plain_metrics() if metric not in missing]
     rows = [row for metric in metrics for row in _metric_rows(record, metric)]
     yield table(columns, rows, empty="No sample was recorded.")
     if missing:
-        yield Paragraph(f"Not measured on any device: {', '.join(metric.title.lower() for metric in missing)}.")
+        yield Paragraph(f"Not measured on any device: {', '.join(metric.title for metric in missing)}.")
 
 
 def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ...]]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.report.chart import sheet, svg_text
-from core.report.palette import ACCENT, MUTED, STAGE_BAND, TONE_COLOUR, Tone, series_style
+from core.report.document import Tone
+from core.report.palette import ACCENT, MUTED, STAGE_BAND, TONE_COLOUR, series_style
 from core.report.thin import Series, thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HEIGHT_IN = 1.9
+HEIGHT_IN = 1.4
 _LETTER_SHARE = 0.0073
 """Width of a letter of a stage title, as a share of the axes."""
 _TIME_UNITS = ((3 * 3600, 3600, "h"), (180, 60, "min"), (0, 1, "s"))
@@ -55,7 +56,7 @@ class Expected:
     high: float
 
 
-def draw_over_time(  # noqa: PLR0913 - the layers of the figure
+def draw_over_time(
     traces: Sequence[Trace],
     *,
     axis_title: str,
@@ -66,7 +67,7 @@ def draw_over_time(  # noqa: PLR0913 - the layers of the figure
 ) -> str:
     """SVG text. The time axis starts with the run; its unit follows its length."""
     divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
-    legend_rows = (len(traces) + 1) // 2
+    legend_rows = (len(traces) + (expected is not None) + 1) // 2
     with sheet(HEIGHT_IN + 0.16 * legend_rows) as (figure, axes):
         _draw_spans(axes, spans, divisor=divisor, end_s=end_s)
         if expected is not None:
@@ -78,7 +79,11 @@ def draw_over_time(  # noqa: PLR0913 - the layers of the figure
         axes.set_xlabel(f"time since the start, {unit}", labelpad=1)
         axes.set_ylabel(axis_title)
         axes.grid(axis="y")
-        figure.legend(loc="outside upper left", ncols=2, handlelength=3.2, borderpad=0, columnspacing=1.5)
+        handles, _ = axes.get_legend_handles_labels()
+        devices_first = sorted(handles, key=lambda handle: handle.get_label() not in {t.label for t in traces})
+        figure.legend(
+            handles=devices_first, loc="outside upper left", ncols=2, handlelength=3.2, borderpad=0, columnspacing=1.5
+        )
         return svg_text(figure)
 
 

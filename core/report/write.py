@@ -46,7 +46,8 @@ def write_report(document: Document, path: Path) -> Path:
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise BadInput(
-            f"{path}: a report is written as {', '.join(sorted(WRITERS))}. Give the file a name with one of these endings."
+            f"{path}: a report is written as {', '.join(sorted(WRITERS))}."
+            " Give the file a name with one of these endings."
         )
     _replace(path.expanduser().absolute(), writer(document))
     return path

@@ -1,0 +1,106 @@
+"""The findings chapter of a build report: what the rules say, and what they could not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.build.build import Build
+from core.parts.vocabulary import Category
+from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.figure_names import figure_phrase, figures_by_part
+from core.report.words import quantity
+from core.rules.engine import not_checked, summary
+from core.rules.finding import SEVERITY, Finding, Status
+
+ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
+"""Without one of each the findings say nothing of a whole machine."""
+
+_STATUS_TONE: dict[Status, Tone] = {
+    Status.PASS: Tone.PASS,
+    Status.NOTE: Tone.NOTE,
+    Status.WARN: Tone.WARN,
+    Status.FAIL: Tone.FAIL,
+    Status.UNKNOWN: Tone.UNKNOWN,
+}
+_COLUMNS = (
+    Column("Status", 1.25),
+    Column("Finding", 4.3),
+    Column("Measured", 1.15, numeric=True),
+    Column("Limit", 1.15, numeric=True),
+    Column("Basis and source", 3.2),
+)
+
+
+def status_badge(status: Status) -> Badge:
+    """A finding's word."""
+    return Badge(status.value.upper(), _STATUS_TONE[status])
+
+
+def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
+    """FAIL if anything fails; INCOMPLETE without the essential parts; otherwise the gravest of what was checked."""
+    checked = [finding.status for finding in findings if finding.checked]
+    worst = min(checked, key=SEVERITY.__getitem__, default=None)
+    if worst is Status.FAIL:
+        return status_badge(worst)
+    if absent_categories(build):
+        return Badge("INCOMPLETE", Tone.UNKNOWN)
+    if worst is None:
+        return Badge("NOT CHECKED", Tone.UNKNOWN)
+    return status_badge(Status.PASS if worst is Status.NOTE else worst)
+
+
+def absent_categories(build: Build) -> tuple[Category, ...]:
+    """Essential categories of which the build has no part."""
+    return tuple(category for category in ESSENTIAL if not build.of(category))
+
+
+def counts_text(findings: Iterable[Finding]) -> str:
+    """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass"."""
+    return ", ".join(f"{count} {status.value}" for status, count in summary(findings).items())
+
+
+def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
+    """The urgent ones with everything they rest on, then what passed, then what was not checked."""
+    checked = [finding for finding in findings if finding.checked]
+    urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
+    passed = [finding for finding in checked if finding.status is Status.PASS]
+    yield Heading("Findings")
+    yield Paragraph(f"{counts_text(findings)}.")
+    yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty="No failure, warning or note.")
+    yield from _not_checked_blocks(build, findings)
+    yield Heading("Passed", 2)
+    yield table(_COLUMNS, [_row(build, finding) for finding in passed], empty="Nothing passed.")
+
+
+def _not_checked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
+    yield Heading("What was not checked", 2)
+    columns = (Column("Status", 1.25), Column("Rule", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Badge("NOT CHECKED", Tone.UNKNOWN) if not finding.checked else status_badge(finding.status),
+            finding.rule,
+            finding.message,
+            figure_phrase(build, finding.missing),
+        )
+        for finding in not_checked(findings)
+    ]
+    yield table(columns, rows, empty="Every rule could be checked.")
+    missing = {figure for finding in findings for figure in finding.missing}
+    if missing:
+        yield Heading("Missing figures", 2)
+        yield Paragraph("Rules lacked these figures, or answered without them. Adding them makes the check complete.")
+        yield table((Column("Part", 2.2), Column("Unknown figures", 5.0)), figures_by_part(build, missing))
+
+
+def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
+    said = [finding.message, *(f"Mend: {fix.title}" for fix in finding.fixes)]
+    grounds = [text for text in (finding.basis, finding.source) if text]
+    if finding.unconfirmed:
+        grounds.append(f"Unconfirmed: {figure_phrase(build, finding.unconfirmed)}")
+    return (
+        status_badge(finding.status),
+        "\n".join(said),
+        quantity(finding.measured, finding.unit, missing=""),
+        quantity(finding.limit, finding.unit, missing=""),
+        "\n".join([f"Rule {finding.rule}", *grounds]),
+    )

@@ -1,0 +1,104 @@
+"""The parts chapter of a build report, which figures lack a source, and the list of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.build.build import Build, Line, is_card
+from core.build.placement import slot_at
+from core.parts.part import Evidence, Part, Price
+from core.parts.vocabulary import Category
+from core.report.document import Block, Cell, Column, Heading, Paragraph, table
+from core.report.words import UNKNOWN, number
+from core.rules.words import field_words
+
+
+def parts_blocks(build: Build) -> Iterator[Block]:
+    """One row per line, in the order of the categories."""
+    yield Heading("Parts")
+    columns = (
+        Column("Category", 1.3),
+        Column("Part", 3.4),
+        Column("Qty", 0.6, numeric=True),
+        Column("Slots", 1.8),
+        Column("Price each", 1.7, numeric=True),
+        Column("Figures", 1.9),
+    )
+    yield table(columns, [_part_row(build, line) for line in _ordered(build)], empty="The build has no part yet.")
+
+
+def evidence_blocks(build: Build) -> Iterator[Block]:
+    """Figures that rest on general knowledge; nothing where all known figures have a source."""
+    rows = [
+        (line.part.title, ", ".join(field_words(field) for field in fields))
+        for line in _ordered(build)
+        if (fields := _fields(line.part, Evidence.UNCONFIRMED))
+    ]
+    if not rows:
+        return
+    yield Heading("Figures without a confirmed source", 2)
+    yield Paragraph("These figures are general knowledge. A finding that rests on them names them.")
+    yield table((Column("Part", 2.2), Column("Unconfirmed figures", 5.0)), rows)
+
+
+def source_blocks(build: Build) -> Iterator[Block]:
+    """Where the figures of each part were read."""
+    yield Heading("Sources of the parts' figures")
+    columns = (Column("Part", 2.2), Column("Source", 2.4), Column("Address", 3.6), Column("Covers", 2.0))
+    rows: list[tuple[Cell, ...]] = []
+    for line in _ordered(build):
+        for number_, source in enumerate(line.part.sources):
+            covers = ", ".join(field_words(field) for field in source.fields) or "all other figures"
+            title = line.part.title if number_ == 0 else ""
+            rows.append((title, source.title, source.url or "none: unconfirmed", covers))
+    yield table(columns, rows, empty="The build has no part yet.")
+
+
+def price_text(price: Price | None) -> str:
+    """Amount, currency, kind and month; "unknown" without a price."""
+    if price is None:
+        return UNKNOWN
+    return f"{number(price.amount, 2)}\N{NO-BREAK SPACE}{price.currency}\n{price.kind}, {price.as_of:%Y-%m}"
+
+
+def _ordered(build: Build) -> list[Line]:
+    order = list(Category)
+    return sorted(build.lines, key=lambda line: order.index(line.part.category))
+
+
+def _part_row(build: Build, line: Line) -> tuple[Cell, ...]:
+    part = line.part
+    return (
+        part.category.label,
+        f"{part.title}\n{part.id}",
+        str(line.quantity),
+        _slots_text(build, line),
+        price_text(part.price),
+        _evidence_text(part),
+    )
+
+
+def _slots_text(build: Build, line: Line) -> str:
+    if not is_card(line.part):
+        return ""
+    places = [_place(build, position) for position in line.slots]
+    waiting = line.quantity - len(line.slots)
+    return "\n".join([*places, *([f"{waiting} not placed"] if waiting else [])])
+
+
+def _place(build: Build, position: int) -> str:
+    slot = slot_at(build, position)
+    return f"{position} ({slot.label})" if slot else f"{position} (not on this board)"
+
+
+def _evidence_text(part: Part) -> str:
+    counts = {evidence: len(_fields(part, evidence)) for evidence in Evidence}
+    said = [f"{counts[Evidence.CONFIRMED]} confirmed"]
+    said += [f"{counts[evidence]} {evidence.value}" for evidence in (Evidence.UNCONFIRMED, Evidence.UNKNOWN)]
+    return "\n".join(said)
+
+
+def _fields(part: Part, evidence: Evidence) -> list[str]:
+    """Names of the spec's figures with that evidence, in the spec's order. Empty lists are no figures."""
+    names = [name for name in type(part.spec).model_fields if name != "category"]
+    return [name for name in names if part.evidence(name) is evidence and getattr(part.spec, name) != ()]

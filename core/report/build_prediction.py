@@ -1,0 +1,136 @@
+"""The predictions of a build report: power, mains, heat, noise, each as a band with what it assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.build.build import Build
+from core.predict.band import Band
+from core.predict.load import Load
+from core.predict.power import rated_power_w
+from core.predict.prediction import Prediction
+from core.report.bands import band_text
+from core.report.bar_chart import Bar, draw_bars
+from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
+from core.report.figure_names import figures_by_part
+from core.report.words import UNKNOWN, number, quantity
+
+_LOAD_TITLES: dict[Load, str] = {
+    Load.IDLE: "Idle",
+    Load.TRAINING: "Training",
+    Load.EVERYTHING: "Everything at its limit",
+}
+_PREDICTED = "Predicted, not measured. Whisker: lowest to highest."
+
+
+def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
+    """What the machine draws, and what circuit and PSUs make of it."""
+    yield Heading("Power, predicted")
+    columns = (
+        Column("Load", 1.5),
+        Column("From the PSUs", 1.9, numeric=True),
+        Column("At the wall", 1.9, numeric=True),
+        Column("Current", 1.5, numeric=True),
+        Column("Of the circuit", 1.3, numeric=True),
+        Column("Of the PSUs", 1.3, numeric=True),
+    )
+    yield table(columns, [_load_row(build, prediction, load) for load in Load])
+    circuit = build.circuit
+    allowed = f"{quantity(circuit.continuous_w, 'W')} for hours"
+    evidence = "" if circuit.confirmed else " (unconfirmed)"
+    cost = prediction.energy_cost_per_day
+    yield KeyValues(
+        (
+            ("Circuit", f"{circuit.title}, {allowed}; {circuit.source}{evidence}"),
+            ("PSUs together", quantity(rated_power_w(build), "W")),
+            ("Heat in training", band_text(prediction.heat_btu_h)),
+            ("Energy per day", f"{band_text(prediction.energy_kwh_per_day)}, training day and night"),
+            ("Cost per day", f"{number(cost, 2)} in the tariff's currency" if cost is not None else "no tariff given"),
+        )
+    )
+    yield from _power_figure(prediction)
+
+
+def noise_blocks(prediction: Prediction) -> Iterator[Block]:
+    """How loud it is and what makes the noise."""
+    yield Heading("Noise, predicted")
+    given = prediction.conditions
+    yield KeyValues(
+        (
+            ("Idle", f"{band_text(prediction.noise_idle)}, {prediction.noise_idle_word}"),
+            ("Training", f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
+            ("Idle in the room", band_text(prediction.noise_idle_in_room)),
+            ("Training in the room", band_text(prediction.noise_load_in_room)),
+            ("Listener", f"at {quantity(given.distance_m, 'm')}, background {quantity(given.background_dba, 'dBA')}"),
+        )
+    )
+    columns = (
+        Column("Source", 4.0),
+        Column("Qty", 0.7, numeric=True),
+        Column("Idle", 1.8, numeric=True),
+        Column("Training", 1.8, numeric=True),
+    )
+    rows = [
+        (source.title, str(source.count), band_text(source.idle), band_text(source.load))
+        for source in prediction.sources
+    ]
+    yield table(columns, rows, empty="Nothing in this build makes noise.")
+    bars = [_bar(source.title, source.count, source.load) for source in prediction.sources]
+    if bars:
+        unit = "dBA"
+        svg = draw_bars(bars, axis_title=f"Level in training at {given.distance_m:g} m, {unit}", unit=unit)
+        yield Figure("Noise by source", svg, _PREDICTED, _alt("Noise in training", bars, unit))
+
+
+def assumption_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
+    """What the predictions rest on, and the figures they lacked."""
+    yield Heading("What the predictions assume", 2)
+    yield Paragraph("\n".join(prediction.assumptions) or "Nothing.")
+    if prediction.missing:
+        yield Paragraph("Wide defaults stand in for these unknown figures:")
+        columns = (Column("Part", 2.2), Column("Unknown figures", 5.0))
+        yield table(columns, figures_by_part(build, prediction.missing))
+
+
+def price_lines(prediction: Prediction) -> str:
+    """The sum per currency, and how many parts have no price."""
+    sums = [f"{number(row.amount, 2)}\N{NO-BREAK SPACE}{row.currency}" for row in prediction.price.totals]
+    unpriced = prediction.price.unpriced
+    text = " + ".join(sums) or UNKNOWN
+    return f"{text}; {unpriced} part{'s' if unpriced != 1 else ''} without a price" if unpriced else text
+
+
+def _load_row(build: Build, prediction: Prediction, load: Load) -> tuple[Cell, ...]:
+    circuit = build.circuit
+    current, dc = prediction.current_a[load], prediction.dc_w[load]
+    return (
+        _LOAD_TITLES[load],
+        band_text(dc),
+        band_text(prediction.wall_w[load]),
+        band_text(current),
+        _share_text(current, circuit.current_a * circuit.continuous_share),
+        _share_text(dc, rated_power_w(build)),
+    )
+
+
+def _share_text(band: Band, whole: float | None) -> str:
+    if not whole:
+        return UNKNOWN
+    low, expected, high = (round(100 * value / whole) for value in (band.low, band.expected, band.high))
+    return f"{expected}\N{NO-BREAK SPACE}% ({low} to {high})"
+
+
+def _power_figure(prediction: Prediction) -> Iterator[Figure]:
+    parts = sorted(prediction.components, key=lambda part: -part.dc_w[Load.TRAINING].expected)
+    bars = [_bar(part.title, part.count, part.dc_w[Load.TRAINING]) for part in parts]
+    if bars:
+        svg = draw_bars(bars, axis_title="DC power in training, W", unit="W")
+        yield Figure("Power by part", svg, _PREDICTED, _alt("DC power in training", bars, "W"))
+
+
+def _bar(title: str, count: int, band: Band) -> Bar:
+    return Bar(f"{count} × {title}" if count > 1 else title, band.expected, band.low, band.high)
+
+
+def _alt(title: str, bars: list[Bar], unit: str) -> str:
+    return f"{title}: {'; '.join(f'{bar.label} {quantity(bar.value, unit)}' for bar in bars)}."

@@ -1,0 +1,69 @@
+"""The report of a planned machine: its parts, what the rules find, what it will draw, how loud it will be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from core import __version__
+from core.build.build import Build
+from core.build.file import dump_build
+from core.predict.prediction import Prediction
+from core.report.build_findings import absent_categories, build_badge, counts_text, findings_blocks
+from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
+from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
+from core.report.document import Block, Document, Heading, KeyValues, Paragraph
+from core.report.words import utc_now
+from core.rules.engine import not_checked
+from core.rules.finding import Finding
+
+
+def build_document(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Document:
+    """The report of a build with the findings and predictions that belong to it."""
+    return Document(
+        kind="build",
+        title=build.name,
+        subtitle="Build report: parts, findings and predictions",
+        generated_at=utc_now(),
+        version=__version__,
+        simulated=False,
+        badge=build_badge(build, findings),
+        blocks=tuple(_blocks(build, findings, prediction)),
+        data=_data(build, findings, prediction),
+    )
+
+
+def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Iterator[Block]:
+    yield KeyValues(tuple(_facts(build, findings, prediction)))
+    if build.notes.strip():
+        yield Heading("Notes", 2)
+        yield Paragraph(build.notes.strip())
+    yield from parts_blocks(build)
+    yield from findings_blocks(build, findings)
+    yield from power_blocks(build, prediction)
+    yield from noise_blocks(prediction)
+    yield from assumption_blocks(build, prediction)
+    yield from evidence_blocks(build)
+    yield from source_blocks(build)
+
+
+def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Iterator[tuple[str, str]]:
+    yield "Region", build.circuit.title
+    yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
+    yield "Price", price_lines(prediction)
+    yield "Findings", counts_text(findings)
+    if unchecked := len(not_checked(findings)):
+        yield "Not checked", f"{unchecked} questions; see What was not checked"
+    if absent := absent_categories(build):
+        yield "Still missing", ", ".join(category.label for category in absent)
+
+
+def _data(build: Build, findings: Sequence[Finding], prediction: Prediction) -> dict[str, Any]:
+    """`build` is the text of a build file: it can be opened again."""
+    return {
+        "build": json.loads(dump_build(build)),
+        "findings": [finding.as_dict() for finding in findings],
+        "not_checked": [finding.as_dict() for finding in not_checked(findings)],
+        "prediction": prediction.as_dict(),
+    }

@@ -1,0 +1,250 @@
+"""The document of a recorded run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.build.build import Build
+from core.burnin.record import EventLevel, RunDevice, StageStatus
+from core.burnin.store import RunStore
+from core.errors import BadInput
+from core.report.document import Badge, Document, Figure, KeyValues, Paragraph, Table, Tone
+from core.report.recorded_run import RecordedRun, short_title
+from core.report.run_report import run_document
+from core.report.run_tables import MAX_EVENTS
+from core.report.statistics import statistics
+from core.telemetry.metrics import METRICS
+from tests.report.recorded import CHINESE, HOSTILE, SECONDS, STAGES, TITLES, UUIDS, device, profile, record_run
+
+
+def tables(document: Document, first_column: str) -> list[Table]:
+    return [block for block in document.blocks if isinstance(block, Table) and block.columns[0].title == first_column]
+
+
+def figures(document: Document) -> dict[str, Figure]:
+    return {block.title: block for block in document.blocks if isinstance(block, Figure)}
+
+
+def everything_said(document: Document) -> str:
+    said = [document.title, document.subtitle]
+    for block in document.blocks:
+        match block:
+            case Paragraph(text):
+                said.append(text)
+            case KeyValues(rows):
+                said += [cell for row in rows for cell in row]
+            case Table(_, rows):
+                said += [cell.word if isinstance(cell, Badge) else cell for row in rows for cell in row]
+    return "\n".join(said)
+
+
+def test_the_outcome_of_the_machine_is_the_badge(store: RunStore, run_id: int) -> None:
+    assert run_document(store, run_id).badge == Badge("FAIL", Tone.FAIL)
+
+
+def test_every_reason_stands_with_its_figure_limit_unit_and_source(store: RunStore, run_id: int) -> None:
+    [verdict] = tables(run_document(store, run_id), "Subject")
+    assert [row[0] for row in verdict.rows] == [
+        "Machine",
+        "GeForce RTX 3090 @ 41:00.0 (SIMULATED)",
+        "GeForce RTX 3090 @ 61:00.0 (SIMULATED)",
+    ]
+    assert verdict.rows[2][1:] == (
+        Badge("FAIL", Tone.FAIL),
+        "3 wrong results in 800 comparisons.",
+        "3\N{NO-BREAK SPACE}errors",
+        "0\N{NO-BREAK SPACE}errors",
+        "criterion of the profile",
+    )
+
+
+def test_a_simulated_run_says_so_in_title_rows_and_every_caption(store: RunStore, run_id: int) -> None:
+    document = run_document(store, run_id)
+    assert document.simulated
+    assert all(figure.caption.startswith("SIMULATED") for figure in figures(document).values())
+    [devices] = [block for block in tables(document, "Device") if block.columns[1].title == "Identity"]
+    assert all("(SIMULATED)" in str(row[0]) for row in devices.rows)
+
+
+def test_a_measured_run_never_says_simulated(store: RunStore) -> None:
+    document = run_document(store, record_run(store, simulated=False))
+    assert not document.simulated
+    assert "SIMULATED" not in everything_said(document)
+    assert not any("SIMULATED" in figure.caption + figure.svg for figure in figures(document).values())
+
+
+def test_a_stage_that_was_not_run_stands_with_its_reason(store: RunStore, run_id: int) -> None:
+    [stages] = tables(run_document(store, run_id), "Stage")
+    not_run = [row for row in stages.rows if row[2] == Badge("NOT RUN", Tone.UNKNOWN)]
+    assert [(row[1], row[3]) for row in not_run] == [
+        ("GeForce RTX 3090 @ 61:00.0 (SIMULATED)", "The device is lost: it fell off the bus.")
+    ]
+
+
+def test_evidence_of_a_load_stands_with_units_and_the_self_test(store: RunStore, run_id: int) -> None:
+    text = everything_said(run_document(store, run_id))
+    assert "float32 27.1 TFLOP/s, bfloat16 65.2 TFLOP/s" in text
+    assert "First loss: 5.5; Last loss: 2.6; Loss fell: yes" in text
+    assert "Self test: seen repeatable, bitflip, passed yes" in text
+    assert "Warning: The power limit is set low." in text
+
+
+def test_statistics_are_those_of_the_samples(store: RunStore, run_id: int) -> None:
+    record = RecordedRun.read(store, run_id)
+    stats = statistics(record, UUIDS[1], "temperature_c")
+    assert stats is not None
+    assert (stats.count, stats.last, stats.lowest, stats.highest, stats.highest_at_s) == (80, 78.0, 38.0, 78.0, 50.0)
+    assert stats.mean == pytest.approx(float(np.mean(record.series(UUIDS[1], "temperature_c")[1])))
+
+
+def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(store: RunStore, run_id: int) -> None:
+    [measured] = tables(run_document(store, run_id), "Metric")
+    rows = [row for row in measured.rows if row[0] == "Fan, %" or row[2] == "not measured"]
+    assert [row[2] for row in rows] == ["30", "not measured"]
+
+
+def test_metrics_that_no_device_has_are_listed_and_not_drawn(store: RunStore, run_id: int) -> None:
+    document = run_document(store, run_id)
+    assert "Not measured on any device: Memory temperature, Margin," in everything_said(document)
+    assert "PCIe generation" in everything_said(document)
+    assert list(figures(document)) == [
+        "Temperature",
+        "Power",
+        "Clock",
+        "Utilisation",
+        "Fan",
+        "Throughput",
+        "Tokens",
+        "Loss",
+        "Errors",
+    ]
+    assert document.data["not_measured"][0] == "memory_temperature_c"
+
+
+def test_figures_name_devices_stages_limits_and_the_predicted_band(store: RunStore, run_id: int) -> None:
+    drawn = figures(run_document(store, run_id))
+    temperature, power = drawn["Temperature"], drawn["Power"]
+    for text in ("GeForce RTX 3090 @ 61:00.0 (SIMULATED)", "Verified GEMM", "slowdown 93 °C", "Temperature, °C"):
+        assert text in temperature.svg
+    assert "predicted per card" in power.svg
+    assert "from 28\N{NO-BREAK SPACE}W to 346\N{NO-BREAK SPACE}W" in power.alt
+
+
+def test_figures_are_vectors_that_refer_to_nothing_outside(store: RunStore, run_id: int) -> None:
+    for figure in figures(run_document(store, run_id)).values():
+        assert figure.svg.startswith("<svg")
+        assert "<image" not in figure.svg
+        assert 'href="http' not in figure.svg
+
+
+def test_clock_limits_are_named_with_the_share_of_samples(store: RunStore, run_id: int) -> None:
+    [limits] = [block for block in tables(run_document(store, run_id), "Device") if block.columns[1].title == "Reason"]
+    assert limits.rows[0][1:4] == ("Power limit", Badge("normal", Tone.PLAIN), "66.7\N{NO-BREAK SPACE}%")
+
+
+def test_plan_and_measurement_stand_side_by_side(store: RunStore, run_id: int, build: Build) -> None:
+    document = run_document(store, run_id)
+    [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Card of the plan"]
+    assert compared.rows[0][1] == "Maker RTX 3090 <Turbo>"
+    assert str(compared.rows[0][2]).startswith("340\N{NO-BREAK SPACE}W (308 to 357)")
+    assert compared.rows[1][3] == "346\N{NO-BREAK SPACE}W"
+    assert document.data["plan"]["name"] == build.name
+
+
+def test_a_plan_that_cannot_be_opened_is_told_and_does_not_stop_the_report(store: RunStore) -> None:
+    document = run_document(store, record_run(store, build='{"format": "other"}'))
+    assert "The plan cannot be shown." in everything_said(document)
+    assert document.data["plan"]["prediction"] is None
+
+
+def test_a_run_without_plan_has_no_chapter_about_it(store: RunStore) -> None:
+    document = run_document(store, record_run(store))
+    assert document.data["plan"] is None
+    assert "Card of the plan" not in str(document.blocks)
+
+
+@pytest.mark.parametrize(("interrupted", "word"), [(False, "RUNNING"), (True, "INTERRUPTED")])
+def test_a_run_without_verdict_says_why(store: RunStore, interrupted: bool, word: str) -> None:
+    run_id = record_run(store, verdict=False)
+    if interrupted:
+        store.mark_interrupted(run_id)
+    document = run_document(store, run_id)
+    assert document.badge == Badge(word, Tone.UNKNOWN)
+    assert "There is no verdict" in everything_said(document)
+    assert tables(document, "Subject") == []
+
+
+def test_a_run_that_has_just_begun_has_a_report_too(store: RunStore) -> None:
+    run_id = store.create_run(
+        title="Test profile",
+        profile=profile(),
+        devices=[RunDevice(device(0), 0, True)],
+        stage_titles=TITLES,
+        boot_id="boot-1",
+        machine="tower",
+        version="0.1.0",
+    )
+    document = run_document(store, run_id)
+    assert "No sample was recorded." in [table.empty for table in tables(document, "Metric")]
+    [stages] = tables(document, "Stage")
+    assert [row[2] for row in stages.rows] == [Badge("NOT REACHED", Tone.UNKNOWN)] * len(STAGES)
+    assert figures(document) == {}
+
+
+def test_a_stage_that_was_cut_off_is_not_called_passed(store: RunStore) -> None:
+    run_id = record_run(store, verdict=False)
+    store.start_stage(run_id, 4, 100.0, "boot-1")
+    [stages] = tables(run_document(store, run_id), "Stage")
+    assert store.stages(run_id)[4].status is StageStatus.RUNNING
+    assert "planned 20 s" in str(stages.rows[8][0])
+
+
+def test_of_very_many_events_the_loud_ones_stay_and_json_has_all(store: RunStore) -> None:
+    run_id = record_run(store)
+    for second in range(MAX_EVENTS + 50):
+        store.add_event(run_id, float(second), EventLevel.INFO, "note", f"event {second}")
+    store.add_event(run_id, 1e4, EventLevel.ERROR, "late", "the last and loudest")
+    document = run_document(store, run_id)
+    [events] = tables(document, "Time")
+    assert len(events.rows) == MAX_EVENTS
+    assert events.rows[-1][3] == "the last and loudest"
+    assert "further events are left out" in everything_said(document)
+    assert len(document.data["events"]) == MAX_EVENTS + 54
+
+
+def test_twins_without_a_bus_are_told_apart_by_their_id(store: RunStore) -> None:
+    twins = [RunDevice(device(position), position, True) for position in range(2)]
+    same = [RunDevice(type(row.device)(row.device.id, row.device.kind, "CPU"), row.position, True) for row in twins]
+    run_id = store.create_run(
+        title="t", profile=profile(), devices=same, stage_titles=TITLES, boot_id="b", machine="m", version="0"
+    )
+    record = RecordedRun.read(store, run_id)
+    assert record.label(UUIDS[0]) == f"CPU [{UUIDS[0]}]"
+
+
+def test_the_short_title_keeps_name_place_and_origin() -> None:
+    assert short_title(device(0)) == "GeForce RTX 3090 @ 41:00.0 (SIMULATED)"
+    assert short_title(device(1, simulated=False)) == "GeForce RTX 3090 @ 61:00.0"
+
+
+def test_the_data_are_plain_json_that_describes_every_metric(store: RunStore, run_id: int) -> None:
+    data = json.loads(json.dumps(run_document(store, run_id).data, allow_nan=False))
+    assert data["run"]["note"].startswith(f"备注: {CHINESE}")
+    assert {verdict["outcome"] for verdict in data["verdicts"]} == {"FAIL", "PASS"}
+    assert data["devices"][0]["statistics"]["temperature_c"]["highest"] == 75.0
+    assert data["devices"][1]["statistics"]["fan_pct"] is None
+    assert set(data["metrics"]) == {metric.name for metric in METRICS} - {"throttle_mask"}
+    assert data["stages"][2]["results"][0]["evidence"]["checks"] == 500
+    assert data["events"][1]["message"] == HOSTILE
+    assert data["run"]["recorded_s"] == SECONDS - 1
+
+
+def test_a_run_that_does_not_exist_is_refused_in_words(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    with pytest.raises(BadInput, match="no run 7"):
+        run_document(store, 7)
+    store.close()
