@@ -24,6 +24,9 @@ CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
 MAX_QUANTITY = 64
+MAX_POSITION = 12
+MAX_NAME = 200
+MAX_NOTES = 20_000
 
 T = TypeVar("T")
 
@@ -44,6 +47,12 @@ class Line:
             raise ValueError(f"{self.part.id}: a quantity is 1 to {MAX_QUANTITY}, not {self.quantity}")
         if len(self.slots) > self.quantity:
             raise ValueError(f"{self.part.id}: {len(self.slots)} slots for {self.quantity} cards")
+        if self.slots and not is_card(self.part):
+            raise ValueError(f"{self.part.id} does not sit in an expansion slot, but has slots {list(self.slots)}")
+        if len(set(self.slots)) != len(self.slots):
+            raise ValueError(f"{self.part.id} names a slot twice: {list(self.slots)}")
+        if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
+            raise ValueError(f"{self.part.id}: slot positions are 1 to {MAX_POSITION}, not {list(self.slots)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,10 @@ class Build:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
             raise ValueError("a part stands in two lines of the build")
+        if not 1 <= len(self.name) <= MAX_NAME:
+            raise ValueError(f"the name of a build has 1 to {MAX_NAME} characters, not {len(self.name)}")
+        if len(self.notes) > MAX_NOTES:
+            raise ValueError(f"notes have at most {MAX_NOTES} characters, not {len(self.notes)}")
         if self.region not in BY_ID:
             raise ValueError(f"unknown region {self.region!r}; known: {', '.join(BY_ID)}")
 

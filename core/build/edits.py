@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.build.build import MAX_QUANTITY, Build, Line, is_card
+from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import BY_ID
 from core.build.placement import first_free_slot
 from core.errors import BadInput
@@ -66,6 +66,7 @@ class AddPart(_LinesEdit):
         return f"Add {self.part.title}"
 
     def apply(self, build: Build) -> Build:
+        _require_quantity(self.quantity)
         for _ in range(self.quantity):
             build = self._one_more(build)
         return build
@@ -78,7 +79,7 @@ class AddPart(_LinesEdit):
         else:
             _require_quantity(line.quantity + 1)
             build = _with_line(build, replace(line, quantity=line.quantity + 1))
-        return _place_next(build, self.part)
+        return _place_next(build, line.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,8 @@ class PlaceCards(_LinesEdit):
             raise BadInput(f"{line.part.title}: {len(self.slots)} slots given for {line.quantity} cards.")
         if len(set(self.slots)) != len(self.slots):
             raise BadInput(f"{line.part.title}: a slot is named twice.")
+        if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
+            raise BadInput(f"{line.part.title}: slot positions are 1 to {MAX_POSITION}, not {list(self.slots)}.")
         known = {slot.position for slot in build.board_slots()}
         missing = sorted(set(self.slots) - known)
         if known and missing:
@@ -181,7 +184,10 @@ class SetDetails:
         if self.region is not None and self.region not in BY_ID:
             raise BadInput(f"Unknown region {self.region!r}. Known: {', '.join(BY_ID)}.")
         given = {key: getattr(self, key) for key in ("name", "region", "notes")}
-        return replace(build, **{key: value for key, value in given.items() if value is not None})
+        try:
+            return replace(build, **{key: value for key, value in given.items() if value is not None})
+        except ValueError as error:
+            raise BadInput(f"This cannot be changed: {error}.") from error
 
     def inverse(self, before: Build) -> Edit:
         return SetDetails(before.name, before.region, before.notes)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.build.build import MAX_QUANTITY, Build, Line, is_card
+from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import DEFAULT_REGION
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
@@ -30,16 +31,16 @@ class _Line(BaseModel):
     model_config = ConfigDict(extra="forbid")
     part: str
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
-    slots: tuple[Annotated[int, Field(ge=1, le=12)], ...] = ()
+    slots: tuple[Annotated[int, Field(ge=1, le=MAX_POSITION)], ...] = ()
 
 
 class _BuildFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
     format: Literal["rigwright-build"]
     version: Literal[1]
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     region: str = DEFAULT_REGION
-    notes: Annotated[str, Field(max_length=20_000)] = ""
+    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
     lines: tuple[_Line, ...] = ()
     parts: dict[str, Part] = {}
 
@@ -50,10 +51,13 @@ def load_build(path: Path, find_part: FindPart) -> Build:
     Raises BadInput with a sentence that names the file and the place.
     """
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise BadInput(f"{path} is {size / 1e6:.0f} MB, too large for a build file. Is it the right file?")
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise BadInput(
+                f"{path} is larger than {MAX_BYTES / 1e6:.0f} MB, too large for a build. Is it the right file?"
+            )
+        text = content.decode("utf-8-sig")
     except OSError as error:
         raise BadInput(f"{path} cannot be opened: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -91,15 +95,18 @@ def dump_build(build: Build) -> str:
 
 def save_build(build: Build, path: Path) -> None:
     """Writes the file whole or not at all. Raises EnvironmentProblem when it cannot; the old file stays."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    content = dump_build(build).encode("utf-8", errors="replace")  # half a surrogate pair, pasted, must not stop a save
+    target = path.resolve()
+    draft = target.with_name(f".{target.name[:40]}.{os.getpid()}.draft")
     try:
-        with draft.open("w", encoding="utf-8") as stream:
-            stream.write(dump_build(build))
+        with draft.open("wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        draft.replace(path)
+        draft.replace(target)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise EnvironmentProblem(
             f"{path} could not be saved: {error.strerror}. The build is still open; save it elsewhere."
         ) from error
@@ -112,6 +119,8 @@ def _json(text: str, where: str) -> Any:
         raise BadInput(f"{where} is damaged: line {error.lineno}, column {error.colno}: {error.msg}.") from error
     except RecursionError as error:
         raise BadInput(f"{where} is not a build file: it is nested too deeply.") from error
+    except ValueError as error:
+        raise BadInput(f"{where} is damaged: {error}.") from error
 
 
 def _validated(raw: Any, where: str) -> _BuildFile:

@@ -1,0 +1,92 @@
+"""Small made-up parts, and strategies for builds and edits made of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import strategies as st
+
+from core.build.build import Build, Line, is_card
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
+from core.build.mains import CIRCUITS
+from core.parts.part import Part, Source
+from core.parts.specs import GpuSpec, Lanes, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
+from core.parts.vocabulary import GpuForm
+
+
+def _part(part_id: str, spec: Spec) -> Part:
+    return Part(id=part_id, maker="Maker", name=part_id, spec=spec, sources=(Source(title="Made up"),))
+
+
+def _slot(position: int, lanes: Lanes, *, mechanical: Lanes = 16) -> Slot:
+    return Slot(position=position, label=f"slot {position}", mechanical_lanes=mechanical, lanes=lanes, generation=4)
+
+
+def _card(part_id: str, width: float | None) -> Part:
+    return _part(part_id, GpuSpec(product="Card", width_slots=width, pcie_lanes=16))
+
+
+class Parts:
+    """One of each kind that edits treat differently."""
+
+    board = _part("board", MotherboardSpec(slots=tuple(_slot(p, 16 if p % 2 else 8) for p in range(1, 8))))
+    small_board = _part("small-board", MotherboardSpec(slots=(_slot(1, 16), _slot(4, 4, mechanical=4))))
+    unknown_board = _part("unknown-board", MotherboardSpec())
+    one_slot = _card("one-slot", 1)
+    two_slots = _card("two-slots", 2)
+    odd_width = _card("odd-width", 2.7)
+    unknown_width = _card("unknown-width", None)
+    module = _part("module", GpuSpec(product="Module", form=GpuForm.SXM))
+    nic = _part("nic", NicSpec(width_slots=1, pcie_lanes=8))
+    psu = _part("psu", PsuSpec(power_w=1600))
+
+    all = (board, small_board, unknown_board, one_slot, two_slots, odd_width, unknown_width, module, nic, psu)
+
+
+@st.composite
+def _builds(draw: st.DrawFn) -> Build:
+    chosen = draw(st.lists(st.sampled_from(Parts.all), unique_by=lambda part: part.id, max_size=6))
+    return Build(
+        name=draw(st.text(min_size=1, max_size=200)),
+        lines=tuple(draw(_lines(part)) for part in chosen),
+        region=draw(st.sampled_from([circuit.id for circuit in CIRCUITS])),
+        notes=draw(st.text(max_size=100)),
+    )
+
+
+@st.composite
+def _lines(draw: st.DrawFn, part: Part) -> Line:
+    quantity = draw(st.integers(1, 64))
+    slots = st.lists(st.integers(1, 12), unique=True, max_size=min(quantity, 12))
+    return Line(part, quantity, tuple(draw(slots)) if is_card(part) else ())
+
+
+def _edits() -> st.SearchStrategy[Edit]:
+    parts = st.sampled_from(Parts.all)
+    ids = st.sampled_from([part.id for part in Parts.all])
+    words = st.none() | st.text(max_size=10)
+    return st.one_of(
+        st.builds(AddPart, parts, st.integers(-1, 5)),
+        st.builds(RemovePart, ids),
+        st.builds(SetQuantity, ids, st.integers(-1, 70)),
+        st.builds(SwapPart, ids, parts),
+        st.builds(PlaceCards, ids, st.lists(st.integers(-1, 13), max_size=4).map(tuple)),
+        st.builds(SetDetails, words, st.none() | st.sampled_from(["us-120v-15a", "nowhere"]), words),
+    )
+
+
+@pytest.fixture(scope="session")
+def parts() -> type[Parts]:
+    """The made-up parts."""
+    return Parts
+
+
+@pytest.fixture(scope="session")
+def builds() -> st.SearchStrategy[Build]:
+    """Any valid build of the made-up parts."""
+    return _builds()
+
+
+@pytest.fixture(scope="session")
+def edits() -> st.SearchStrategy[Edit]:
+    """Edits, half of which do not apply."""
+    return _edits()
