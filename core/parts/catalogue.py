@@ -99,7 +99,7 @@ class Catalogue:
             raise BadInput(f"The catalogue has no part {part_id!r}. {hint}")
         return found
 
-    def search(self, text: str = "", category: Category | None = None, *, limit: int = 200) -> list[Hit]:
+    def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.
 
         The last word may be unfinished. No text is wrong: what is not a word is ignored.
