@@ -16,6 +16,7 @@ from core.loads.registry import make_load
 def open_cpu(threads: int | None = None) -> Bench:
     """The machine's CPU with all processors that this process may use, or `threads` of them."""
     torch.set_num_threads(threads or usable_processors())
+    _wake(torch.device("cpu"))
     detail = {"torch": torch.__version__, "threads": str(torch.get_num_threads())}
     return Bench(cpu_name(), "cpu", make=partial(make_load, device=torch.device("cpu")), detail=detail)
 
@@ -71,7 +72,12 @@ def _cuda_problem(device_id: str) -> str | None:
 
 
 def _wake(device: torch.device) -> None:
-    """Creates the context and loads cuBLAS now: the first product takes seconds, longer than a heartbeat may."""
+    """Does now what is done once and takes longer than a heartbeat or a stop may.
+
+    The first product creates the CUDA context and loads cuBLAS, the first optimiser imports 800 modules.
+    """
     small = torch.ones((64, 64), device=device)
     torch.mm(small, small)
-    torch.cuda.synchronize(device)
+    torch.optim.AdamW([torch.zeros(1, device=device, requires_grad=True)])
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

@@ -68,4 +68,5 @@ def checked(model: type[Params], given: Mapping[str, Any]) -> Params:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"The parameter {name} of the load cannot be used: {first['msg']}.") from error
+        what = f"parameter {name}" if name else "parameters"
+        raise BadInput(f"The {what} of the load cannot be used: {first['msg']}.") from error

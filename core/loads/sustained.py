@@ -97,14 +97,15 @@ class Sustained:
     def _launch(self) -> _Batch:
         result = self._buffers[0]
         self._buffers.rotate(-1)
+        products = min(self._batch_size, self._every - self._unchecked)
         started = mark(self._device)
-        for _ in range(self._batch_size):
+        for _ in range(products):
             self._multiply(result)
         computed = mark(self._device)
-        self._tally.products += self._batch_size
-        self._unchecked += self._batch_size
-        differing = self._compare(result) if self._unchecked >= self._every else None
-        return _Batch(self._batch_size, result, differing, started, computed, mark(self._device))
+        self._tally.products += products
+        self._unchecked += products
+        differing = self._compare(result) if self._unchecked == self._every else None
+        return _Batch(products, result, differing, started, computed, mark(self._device))
 
     def _compare(self, result: torch.Tensor) -> torch.Tensor:
         """Queues the comparison; its count arrives on the host without stopping the device."""

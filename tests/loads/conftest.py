@@ -1,0 +1,134 @@
+"""A worker as a real process, spoken to as the runner does; and a channel that only remembers."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+Message = dict[str, Any]
+
+
+class WorkerProcess:
+    """Sends commands and collects every line with the moment at which it came."""
+
+    def __init__(self, *arguments: str, script: str | None = None) -> None:
+        program = ["-c", script] if script is not None else ["-m", "core.loads.worker"]
+        self.process = subprocess.Popen(
+            [sys.executable, *program, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.lines: list[tuple[float, str]] = []
+        self.errors: list[str] = []
+        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._listen, daemon=True),
+            threading.Thread(target=self._listen_to_errors, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, type_: str, **fields: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
+        self.process.stdin.flush()
+
+    def next(self, type_: str, *, within_s: float = 30.0) -> Message:
+        """The next report of this type; others are passed over."""
+        deadline = time.monotonic() + within_s
+        while True:
+            line = self._news.get(timeout=max(deadline - time.monotonic(), 0.001))
+            message: Message = json.loads(line)
+            if message["type"] == type_:
+                return message
+
+    def run(self, load: str, seconds: float, **params: Any) -> Message:
+        """Runs a load to its end; the `done` report."""
+        self.send("start", load=load, seconds=seconds, params=params)
+        return self.next("done")
+
+    def close_stdin(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for thread in self._threads:
+            thread.join(5)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append((time.monotonic(), line))
+            self._news.put(line)
+
+    def _listen_to_errors(self) -> None:
+        assert self.process.stderr is not None
+        self.errors.extend(self.process.stderr)
+
+
+@pytest.fixture
+def start_worker() -> Iterator[Callable[..., WorkerProcess]]:
+    """Starts workers and ends them after the test."""
+    started: list[WorkerProcess] = []
+
+    def start(*arguments: str, script: str | None = None) -> WorkerProcess:
+        started.append(WorkerProcess(*arguments, script=script))
+        return started[-1]
+
+    yield start
+    for worker in started:
+        worker.end()
+
+
+@pytest.fixture(scope="module")
+def cpu_worker() -> Iterator[WorkerProcess]:
+    """One worker on the CPU for the tests of a module: importing torch takes a second."""
+    worker = WorkerProcess("--device", "cpu", "--kind", "cpu")
+    worker.next("ready")
+    yield worker
+    worker.end()
+
+
+class MemoryChannel:
+    """Stands in for the line to the runner: keeps reports, hands out commands."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[float, Message]] = []
+        self.commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
+
+    def send(self, type_: str, **fields: Any) -> None:
+        json.dumps(fields)
+        self.sent.append((time.monotonic(), {"type": type_, **fields}))
+
+    def receive(self, timeout_s: float | None = 0.0) -> Message | None:
+        try:
+            return self.commands.get(block=timeout_s != 0.0, timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def of(self, type_: str) -> list[Message]:
+        return [message for _, message in self.sent if message["type"] == type_]
+
+
+@pytest.fixture
+def channel() -> MemoryChannel:
+    return MemoryChannel()

@@ -1,0 +1,212 @@
+"""The products load: real computation on the CPU, in which every injected fault is found and a clean run is clean."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from core.errors import BadInput, EnvironmentProblem
+from core.loads import gemm, verify
+from core.loads.formats import FORMATS, chosen_formats, why_unavailable
+from core.loads.gemm import GemmLoad, affordable_size
+from core.loads.known_answer import KnownAnswer
+from core.loads.load import Ending, FaultKind, Status
+from core.loads.loop import Loop, Totals
+from core.loads.params import GemmParams
+
+CPU = torch.device("cpu")
+ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
+
+
+def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
+    load = GemmLoad(GemmParams(**{"size": 128, **params}), CPU)
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> None:
+    ending = run(channel, seconds=2.0)
+    assert ending.status is Status.PASSED, ending.reason
+    assert channel.of("fault") == []
+    evidence = ending.evidence
+    assert evidence["products"] > 1000
+    assert evidence["errors"] == 0
+    assert evidence["checks"] == channel.of("progress")[-1]["metrics"]["checks"]
+    assert evidence["self_test"] == "passed"
+    assert set(evidence["rates"]) == set(ON_CPU)
+    assert all(rate > 0 for rate in evidence["rates"].values())
+    assert all(asked >= 2 for asked in evidence["known_answers"].values()), "before and after"
+    assert "injected_on_purpose" not in evidence
+
+
+def test_one_result_in_eight_is_checked(channel: Any) -> None:
+    evidence = run(channel, seconds=0.5, dtypes="float32").evidence
+    known_and_golden = evidence["known_answers"]["float32"] + 1
+    assert evidence["products"] == 8 * (evidence["checks"] - known_and_golden)
+
+
+@pytest.mark.parametrize("dtype", ON_CPU)
+@pytest.mark.parametrize(
+    ("inject", "kind", "where"),
+    [("bitflip", "mismatch", "product"), ("nan", "nan", "product"), ("repeatable", "mismatch", "known answer")],
+)
+def test_an_injected_fault_is_found(channel: Any, dtype: str, inject: str, kind: str, where: str) -> None:
+    ending = run(channel, dtypes=dtype, inject=inject, inject_at=16)
+    faults = channel.of("fault")
+    assert ending.status is Status.FAILED
+    assert {fault["kind"] for fault in faults} == {kind}
+    assert all(fault["message"].startswith(f"{dtype} {where}") for fault in faults)
+    assert all("on purpose" in fault["message"] for fault in faults)
+    assert ending.evidence["injected_on_purpose"]["kind"] == inject
+    assert ending.evidence["injected_on_purpose"]["times"] > 0
+
+
+@pytest.mark.parametrize("inject", ["bitflip", "nan"])
+def test_a_transient_fault_is_one_error_per_format(channel: Any, inject: str) -> None:
+    ending = run(channel, inject=inject, inject_at=8)
+    assert ending.evidence["errors"] == len(ON_CPU)
+    assert ending.evidence["injected_on_purpose"]["times"] == len(ON_CPU)
+    assert channel.of("progress")[-1]["metrics"]["errors"] == len(ON_CPU)
+
+
+def test_a_repeatable_fault_is_invisible_to_the_comparison_with_the_golden_result(channel: Any) -> None:
+    ending = run(channel, dtypes="float32", inject="repeatable")
+    assert ending.evidence["errors"] == ending.evidence["known_answers"]["float32"]
+
+
+def test_a_fault_that_was_never_reached_is_recorded_as_not_injected(channel: Any) -> None:
+    ending = run(channel, inject="bitflip", inject_at=10**9)
+    assert ending.status is Status.PASSED
+    assert ending.evidence["injected_on_purpose"]["times"] == 0
+
+
+@pytest.mark.parametrize(
+    ("blinded", "owner", "blind", "fault"),
+    [
+        ("count_differences", verify, lambda result, golden: torch.tensor(0), "bit flip"),
+        ("count_not_finite", verify, lambda result: torch.tensor(0), "NaN"),
+        ("problem", KnownAnswer, lambda self, result, format_: None, "repeatable wrong value"),
+    ],
+)
+def test_blind_checks_fail_the_self_test(
+    channel: Any, monkeypatch: pytest.MonkeyPatch, blinded: str, owner: Any, blind: Callable[..., Any], fault: str
+) -> None:
+    monkeypatch.setattr(owner, blinded, blind)
+    ending = run(channel)
+    assert ending.status is Status.FAILED
+    assert ending.reason.startswith("self-test: ")
+    assert fault in ending.reason
+    assert ending.evidence["self_test"] == "failed"
+
+
+def test_a_comparison_by_tolerance_would_fail_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tolerant(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
+        return torch.count_nonzero((result - golden).abs() > 1e-3)
+
+    monkeypatch.setattr(verify, "count_differences", tolerant)
+    assert run(channel).reason.startswith("self-test: ")
+
+
+def test_a_wrong_golden_result_is_found(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.mm
+
+    def faulty(a: torch.Tensor, b: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:
+        if out is None:
+            return real(a, b)
+        real(a, b, out=out)
+        out[:, 3] *= 1.5
+        return out
+
+    monkeypatch.setattr(torch, "mm", faulty)
+    ending = run(channel, dtypes="float32")
+    assert ending.status is Status.FAILED
+    assert "double-precision reference" in ending.reason
+
+
+def test_a_stop_midway_is_stopped_with_what_was_counted(channel: Any) -> None:
+    channel.commands.put({"type": "stop"})
+    ending = run(channel, seconds=30)
+    assert ending.status is Status.STOPPED
+    assert set(ending.evidence) >= {"products", "checks", "errors", "rates"}
+
+
+def test_time_is_kept_and_shared_among_formats(channel: Any) -> None:
+    started = time.monotonic()
+    ending = run(channel, seconds=1.5)
+    assert time.monotonic() - started < 2.5
+    assert set(ending.evidence["known_answers"]) == set(ON_CPU)
+
+
+def test_long_stages_ask_the_known_answer_again(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gemm, "ROUND_S", 0.1)
+    evidence = run(channel, seconds=0.6, dtypes="float32").evidence
+    assert evidence["known_answers"]["float32"] >= 4
+
+
+def test_short_memory_halves_the_size(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.mm
+
+    def limited(a: torch.Tensor, b: torch.Tensor, **others: Any) -> torch.Tensor:
+        if a.shape[0] > 256:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return real(a, b, **others)
+
+    monkeypatch.setattr(torch, "mm", limited)
+    ending = run(channel, size=1024, dtypes="float32")
+    assert ending.status is Status.PASSED
+    assert ending.evidence["sizes_tried"] == [1024, 512, 256]
+    assert ending.evidence["sizes"] == {"float32": 256}
+    assert ending.evidence["warnings"]
+
+
+def test_formats_that_the_device_lacks_are_named_and_do_not_pass(channel: Any) -> None:
+    ending = run(channel, dtypes="tf32,float16")
+    assert ending.status is Status.NOT_RUN
+    assert "tf32" in ending.reason
+    mixed = run(channel, dtypes="float32,tf32")
+    assert mixed.status is Status.PASSED
+    assert list(mixed.evidence["not_available"]) == ["tf32"]
+
+
+def test_formats_run_in_the_order_asked_for_once_each() -> None:
+    assert [format_.name for format_ in chosen_formats("float64, float32,float64")] == ["float64", "float32"]
+    assert chosen_formats(" ") == FORMATS
+    with pytest.raises(BadInput, match=r"no number format 'fp8'.*bfloat16"):
+        chosen_formats("fp8")
+
+
+@pytest.mark.parametrize(
+    ("capability", "missing"),
+    [((5, 2), {"tf32", "float16", "bfloat16"}), ((7, 0), {"tf32", "bfloat16"}), ((8, 6), set()), ((12, 0), set())],
+)
+def test_a_gpu_is_only_asked_for_what_its_hardware_has(
+    monkeypatch: pytest.MonkeyPatch, capability: tuple[int, int], missing: set[str]
+) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    cuda = torch.device("cuda", 0)
+    assert {format_.name for format_ in FORMATS if why_unavailable(format_, cuda)} == missing
+
+
+def test_products_that_a_cpu_only_emulates_are_made_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 0.1, 0.0, 1e-4])
+    monkeypatch.setattr(gemm.time, "perf_counter", lambda: next(moments))
+    assert affordable_size(1024, FORMATS[0]) == 256
+    assert affordable_size(1024, FORMATS[0]) == 1024
+
+
+def test_a_load_that_has_not_run_has_not_passed() -> None:
+    ending = GemmLoad(GemmParams(size=128), CPU).finish()
+    assert ending.status is Status.NOT_RUN
+    assert ending.evidence["checks"] == 0
+
+
+def test_no_format_at_all_is_a_problem_of_the_environment() -> None:
+    with pytest.raises(EnvironmentProblem):
+        next(GemmLoad(GemmParams(dtypes="tf32"), CPU).steps(1))
+
+
+def test_fault_kinds_are_those_of_the_protocol() -> None:
+    assert {kind.value for kind in FaultKind} == {"mismatch", "nan", "diverged", "error"}

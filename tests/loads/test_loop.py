@@ -1,0 +1,194 @@
+"""The loop that drives every load: heartbeats, faults, stops, errors and short memory."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+from core.loads.loop import HEARTBEAT_S, Loop, Totals, out_of_memory
+
+STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5)
+
+
+class ScriptedLoad:
+    """Takes the steps of a generator; judges as told."""
+
+    def __init__(self, steps: Callable[[float], Iterator[StepReport]], *, smaller_sizes: int = 0) -> None:
+        self.steps = steps
+        self.smaller_sizes = smaller_sizes
+        self.ending = Ending(Status.PASSED, "All well.", {"counted": 7})
+
+    def finish(self) -> Ending:
+        return self.ending
+
+    def shrink(self) -> bool:
+        self.smaller_sizes -= 1
+        return self.smaller_sizes >= 0
+
+
+def run(load: Any, channel: Any, *, seconds: float = 1.0, totals: Totals | None = None) -> Ending:
+    return Loop(load, channel, seconds=seconds, totals=totals or Totals()).run()
+
+
+def busy(seconds: float) -> Iterator[StepReport]:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        yield STEP
+
+
+def raising(error: BaseException) -> Callable[[float], Iterator[StepReport]]:
+    def steps(seconds: float) -> Iterator[StepReport]:
+        yield STEP
+        raise error
+
+    return steps
+
+
+def test_heartbeats_come_in_time_and_carry_what_was_measured(channel: Any) -> None:
+    ending = run(ScriptedLoad(busy), channel, seconds=1.6)
+    beats = [at for at, message in channel.sent if message["type"] == "progress"]
+    assert ending.status is Status.PASSED
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 2 * HEARTBEAT_S
+    metrics = channel.of("progress")[1]["metrics"]
+    assert metrics["throughput_tflops"] == pytest.approx(2.0)
+    assert metrics["tokens_per_s"] == pytest.approx(10_000)
+    assert metrics["loss"] == 1.5
+
+
+def test_the_fraction_rises_to_one(channel: Any) -> None:
+    run(ScriptedLoad(busy), channel, seconds=0.8)
+    fractions = [message["fraction"] for message in channel.of("progress")]
+    assert fractions == sorted(fractions)
+    assert fractions[0] < 0.1
+    assert fractions[-1] == 1.0
+
+
+def test_a_load_that_hangs_sends_no_heartbeat(channel: Any) -> None:
+    """Heartbeats are a sign of the device's life, not of the process's."""
+    awake = threading.Event()
+
+    def hang(seconds: float) -> Iterator[StepReport]:
+        yield STEP
+        awake.wait(2 * HEARTBEAT_S)
+
+    run(ScriptedLoad(hang), channel)
+    beats = [at for at, message in channel.sent if message["type"] == "progress"]
+    assert len(beats) == 2, "the first and the last"
+
+
+def test_nothing_is_reported_that_was_not_measured(channel: Any) -> None:
+    run(ScriptedLoad(lambda seconds: iter([StepReport(checks=1, loss=float("nan"))])), channel)
+    assert channel.of("progress")[-1]["metrics"] == {"checks": 1, "errors": 0}
+
+
+def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
+    threading.Timer(0.2, channel.commands.put, [{"type": "stop"}]).start()
+    started = time.monotonic()
+    ending = run(ScriptedLoad(busy), channel, seconds=30)
+    assert time.monotonic() - started < 1
+    assert ending.status is Status.STOPPED
+    assert ending.evidence == {"counted": 7}
+
+
+def test_other_commands_do_not_end_a_load(channel: Any) -> None:
+    channel.commands.put({"type": "start", "load": "gemm"})
+    assert run(ScriptedLoad(busy), channel, seconds=0.1).status is Status.PASSED
+
+
+def test_a_fault_found_before_a_stop_still_fails(channel: Any) -> None:
+    def steps(seconds: float) -> Iterator[StepReport]:
+        yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
+        channel.commands.put({"type": "stop"})
+        yield STEP
+
+    ending = run(ScriptedLoad(steps), channel)
+    assert (ending.status, ending.reason) == (Status.FAILED, "Wrong.")
+
+
+def test_a_flood_of_faults_is_gathered_and_counted_in_full(channel: Any) -> None:
+    fault = Fault(FaultKind.MISMATCH, "Wrong.", count=3)
+    totals = Totals(checks=5, errors=1)
+    run(ScriptedLoad(lambda seconds: iter([StepReport(checks=1, faults=(fault,))] * 1000)), channel, totals=totals)
+    faults = channel.of("fault")
+    assert len(faults) < 10
+    assert sum(message["count"] for message in faults) == 3000
+    assert (totals.checks, totals.errors) == (1005, 3001)
+
+
+def test_kinds_of_faults_are_told_apart(channel: Any) -> None:
+    faults = (Fault(FaultKind.NAN, "NaN."), Fault(FaultKind.MISMATCH, "Bits."), Fault(FaultKind.NAN, "More."))
+    run(ScriptedLoad(lambda seconds: iter([StepReport(faults=faults)])), channel)
+    assert [(message["kind"], message["count"]) for message in channel.of("fault")] == [("nan", 2), ("mismatch", 1)]
+
+
+def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) -> None:
+    error = RuntimeError("CUDA error: an illegal memory access was encountered\nCompile with TORCH_USE_CUDA_DSA")
+    ending = run(ScriptedLoad(raising(error)), channel)
+    sentence = "The load ended with an error: CUDA error: an illegal memory access was encountered"
+    assert (ending.status, ending.reason) == (Status.FAILED, sentence)
+    assert channel.of("fault") == [{"type": "fault", "kind": "error", "message": sentence, "count": 1}]
+    assert channel.of("progress")[-1]["metrics"]["errors"] == 1
+
+
+def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
+    with pytest.raises(TypeError):
+        run(ScriptedLoad(raising(TypeError("a bug"))), channel)
+
+
+def test_what_the_device_cannot_run_is_not_run_with_the_reason(channel: Any) -> None:
+    ending = run(ScriptedLoad(raising(EnvironmentProblem("No bfloat16 here."))), channel)
+    assert (ending.status, ending.reason) == (Status.NOT_RUN, "No bfloat16 here.")
+    assert channel.of("fault") == []
+
+
+def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
+    attempts: list[float] = []
+
+    def steps(seconds: float) -> Iterator[StepReport]:
+        attempts.append(seconds)
+        if len(attempts) < 3:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        yield STEP
+
+    ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
+    assert ending.status is Status.PASSED
+    assert ending.evidence["shrunk"] == 2
+    assert "smaller 2 times" in ending.evidence["warnings"][0]
+    assert attempts == sorted(attempts, reverse=True), "only the time that is left"
+    assert channel.of("fault") == []
+
+
+def test_memory_that_never_suffices_is_not_run(channel: Any) -> None:
+    ending = run(ScriptedLoad(raising(MemoryError()), smaller_sizes=2), channel)
+    assert ending.status is Status.NOT_RUN
+    assert "memory" in ending.reason
+
+
+def test_a_fault_is_not_forgotten_when_the_memory_runs_out(channel: Any) -> None:
+    def steps(seconds: float) -> Iterator[StepReport]:
+        yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
+        raise MemoryError
+
+    assert run(ScriptedLoad(steps, smaller_sizes=2), channel).status is Status.FAILED
+
+
+@pytest.mark.parametrize(
+    ("error", "short"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory."), True),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), True),
+        (MemoryError(), True),
+        (RuntimeError("CUDA error: out of memory"), True),
+        (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
+    ],
+)
+def test_short_memory_is_told_from_other_errors(error: BaseException, short: bool) -> None:
+    assert out_of_memory(error) is short

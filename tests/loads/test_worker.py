@@ -1,0 +1,218 @@
+"""The worker as a real process: ready, heartbeats, prompt stops, no orphans, a clean line."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from core.loads.worker import NICENESS, environment
+from core.telemetry.metrics import LOAD_METRICS
+
+pytestmark = pytest.mark.process
+
+CPU = ("--device", "cpu", "--kind", "cpu")
+SMALL = {"size": 256}
+TINY = {"layers": 1, "width": 32, "heads": 2, "context": 16, "batch": 2, "vocabulary": 64}
+
+
+def test_it_says_what_it_is(start_worker: Callable[..., Any]) -> None:
+    worker = start_worker(*CPU, "--threads", "1")
+    ready = worker.next("ready")
+    assert ready["backend"] == "cpu"
+    assert ready["name"]
+    assert ready["detail"]["threads"] == "1"
+    assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS, "the desktop goes first"
+
+
+@pytest.mark.parametrize(("load", "params"), [("gemm", SMALL), ("gemm", {}), ("transformer", TINY)])
+def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
+    first = len(cpu_worker.lines)
+    started = time.monotonic()
+    done = cpu_worker.run(load, 2.0, **params)
+    assert done["status"] == "passed", done["reason"]
+    assert time.monotonic() - started < 4.0
+
+    reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
+    beats = [started, *(at for at, report in reports if report["type"] == "progress")]
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
+    names = {name for _, report in reports if report["type"] == "progress" for name in report["metrics"]}
+    assert names <= set(LOAD_METRICS)
+    assert "throughput_tflops" in names
+
+
+def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
+    cpu_worker.run("gemm", 0.3, **SMALL)
+    before = json.loads(cpu_worker.lines[-2][1])["metrics"]
+    failed = cpu_worker.run("gemm", 0.3, **SMALL, inject="bitflip", dtypes="float32")
+    after = json.loads(cpu_worker.lines[-2][1])["metrics"]
+    assert failed["status"] == "failed"
+    assert after["checks"] > before["checks"]
+    assert after["errors"] == before["errors"] + 1
+
+
+@pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("transformer", {})])
+def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
+    cpu_worker.send("start", load=load, seconds=60, params=params)
+    for _ in range(3):
+        cpu_worker.next("progress")
+    asked = time.monotonic()
+    cpu_worker.send("stop")
+    done = cpu_worker.next("done")
+    assert time.monotonic() - asked < 1.0
+    assert done["status"] == "stopped"
+    assert done["evidence"]["seed"] > 0
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ({"load": "dance", "seconds": 1}, "There is no load 'dance'. Choose from gemm, transformer."),
+        ({"seconds": 1}, "There is no load 'None'"),
+        ({"load": "gemm", "seconds": 1, "params": {"sice": 8}}, "The parameter sice of the load cannot be used"),
+        ({"load": "gemm", "seconds": 1, "params": {"dtypes": "fp8"}}, "There is no number format 'fp8'"),
+        ({"load": "gemm", "seconds": 1, "params": [1]}, "of the load cannot be used"),
+        ({"load": "transformer", "seconds": 1, "params": {"heads": 3}}, "A width of 128"),
+        ({"load": "gemm", "seconds": 0}, "a positive number of seconds, not 0"),
+        ({"load": "gemm", "seconds": "long"}, "a positive number of seconds, not 'long'"),
+        ({"load": "gemm"}, "a positive number of seconds, not None"),
+    ],
+)
+def test_what_cannot_be_run_is_not_run_with_a_sentence(cpu_worker: Any, start: dict[str, Any], reason: str) -> None:
+    cpu_worker.send("start", **start)
+    done = cpu_worker.next("done")
+    assert done["status"] == "not_run"
+    assert reason in done["reason"]
+
+
+def test_lines_that_are_no_commands_change_nothing(cpu_worker: Any) -> None:
+    cpu_worker.process.stdin.write('garbage\n[]\n{"no": "type"}\n\n')
+    cpu_worker.send("stop")
+    cpu_worker.send("unheard-of")
+    assert cpu_worker.run("gemm", 0.2, **SMALL)["status"] == "passed"
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_the_end_of_standard_input_ends_the_process_at_once(start_worker: Callable[..., Any], busy: bool) -> None:
+    worker = start_worker(*CPU)
+    worker.next("ready")
+    if busy:
+        worker.send("start", load="gemm", seconds=60, params={"size": 2048})
+        worker.next("progress")
+        worker.next("progress")
+    closed = time.monotonic()
+    worker.close_stdin()
+    worker.process.wait(5)
+    assert time.monotonic() - closed < 0.5
+
+
+PARENT = """
+import subprocess, sys
+with open(sys.argv[1], "w") as out:
+    worker = subprocess.Popen([sys.executable, "-m", "core.loads.worker", "--device", "cpu", "--kind", "cpu"],
+                              stdin=subprocess.PIPE, stdout=out, text=True)
+    worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 60, "params": {}}' + chr(10))
+    worker.stdin.flush()
+    print(worker.pid, flush=True)
+    worker.wait()
+"""
+
+
+def test_no_orphan_burns_on_when_the_parent_is_killed(tmp_path: Path) -> None:
+    reports = tmp_path / "reports"
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(reports)], stdout=subprocess.PIPE, text=True)
+    with parent:
+        assert parent.stdout is not None
+        orphan = psutil.Process(int(parent.stdout.readline()))
+        wait_until(lambda: "throughput" in reports.read_text())
+        parent.send_signal(signal.SIGKILL)
+        parent.wait(5)
+    killed = time.monotonic()
+    wait_until(lambda: ended(orphan))
+    assert time.monotonic() - killed < 0.5
+
+
+def ended(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def wait_until(condition: Callable[[], bool], *, within_s: float = 30.0) -> None:
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.01)
+
+
+NOISY = """
+import os
+from core.loads import worker
+from core.loads.gemm import GemmLoad
+quiet = GemmLoad.steps
+def noisy(self, seconds):
+    for step in quiet(self, seconds):
+        print("a library prints")
+        os.write(1, b"a C library prints" + bytes([10]))
+        os.system("echo a child prints")
+        yield step
+GemmLoad.steps = noisy
+worker.main(["--device", "cpu", "--kind", "cpu"])
+"""
+
+
+def test_printing_libraries_do_not_break_the_line(start_worker: Callable[..., Any]) -> None:
+    worker = start_worker(script=NOISY)
+    done = worker.run("gemm", 0.5, **SMALL)
+    assert done["status"] == "passed"
+    assert all(json.loads(line)["type"] for _, line in worker.lines)
+    wait_until(lambda: any("a C library prints" in line for line in worker.errors))
+    assert any("a child prints" in line for line in worker.errors)
+
+
+def test_a_gpu_without_cuda_is_not_run(start_worker: Callable[..., Any]) -> None:
+    worker = start_worker("--device", "GPU-00000000-0000-0000-0000-000000000000", "--kind", "gpu")
+    ready = worker.next("ready")
+    done = worker.run("gemm", 1.0)
+    assert ready["backend"] == "cuda"
+    assert done["status"] == "not_run"
+    assert done["reason"] == ready["detail"]["problem"]
+    assert "CUDA" in done["reason"]
+
+
+def test_a_gpu_by_any_name_but_its_uuid_is_not_run(start_worker: Callable[..., Any]) -> None:
+    worker = start_worker("--device", "0", "--kind", "gpu")
+    assert "not the UUID" in worker.run("gemm", 1.0)["reason"]
+
+
+def test_a_python_without_torch_says_so(start_worker: Callable[..., Any]) -> None:
+    hidden = "import sys; sys.modules['torch'] = None; from core.loads import worker; worker.main(sys.argv[1:])"
+    worker = start_worker(*CPU, script=hidden)
+    done = worker.run("gemm", 1.0)
+    assert done["status"] == "not_run"
+    assert "torch cannot be imported by" in done["reason"]
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "many"])
+def test_a_number_of_threads_that_is_none_is_refused(start_worker: Callable[..., Any], threads: str) -> None:
+    worker = start_worker(*CPU, "--threads", threads)
+    assert worker.process.wait(20) == 2
+
+
+def test_a_gpu_is_chosen_by_uuid_in_the_order_of_the_bus() -> None:
+    chosen = environment("GPU-12ab", "gpu")
+    assert chosen["CUDA_VISIBLE_DEVICES"] == "GPU-12ab"
+    assert chosen["CUDA_DEVICE_ORDER"] == "PCI_BUS_ID"
+    assert chosen["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+    assert environment("cpu", "cpu")["CUDA_VISIBLE_DEVICES"] == "", "a CPU load opens no GPU"
