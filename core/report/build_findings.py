@@ -23,11 +23,11 @@ _STATUS_TONE: dict[Status, Tone] = {
     Status.UNKNOWN: Tone.UNKNOWN,
 }
 _COLUMNS = (
-    Column("Status", 1.25),
-    Column("Finding", 4.3),
+    Column("Status", 1.05),
+    Column("Finding", 3.7),
     Column("Measured", 1.15, numeric=True),
     Column("Limit", 1.15, numeric=True),
-    Column("Basis and source", 3.2),
+    Column("Rule, basis and source", 4.6),
 )
 
 
@@ -60,15 +60,19 @@ def counts_text(findings: Iterable[Finding]) -> str:
 
 
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
-    """The urgent ones with everything they rest on, then what passed, then what was not checked."""
+    """The urgent ones with everything they rest on, then what was not checked."""
     checked = [finding for finding in findings if finding.checked]
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
-    passed = [finding for finding in checked if finding.status is Status.PASS]
     yield Heading("Findings")
     yield Paragraph(f"{counts_text(findings)}.")
     yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty="No failure, warning or note.")
     yield from _not_checked_blocks(build, findings)
-    yield Heading("Passed", 2)
+
+
+def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
+    """What was checked and is in order."""
+    passed = [finding for finding in findings if finding.checked and finding.status is Status.PASS]
+    yield Heading("What passed")
     yield table(_COLUMNS, [_row(build, finding) for finding in passed], empty="Nothing passed.")
 
 
@@ -94,7 +98,9 @@ def _not_checked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[B
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
     said = [finding.message, *(f"Mend: {fix.title}" for fix in finding.fixes)]
-    grounds = [text for text in (finding.basis, finding.source) if text]
+    grounds = [f"{finding.rule}: {finding.basis}".rstrip(": ")]
+    if finding.source:
+        grounds.append(f"Source: {finding.source}")
     if finding.unconfirmed:
         grounds.append(f"Unconfirmed: {figure_phrase(build, finding.unconfirmed)}")
     return (
@@ -102,5 +108,5 @@ def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
         "\n".join(said),
         quantity(finding.measured, finding.unit, missing=""),
         quantity(finding.limit, finding.unit, missing=""),
-        "\n".join([f"Rule {finding.rule}", *grounds]),
+        "\n".join(grounds),
     )

@@ -42,15 +42,19 @@ def evidence_blocks(build: Build) -> Iterator[Block]:
 
 
 def source_blocks(build: Build) -> Iterator[Block]:
-    """Where the figures of each part were read."""
+    """Where the confirmed figures of each part were read."""
     yield Heading("Sources of the parts' figures")
     columns = (Column("Part", 2.2), Column("Source", 2.4), Column("Address", 3.6), Column("Covers", 2.0))
     rows: list[tuple[Cell, ...]] = []
     for line in _ordered(build):
-        for number_, source in enumerate(line.part.sources):
+        title = line.part.title
+        addressed = [source for source in line.part.sources if source.url]
+        for source in addressed:
             covers = ", ".join(field_words(field) for field in source.fields) or "all other figures"
-            title = line.part.title if number_ == 0 else ""
-            rows.append((title, source.title, source.url or "none: unconfirmed", covers))
+            rows.append((title, source.title, source.url or "", covers))
+            title = ""
+        if not addressed:
+            rows.append((title, "general knowledge, not confirmed", "", ""))
     yield table(columns, rows, empty="The build has no part yet.")
 
 

@@ -9,7 +9,7 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
-from core.report.bands import band_text
+from core.report.bands import band_text, span_text
 from core.report.bar_chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
 from core.report.figure_names import figures_by_part
@@ -18,7 +18,7 @@ from core.report.words import UNKNOWN, number, quantity
 _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",
     Load.TRAINING: "Training",
-    Load.EVERYTHING: "Everything at its limit",
+    Load.EVERYTHING: "All at limits",
 }
 _PREDICTED = "Predicted, not measured. Whisker: lowest to highest."
 
@@ -27,17 +27,17 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     """What the machine draws, and what circuit and PSUs make of it."""
     yield Heading("Power, predicted")
     columns = (
-        Column("Load", 1.5),
-        Column("From the PSUs", 1.9, numeric=True),
-        Column("At the wall", 1.9, numeric=True),
-        Column("Current", 1.5, numeric=True),
-        Column("Of the circuit", 1.3, numeric=True),
-        Column("Of the PSUs", 1.3, numeric=True),
+        Column("Load", 1.3),
+        Column("From the PSUs", 2.1, numeric=True),
+        Column("At the wall", 2.1, numeric=True),
+        Column("Current", 1.9, numeric=True),
+        Column("Of the circuit", 1.9, numeric=True),
+        Column("Of the PSUs", 1.9, numeric=True),
     )
     yield table(columns, [_load_row(build, prediction, load) for load in Load])
     circuit = build.circuit
     allowed = f"{quantity(circuit.continuous_w, 'W')} for hours"
-    evidence = "" if circuit.confirmed else " (unconfirmed)"
+    evidence = "" if circuit.confirmed or "not confirmed" in circuit.source else " (unconfirmed)"
     cost = prediction.energy_cost_per_day
     yield KeyValues(
         (
@@ -116,8 +116,8 @@ def _load_row(build: Build, prediction: Prediction, load: Load) -> tuple[Cell, .
 def _share_text(band: Band, whole: float | None) -> str:
     if not whole:
         return UNKNOWN
-    low, expected, high = (round(100 * value / whole) for value in (band.low, band.expected, band.high))
-    return f"{expected}\N{NO-BREAK SPACE}% ({low} to {high})"
+    low, expected, high = (100 * value / whole for value in (band.low, band.expected, band.high))
+    return f"{expected:.0f}\N{NO-BREAK SPACE}% {span_text(low, high)}"
 
 
 def _power_figure(prediction: Prediction) -> Iterator[Figure]:

@@ -10,7 +10,7 @@ from core import __version__
 from core.build.build import Build
 from core.build.file import dump_build
 from core.predict.prediction import Prediction
-from core.report.build_findings import absent_categories, build_badge, counts_text, findings_blocks
+from core.report.build_findings import absent_categories, build_badge, counts_text, findings_blocks, passed_blocks
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
@@ -44,6 +44,7 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
     yield from power_blocks(build, prediction)
     yield from noise_blocks(prediction)
     yield from assumption_blocks(build, prediction)
+    yield from passed_blocks(build, findings)
     yield from evidence_blocks(build)
     yield from source_blocks(build)
 

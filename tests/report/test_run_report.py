@@ -150,7 +150,7 @@ def test_plan_and_measurement_stand_side_by_side(store: RunStore, run_id: int, b
     document = run_document(store, run_id)
     [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Card of the plan"]
     assert compared.rows[0][1] == "Maker RTX 3090 <Turbo>"
-    assert str(compared.rows[0][2]).startswith("340\N{NO-BREAK SPACE}W (308 to 357)")
+    assert str(compared.rows[0][2]).startswith("340\N{NO-BREAK SPACE}W (308\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}357)")
     assert compared.rows[1][3] == "346\N{NO-BREAK SPACE}W"
     assert document.data["plan"]["name"] == build.name
 

@@ -1,0 +1,212 @@
+"""The document of a planned machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.build.build import Build, Line
+from core.build.edits import SetQuantity
+from core.build.file import load_build, parse_build
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+from core.predict.prediction import predict
+from core.report.build_findings import build_badge
+from core.report.build_report import build_document
+from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.write import json_bytes, write_report
+from core.rules.engine import check
+from core.rules.finding import Finding, Status
+from tests.report.recorded import CHINESE, HOSTILE, gpu_part
+
+TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
+
+FINDINGS = (
+    Finding(
+        rule="mains-circuit",
+        status=Status.FAIL,
+        message="Training draws 2660 W; the circuit carries 2200 W.",
+        parts=("test-rtx-3090",),
+        measured=2660.0,
+        limit=2200.0,
+        unit="W",
+        basis="Wall power in training <= voltage x current.",
+        source="national practice",
+        unconfirmed=("test-psu.power_w", "test-rtx-3090.power_limit_w"),
+        fixes=(SetQuantity("test-rtx-3090", 1),),
+    ),
+    Finding("card-height", Status.UNKNOWN, "The height cannot be checked.", missing=("test-rtx-3090.height_mm",)),
+    Finding("ups", Status.NOTE, "UPS: not checked, the build has no UPS yet.", checked=False),
+    Finding("cpu-socket", Status.PASS, "The CPU fits.", measured=1.0, limit=1.0, unit="socket"),
+)
+
+
+def report(build: Build, findings: tuple[Finding, ...] = FINDINGS) -> Document:
+    return build_document(build, findings, predict(build))
+
+
+def chapter(document: Document, title: str) -> list[object]:
+    """The blocks between a heading and the next one."""
+    found: list[object] = []
+    inside = False
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            inside = block.text == title
+        elif inside:
+            found.append(block)
+    return found
+
+
+def rows(document: Document, title: str) -> list[tuple[object, ...]]:
+    return [row for block in chapter(document, title) if isinstance(block, Table) for row in block.rows]
+
+
+def facts(document: Document) -> dict[str, str]:
+    return dict(row for block in document.blocks if isinstance(block, KeyValues) for row in block.rows)
+
+
+def test_name_notes_and_region_are_those_of_the_build(build: Build) -> None:
+    document = report(build)
+    assert document.title == f"四卡 {CHINESE} <b>"
+    assert facts(document)["Region"] == "China 220 V 10 A"
+    assert chapter(document, "Notes") == [Paragraph(f"{CHINESE}的备注\nsecond line {HOSTILE}")]
+
+
+def test_parts_stand_with_quantity_slots_price_and_evidence(build: Build) -> None:
+    [gpu, *others] = rows(report(build), "Parts")
+    assert gpu[:5] == (
+        "GPU",
+        "Maker RTX 3090 <Turbo>\ntest-rtx-3090",
+        "2",
+        "1 (PCIEX16_1)\n3 (PCIEX16_3)",
+        "1499.50\N{NO-BREAK SPACE}USD\nlaunch, 2020-09",
+    )
+    assert str(gpu[5]).startswith("1 confirmed\n")
+    assert [row[4] for row in others] == ["unknown"] * 4
+
+
+def test_cards_without_a_slot_are_counted(build: Build) -> None:
+    lines = (replace(build.lines[0], quantity=3, slots=(1, 9)), *build.lines[1:])
+    [gpu, *_] = rows(report(build.with_lines(lines)), "Parts")
+    assert gpu[3] == "1 (PCIEX16_1)\n9 (not on this board)\n1 not placed"
+
+
+def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Build) -> None:
+    [finding] = rows(report(build), "Findings")
+    assert finding == (
+        Badge("FAIL", Tone.FAIL),
+        "Training draws 2660 W; the circuit carries 2200 W.\nMend: Set quantity of test-rtx-3090 to 1",
+        "2660\N{NO-BREAK SPACE}W",
+        "2200\N{NO-BREAK SPACE}W",
+        "mains-circuit: Wall power in training <= voltage x current.\nSource: national practice\n"
+        "Unconfirmed: Maker PSU 1600: power; Maker RTX 3090 <Turbo>: power limit",
+    )
+
+
+def test_what_was_not_checked_is_listed_with_the_missing_figures(build: Build) -> None:
+    document = report(build)
+    unchecked = rows(document, "What was not checked")
+    assert [(row[0], row[1]) for row in unchecked] == [
+        (Badge("UNKNOWN", Tone.UNKNOWN), "card-height"),
+        (Badge("NOT CHECKED", Tone.UNKNOWN), "ups"),
+    ]
+    assert unchecked[0][3] == "Maker RTX 3090 <Turbo>: height"
+    assert rows(document, "Missing figures") == [("Maker RTX 3090 <Turbo>", "height")]
+
+
+def test_what_passed_is_kept_apart(build: Build) -> None:
+    assert [row[1] for row in rows(report(build), "What passed")] == ["The CPU fits."]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "word"),
+    [
+        ((Status.PASS, Status.FAIL, Status.UNKNOWN), "FAIL"),
+        ((Status.PASS, Status.WARN, Status.UNKNOWN), "WARN"),
+        ((Status.PASS, Status.UNKNOWN), "UNKNOWN"),
+        ((Status.PASS, Status.NOTE), "PASS"),
+        ((), "NOT CHECKED"),
+    ],
+)
+def test_the_badge_is_the_gravest_of_what_was_checked(statuses: tuple[Status, ...], word: str) -> None:
+    whole = template("six-rtx-3090-quiet")
+    assert build_badge(whole, [Finding("rule", status, "said") for status in statuses]).word == word
+
+
+def test_a_machine_without_essential_parts_never_passes() -> None:
+    part = Build("One card", (Line(gpu_part()),))
+    document = report(part, (Finding("rule", Status.PASS, "fine"),))
+    assert document.badge == Badge("INCOMPLETE", Tone.UNKNOWN)
+    assert facts(document)["Still missing"] == "CPU, Motherboard, RAM, PSU"
+
+
+def test_an_empty_build_has_a_report() -> None:
+    document = build_document(Build(), check(Build()), predict(Build()))
+    assert document.badge == Badge("INCOMPLETE", Tone.UNKNOWN)
+    assert facts(document)["Price"] == "unknown"
+    assert not [block for block in document.blocks if isinstance(block, Figure)]
+
+
+def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
+    [idle, training, limits] = rows(report(build), "Power, predicted")
+    assert (idle[0], training[0], limits[0]) == ("Idle", "Training", "All at limits")
+    prediction = predict(build)
+    expected = next(band for load, band in prediction.dc_w.items() if load == "training").expected
+    assert str(training[1]).startswith(f"{expected:.0f}\N{NO-BREAK SPACE}W (")
+    assert str(training[5]).startswith(f"{100 * expected / 1600:.0f}\N{NO-BREAK SPACE}% (")
+    assert facts(report(build))["PSUs together"] == "1600\N{NO-BREAK SPACE}W"
+
+
+def test_an_unknown_supply_gives_no_share(build: Build) -> None:
+    without = build.with_lines(build.lines[:-1])
+    assert {row[5] for row in rows(report(without), "Power, predicted")} == {"unknown"}
+
+
+def test_figures_of_noise_and_power_carry_unit_words_and_names(build: Build) -> None:
+    figures = {block.title: block for block in report(build).blocks if isinstance(block, Figure)}
+    assert set(figures) == {"Power by part", "Noise by source"}
+    assert "2 × Maker RTX 3090 &lt;Turbo&gt;" in figures["Power by part"].svg
+    assert "Level in training at 1 m, dBA" in figures["Noise by source"].svg
+    assert "2 × Maker RTX 3090 <Turbo>" in figures["Noise by source"].alt
+    assert all("not measured" in figure.caption for figure in figures.values())
+
+
+def test_sources_stand_with_address_and_what_they_cover(build: Build) -> None:
+    document = report(build)
+    [first, *_] = rows(document, "Sources of the parts' figures")
+    assert first == ("Maker RTX 3090 <Turbo>", "Data sheet of the card", "https://example.com/rtx?a=1&b=2", "length")
+    [unconfirmed] = rows(document, "Figures without a confirmed source")
+    assert unconfirmed[0] == "Maker RTX 3090 <Turbo>"
+    assert "power limit" in str(unconfirmed[1])
+    assert "length" not in str(unconfirmed[1])
+
+
+def test_json_carries_a_build_that_opens_again(build: Build) -> None:
+    read = json.loads(json_bytes(report(build)))
+    assert parse_build(json.dumps(read["build"]), lambda _: None) == build
+    assert read["findings"][0]["rule"] == "mains-circuit"
+    assert [finding["rule"] for finding in read["not_checked"]] == ["card-height", "ups"]
+    assert read["prediction"]["wall_w"]["training"]["unit"] == "W"
+    assert read["simulated"] is False
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path) -> None:
+    build = template(path.name.removesuffix(".rig.json"))
+    findings = check(build)
+    document = build_document(build, findings, predict(build))
+    written = [write_report(document, tmp_path / f"report{suffix}") for suffix in (".html", ".pdf", ".json")]
+    said = subprocess.run(["pdftotext", "-raw", written[1], "-"], capture_output=True, text=True, check=True).stdout
+    squeezed = "".join(said.split())
+    for line in build.lines:
+        assert "".join(line.part.title.split()) in squeezed
+    assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {f.rule for f in findings}
+
+
+def template(name: str) -> Build:
+    parts = {part.id: part for part in shipped_parts()}
+    return load_build(ASSETS / "templates" / f"{name}.rig.json", parts.get)
