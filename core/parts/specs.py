@@ -33,6 +33,7 @@ from core.parts.vocabulary import (
 
 Lanes = Literal[1, 2, 4, 8, 16]
 Positive = Annotated[float, Field(gt=0)]
+Whole = Annotated[int, Field(ge=1)]
 Count = Annotated[int, Field(ge=0)]
 Level = Annotated[float, Field(ge=0, le=120)]
 
@@ -102,15 +103,15 @@ class GpuSpec(Value):
 
     memory_gb: Positive | None = None
     memory_type: str | None = None
-    memory_bus_bits: int | None = None
+    memory_bus_bits: Whole | None = None
     memory_bandwidth_gbps: Positive | None = None
     """GB/s."""
     ecc: bool | None = None
     bar1_gb: Positive | None = None
 
-    cores: int | None = None
-    tensor_cores: int | None = None
-    sm_count: int | None = None
+    cores: Whole | None = None
+    tensor_cores: Count | None = None
+    sm_count: Whole | None = None
     base_clock_mhz: Positive | None = None
     boost_clock_mhz: Positive | None = None
     fp64_tflops: Positive | None = None
@@ -123,7 +124,7 @@ class GpuSpec(Value):
     bf16_tensor_tflops: Positive | None = None
     fp8_tensor_tflops: Positive | None = None
 
-    nvlink_generation: int | None = None
+    nvlink_generation: Whole | None = None
     nvlink_links: Count | None = None
     """Zero: none."""
     nvlink_gbps: Positive | None = None
@@ -148,23 +149,23 @@ class CpuSpec(Value):
     category: Literal[Category.CPU] = Category.CPU
     socket: Socket | None = None
     architecture: str | None = None
-    cores: int | None = None
-    threads: int | None = None
+    cores: Whole | None = None
+    threads: Whole | None = None
     base_clock_mhz: Positive | None = None
     boost_clock_mhz: Positive | None = None
     tdp_w: Positive | None = None
     max_power_w: Positive | None = None
     """Sustained package limit: PPT or PL2."""
     idle_power_w: Positive | None = None
-    pcie_generation: int | None = None
+    pcie_generation: Whole | None = None
     pcie_lanes: Count | None = None
     """Lanes of the CPU that slots can use."""
     ram_types: tuple[RamType, ...] | None = None
     ram_kinds: tuple[ModuleKind, ...] | None = None
-    ram_channels: int | None = None
+    ram_channels: Whole | None = None
     ram_max_gb: Positive | None = None
     ecc: bool | None = None
-    max_sockets: int | None = None
+    max_sockets: Whole | None = None
     integrated_graphics: bool | None = None
     temperature_max_c: Positive | None = None
 
@@ -191,7 +192,7 @@ class M2Socket(Value):
 
     label: str
     lanes: Lanes
-    generation: int
+    generation: Whole
     attachment: Attachment | None = None
 
 
@@ -205,7 +206,7 @@ class LaneCase(Value):
     """Labels of slots and M.2 sockets in use."""
     widths: dict[str, Annotated[int, Field(ge=0, le=16)]]
     """Electrical lanes by slot label; 0 is switched off."""
-    cpu_lanes: int | None = None
+    cpu_lanes: Whole | None = None
     """Only with a CPU of at most this many lanes."""
 
 
@@ -221,8 +222,8 @@ class MotherboardSpec(Value):
     width_mm: Positive | None = None
     ram_type: RamType | None = None
     ram_kinds: tuple[ModuleKind, ...] | None = None
-    ram_slots: int | None = None
-    ram_channels: int | None = None
+    ram_slots: Whole | None = None
+    ram_channels: Whole | None = None
     ram_max_gb: Positive | None = None
     ram_module_max_gb: Positive | None = None
     ecc: bool | None = None
@@ -251,7 +252,7 @@ class RamSpec(Value):
     module_gb: Positive | None = None
     speed_mts: Positive | None = None
     ecc: bool | None = None
-    ranks: int | None = None
+    ranks: Whole | None = None
     height_mm: Positive | None = None
     voltage_v: Positive | None = None
     module_power_w: Positive | None = None
@@ -264,7 +265,7 @@ class StorageSpec(Value):
     kind: StorageKind | None = None
     form_factor: Literal["M.2 2280", "M.2 22110", "2.5 in", "3.5 in", "add-in card", "U.2"] | None = None
     capacity_gb: Positive | None = None
-    pcie_generation: int | None = None
+    pcie_generation: Whole | None = None
     pcie_lanes: Lanes | None = None
     active_power_w: Positive | None = None
     idle_power_w: Positive | None = None
@@ -378,7 +379,7 @@ class CaseSpec(Value):
     height_mm: Positive | None = None
     width_mm: Positive | None = None
     depth_mm: Positive | None = None
-    rack_units: int | None = None
+    rack_units: Whole | None = None
     panels: Panels | None = None
 
 
@@ -464,7 +465,7 @@ class WaterBlockSpec(Value):
     fits_parts: tuple[str, ...] | None = None
     """Part ids with the right board layout."""
     width_slots: Positive | None = None
-    bracket_slots: int | None = None
+    bracket_slots: Whole | None = None
     length_mm: Positive | None = None
     height_mm: Positive | None = None
     thermal_resistance_k_per_w: Positive | None = None
@@ -475,7 +476,7 @@ class RiserSpec(Value):
 
     category: Literal[Category.RISER] = Category.RISER
     kind: RiserKind | None = None
-    generation: int | None = None
+    generation: Whole | None = None
     lanes: Lanes | None = None
     length_mm: Positive | None = None
     powered: bool | None = None
@@ -485,7 +486,7 @@ class NvlinkBridgeSpec(Value):
     """A bridge between two cards."""
 
     category: Literal[Category.NVLINK_BRIDGE] = Category.NVLINK_BRIDGE
-    generation: int | None = None
+    generation: Whole | None = None
     spacing_slots: Annotated[int, Field(ge=2, le=5)] | None = None
     """Distance between the slots of both cards."""
     bandwidth_gbps: Positive | None = None
@@ -496,9 +497,9 @@ class NicSpec(Value):
     """A network or InfiniBand card."""
 
     category: Literal[Category.NIC] = Category.NIC
-    ports: int | None = None
+    ports: Whole | None = None
     port_gbit: Positive | None = None
-    pcie_generation: int | None = None
+    pcie_generation: Whole | None = None
     pcie_lanes: Lanes | None = None
     width_slots: Positive | None = None
     length_mm: Positive | None = None

@@ -53,6 +53,7 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         (GOOD.replace("= 2", "= 0"), r"part some-card, spec\.gpu\.width_slots: .*greater than 0"),
         (GOOD.replace("= 2", "= inf"), r"part some-card, spec\.gpu\.width_slots: .*finite"),
         (GOOD.replace("= 2", "= nan"), r"part some-card, spec\.gpu\.width_slots: .*finite"),
+        (GOOD.replace("width_slots = 2", "cores = -1"), r"part some-card, spec\.gpu\.cores: .*greater than"),
         (GOOD.replace("maker =", "brand ="), r"part some-card, (maker: Field required|brand: Extra)"),
         (GOOD.replace("some-card", "Some Card"), r"part Some Card, id: .*pattern"),
         (GOOD.replace("[part.spec]", "[part.specs]"), r"part some-card has no \[part\.spec\] table"),
