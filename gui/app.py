@@ -1,0 +1,105 @@
+"""Starts the window: `python -m gui [--data-dir DIR] [FILE.rig.json]`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QThreadPool
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from core import __version__
+from core.errors import EnvironmentProblem, RigwrightError
+from core.paths import data_dir
+from gui.settings import Settings
+from gui.signals import SignalWatch
+from gui.single_instance import FirstInstance, hand_over
+from gui.theme import theme
+from gui.widgets import messages
+
+BACKGROUND_MS = 3000
+
+
+def main(argv: list[str]) -> int:
+    """Opens the window and returns the exit code; `argv` has no program name."""
+    wanted = _arguments(argv)
+    try:
+        return _run(data_dir(wanted.data_dir), wanted.file.absolute() if wanted.file else None)
+    except RigwrightError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the only place to say it
+        return int(error.exit_code)
+
+
+def _run(folder: Path, file: Path | None) -> int:
+    _require_display()
+    app = QApplication(["rigwright"])
+    app.setApplicationName("rigwright")
+    app.setApplicationDisplayName("Rigwright")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("rigwright")
+    first = FirstInstance(folder, app)
+    if not first.claim():
+        return _second_start(folder, file)
+    sys.excepthook = _report_bug
+    theme().set_mode(Settings(folder).theme)
+    theme().apply(app)
+    from gui.main_window import MainWindow
+
+    window = MainWindow(folder)
+    window.open_at_start(file)
+    first.asked.connect(window.open_and_raise)
+
+    def leave() -> None:
+        """Ends without a question; unsaved work stays in its recovery copy."""
+        window.recovery.write()
+        app.exit(0)
+
+    watch = SignalWatch(leave, app)
+    window.show()
+    code = app.exec()
+    watch.close()
+    first.release()
+    QThreadPool.globalInstance().waitForDone(BACKGROUND_MS)
+    window.deleteLater()
+    app.processEvents()
+    return code
+
+
+def _second_start(folder: Path, file: Path | None) -> int:
+    if not hand_over(folder, file):
+        raise EnvironmentProblem(
+            f"Rigwright is already open on {folder}, but its window does not answer. Close it, or choose --data-dir."
+        )
+    what = f"{file} was opened there" if file else "it was brought to the front"
+    print(f"Rigwright is already open on {folder}; {what}.")  # noqa: T201 - said in the terminal
+    return 0
+
+
+def _arguments(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="rigwright", description="Plan, check and burn in multi-GPU workstations.")
+    parser.add_argument("--data-dir", type=Path, help="folder of databases and logs")
+    parser.add_argument("file", nargs="?", type=Path, help="build file to open (*.rig.json)")
+    return parser.parse_args(argv)
+
+
+def _require_display() -> None:
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise EnvironmentProblem(
+            "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
+            "Use the commands of the terminal: rigwright --help."
+        )
+
+
+def _report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """An exception that left a slot: shown with its traceback, and the window goes on."""
+    text = "".join(traceback.format_exception(kind, error, trace))
+    sys.stderr.write(text)
+    if issubclass(kind, Exception) and QGuiApplication.instance() is not None:
+        messages.report_bug(QApplication.activeWindow(), text)

@@ -1,0 +1,124 @@
+"""New, open, save: the build's file, with the questions that keep unsaved work safe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from core.build.file import SUFFIX
+from core.errors import RigwrightError
+from core.paths import ASSETS
+from gui.planner.document import PlanDocument
+from gui.settings import Settings
+from gui.widgets import files, messages
+
+TEMPLATES = ASSETS / "templates"
+
+
+class BuildFiles(QObject):
+    """`before_asking` is emitted before the document is compared or saved, so that typing can be taken in."""
+
+    before_asking = Signal()
+    recent_changed = Signal()
+
+    def __init__(self, document: PlanDocument, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
+        self._document = document
+        self._settings = settings
+        self._window = window
+
+    @Slot()
+    def new(self) -> None:
+        """An empty build, after the question about the old one."""
+        if self.may_replace():
+            self._document.new()
+
+    @Slot()
+    def ask_and_open(self) -> None:
+        """A file of the user's choice."""
+        path = files.file_to_open(self._window, self.tr("Open build"), self._folder(), self._filters())
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """A build file; a sentence if it cannot be read, and the old build stays."""
+        if not self.may_replace():
+            return
+        try:
+            self._document.open(path.absolute())
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return
+        self._remember(path.absolute())
+
+    def open_template(self, path: Path) -> None:
+        """A copy of a shipped build."""
+        if not self.may_replace():
+            return
+        try:
+            self._document.open_template(path)
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+
+    @Slot()
+    def save(self) -> bool:
+        """Saves; asks for a name if there is none. Whether it was saved."""
+        self.before_asking.emit()
+        return self._save(self._document.path) if self._document.path else self.save_as()
+
+    @Slot()
+    def save_as(self) -> bool:
+        """Saves under another name. Whether it was saved."""
+        self.before_asking.emit()
+        suggested = self._folder() / self._document.suggested_file_name()
+        path = files.file_to_save(self._window, self.tr("Save build"), suggested, self._filters())
+        return path is not None and self._save(_with_suffix(path))
+
+    def may_replace(self) -> bool:
+        """Asks about unsaved work. False if the user turned away or saving failed."""
+        self.before_asking.emit()
+        if not self._document.dirty:
+            return True
+        question = self.tr("Save the changes to {name}?").format(name=self._document.label)
+        choices = [("save", self.tr("Save")), ("discard", self.tr("Discard"))]
+        answer = messages.ask(self._window, question, self.tr("Discarded changes cannot be brought back."), choices)
+        return self.save() if answer == "save" else answer == "discard"
+
+    def _save(self, path: Path) -> bool:
+        try:
+            self._document.save(path)
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return False
+        self._remember(path)
+        return True
+
+    def _remember(self, path: Path) -> None:
+        self._settings.add_recent(path)
+        self.recent_changed.emit()
+
+    def _folder(self) -> Path:
+        recent = self._settings.recent_files()
+        return self._document.path.parent if self._document.path else recent[0].parent if recent else Path.home()
+
+    def _filters(self) -> str:
+        return self.tr("Builds (*{suffix});;All files (*)").format(suffix=SUFFIX)
+
+
+def templates() -> list[Path]:
+    """The shipped builds."""
+    return sorted(TEMPLATES.glob(f"*{SUFFIX}"))
+
+
+def template_title(path: Path) -> str:
+    """A file name as a title: "six-rtx-3090-quiet" becomes "Six RTX 3090 quiet"."""
+    words = [
+        word.upper() if word in ("rtx", "gpu", "cpu") else word for word in path.name.removesuffix(SUFFIX).split("-")
+    ]
+    return " ".join([words[0].capitalize(), *words[1:]])
+
+
+def _with_suffix(path: Path) -> Path:
+    return path if path.name.endswith(".json") else path.with_name(path.name + SUFFIX)

@@ -1,0 +1,263 @@
+"""The main window: pages, menus, status bar, and what happens when it is closed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QWidget
+
+from core import __version__
+from core.build.file import SUFFIX
+from core.errors import RigwrightError
+from gui.actions import colour_actions
+from gui.build_files import BuildFiles
+from gui.menus import Menus
+from gui.pages import PLAN, Pages
+from gui.planner.document import PlanDocument
+from gui.planner.page import PlanPage
+from gui.planner.shelf import Shelf
+from gui.recovery import Recovery
+from gui.settings import Settings
+from gui.status_bar import StatusBar
+from gui.theme import theme
+from gui.widgets import messages
+
+
+class MainWindow(QMainWindow):
+    """One window on one data folder."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.data_dir = data_dir
+        self.settings = Settings(data_dir)
+        self.shelf = Shelf(data_dir, self)
+        self.document = PlanDocument(self.shelf.find_part, self)
+        self.recovery = Recovery(data_dir, self.document)
+        self.files = BuildFiles(self.document, self.settings, self)
+        self.plan = PlanPage(self.document, self.shelf, self)
+        self.pages = Pages(self.plan, data_dir, self)
+        self.menus = Menus(self, self.files, self.settings)
+        self.status = StatusBar(self)
+        self._painted = False
+        self._file_to_open: Path | None = None
+        self.setObjectName("main")
+        self.setAcceptDrops(True)
+        self.setCentralWidget(self.pages)
+        self.setStatusBar(self.status)
+        self._connect()
+        self._restore()
+        self._show_title()
+
+    # -- what others ask ------------------------------------------------------------------------------------------
+
+    def open_at_start(self, path: Path | None) -> None:
+        """Opens a file once the window stands; after the offer to recover unsaved work."""
+        self._file_to_open = path
+
+    @Slot(object)
+    def open_and_raise(self, path: Path | None) -> None:
+        """Comes to the front, for a second start; opens its file."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Opens a build file on the Plan page."""
+        self.pages.setCurrentIndex(PLAN)
+        self.files.open(path)
+
+    @Slot(str, bool)
+    def set_run_state(self, text: str, active: bool) -> None:
+        """Says in the status bar what the run does, and whether it is recorded."""
+        self.status.set_run_state(text, active)
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The first time, everything that may wait begins after the window has been painted."""
+        super().showEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self, self._after_first_paint)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keeps the check mark of full screen true."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self.menus.actions["full_screen"].setChecked(self.isFullScreen())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks about a run that goes on, then about unsaved work."""
+        if not (self._may_leave_run() and self.files.may_replace()):
+            event.ignore()
+            return
+        self.recovery.stop()
+        self._keep()
+        self.shelf.close()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Takes build files."""
+        if _build_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Opens the dropped build file."""
+        path = _build_file(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.open(path)
+
+    # -- actions --------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def find_part(self) -> None:
+        """Goes to the search field."""
+        self.pages.setCurrentIndex(PLAN)
+        self.plan.parts.focus_search()
+
+    @Slot()
+    def export(self) -> None:
+        """Writes the report of the build."""
+        from gui.reports.export import export_build
+
+        self.plan.commit_typing()
+        export_build(self, self.document.build, self.document.suggested_file_name())
+
+    @Slot(bool)
+    def show_full_screen(self, on: bool) -> None:
+        """Fills the screen, or goes back."""
+        if on:
+            self.showFullScreen()
+        else:
+            self.showNormal()
+
+    @Slot()
+    def open_data_folder(self) -> None:
+        """Shows the folder of databases and logs."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.data_dir)))
+
+    @Slot()
+    def about(self) -> None:
+        """Version and purpose."""
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("About Rigwright"))
+        box.setText(self.tr("Rigwright {version}").format(version=__version__))
+        box.setInformativeText(
+            self.tr("Plans, checks, burns in and accepts multi-GPU workstations.\n\nData folder: {folder}").format(
+                folder=self.data_dir
+            )
+        )
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        act = self.menus.actions
+        stack = self.document.undo_stack
+        undo = stack.createUndoAction(self, self.tr("&Undo"))
+        redo = stack.createRedoAction(self, self.tr("&Redo"))
+        act |= {"undo": undo, "redo": redo}
+        self.menus.fill(undo, redo)
+        act["new"].triggered.connect(self.files.new)
+        act["open"].triggered.connect(self.files.ask_and_open)
+        act["save"].triggered.connect(self.files.save)
+        act["save_as"].triggered.connect(self.files.save_as)
+        act["export"].triggered.connect(self.export)
+        act["quit"].triggered.connect(self.close)
+        act["find"].triggered.connect(self.find_part)
+        act["next_page"].triggered.connect(self._next_page)
+        act["previous_page"].triggered.connect(self._previous_page)
+        act["full_screen"].triggered.connect(self.show_full_screen)
+        act["data_folder"].triggered.connect(self.open_data_folder)
+        act["about"].triggered.connect(self.about)
+        self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
+        self.files.before_asking.connect(self.plan.commit_typing)
+        self.document.title_changed.connect(self._show_title)
+        self.pages.burnin_made.connect(self._connect_burnin)
+        theme().changed.connect(self._recolour)
+
+    @Slot()
+    def _after_first_paint(self) -> None:
+        self._recolour()
+        self._offer_recovery()
+        self.recovery.start()
+        if self._file_to_open is not None:
+            self.files.open(self._file_to_open)
+        self.shelf.prepare()
+        self.pages.make_soon()
+
+    def _offer_recovery(self) -> None:
+        work = self.recovery.left_behind()
+        if work is None:
+            return
+        question = self.tr("Rigwright ended without saving {name}. Restore it?").format(name=work.name)
+        choices = [("restore", self.tr("Restore")), ("discard", self.tr("Discard"))]
+        answer = messages.ask(self, question, self.tr("Cancel asks again at the next start."), choices)
+        if answer == messages.CANCEL:
+            self.recovery.put_off()
+            return
+        if answer == "restore":
+            try:
+                self.document.recover(work.text, work.path)
+            except RigwrightError as error:
+                messages.show_error(self, error)
+        self.recovery.settle()
+
+    def _may_leave_run(self) -> bool:
+        page = self.pages.burnin
+        if page is None or page.active_run() is None:
+            return True
+        answer = messages.ask(
+            self,
+            self.tr("A burn-in is running."),
+            self.tr("It can go on without this window under its own guards; the next start shows it again."),
+            [("keep", self.tr("Keep running")), ("stop", self.tr("Stop and close"))],
+        )
+        if answer == "stop":
+            page.request_stop()
+        return answer != messages.CANCEL
+
+    @Slot()
+    def _connect_burnin(self) -> None:
+        burnin = self.pages.require_burnin()
+        burnin.run_state_changed.connect(self.set_run_state)
+        self.menus.menus["run"].addActions(burnin.run_actions())
+
+    @Slot()
+    def _next_page(self) -> None:
+        self.pages.turn(1)
+
+    @Slot()
+    def _previous_page(self) -> None:
+        self.pages.turn(-1)
+
+    @Slot()
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.document.label}[*] - Rigwright")
+        self.setWindowModified(self.document.dirty)
+
+    @Slot()
+    def _recolour(self) -> None:
+        colour_actions(self.menus.actions)
+
+    def _restore(self) -> None:
+        if not self.restoreGeometry(self.settings.layout("window")):
+            self.resize(1280, 800)
+        self.plan.restore_layout(self.settings.layout("plan"))
+
+    def _keep(self) -> None:
+        self.settings.set_layout("window", self.saveGeometry())
+        self.settings.set_layout("plan", self.plan.layout_state())
+        self.settings.flush()
+
+
+def _build_file(event: QDragEnterEvent | QDropEvent) -> Path | None:
+    names = [url.toLocalFile() for url in event.mimeData().urls()]
+    return Path(names[0]) if len(names) == 1 and names[0].endswith((SUFFIX, ".json")) else None

@@ -1,0 +1,93 @@
+"""Builds the menu bar from the table of actions, with the submenus of recent files and templates."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from gui.actions import MENUS, make_actions, translated
+from gui.build_files import BuildFiles, template_title, templates
+from gui.settings import Settings
+from gui.theme import Mode, theme
+
+
+class Menus(QObject):
+    """All menus of a window; `actions` by name."""
+
+    def __init__(self, window: QMainWindow, files: BuildFiles, settings: Settings) -> None:
+        super().__init__(window)
+        self._files = files
+        self._settings = settings
+        self.actions: dict[str, QAction] = make_actions(window)
+        self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(translated(text)) for name, text in MENUS}
+        self.recent = QMenu(self.tr("Open &recent"), window)
+        self.templates = QMenu(self.tr("&Templates"), window)
+        for path in templates():
+            action = QAction(template_title(path), self.templates)
+            action.triggered.connect(partial(self._open_template, path))
+            self.templates.addAction(action)
+        files.recent_changed.connect(self.refresh_recent)
+        self._theme_group()
+        self.refresh_recent()
+
+    def fill(self, undo: QAction, redo: QAction) -> None:
+        """Puts the actions where they belong."""
+        act, file, edit = self.actions, self.menus["file"], self.menus["edit"]
+        undo.setShortcut(QKeySequence.StandardKey.Undo)
+        redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        file.addActions([act["new"], act["open"]])
+        file.addMenu(self.recent)
+        file.addMenu(self.templates)
+        file.addSeparator()
+        file.addActions([act["save"], act["save_as"]])
+        file.addSeparator()
+        file.addAction(act["export"])
+        file.addSeparator()
+        file.addAction(act["quit"])
+        edit.addActions([undo, redo])
+        edit.addSeparator()
+        edit.addAction(act["find"])
+        view = self.menus["view"]
+        view.addActions([act["next_page"], act["previous_page"]])
+        view.addSeparator()
+        view.addActions([act["theme_system"], act["theme_light"], act["theme_dark"]])
+        view.addSeparator()
+        view.addAction(act["full_screen"])
+        self.menus["help"].addActions([act["data_folder"], act["about"]])
+
+    @Slot()
+    def refresh_recent(self) -> None:
+        """Lists the files opened last."""
+        self.recent.clear()
+        for path in self._settings.recent_files():
+            action = QAction(path.name, self.recent)
+            action.setToolTip(str(path))
+            action.triggered.connect(partial(self._open_recent, path))
+            self.recent.addAction(action)
+        self.recent.setToolTipsVisible(True)
+        self.recent.setEnabled(not self.recent.isEmpty())
+
+    def _open_template(self, path: Path, _checked: bool = False) -> None:
+        self._files.open_template(path)
+
+    def _open_recent(self, path: Path, _checked: bool = False) -> None:
+        self._files.open(path)
+
+    def _theme_group(self) -> None:
+        group = QActionGroup(self)
+        for mode in Mode:
+            action = self.actions[f"theme_{mode.value}"]
+            group.addAction(action)
+            action.setData(mode.value)
+            action.setChecked(mode is self._settings.theme)
+        group.triggered.connect(self._choose_theme)
+
+    @Slot(QAction)
+    def _choose_theme(self, action: QAction) -> None:
+        mode = Mode(action.data())
+        self._settings.theme = mode
+        theme().set_mode(mode)

@@ -1,0 +1,109 @@
+"""The window's pages in a row of tabs. Those with plots are made when first shown, or once the window stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from gui.planner.page import PlanPage
+from gui.theme import theme
+
+if TYPE_CHECKING:
+    from gui.burnin.page import BurninPage
+    from gui.history.page import RunsPage
+
+PLAN, BURNIN, RUNS = range(3)
+ICON_NAMES = ("plan", "burnin", "runs")
+AFTER_PAINT_MS = 400
+
+
+class Pages(QTabWidget):
+    """`burnin_made` is emitted once the burn-in page exists."""
+
+    burnin_made = Signal()
+
+    def __init__(self, plan: PlanPage, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir = data_dir
+        self.plan = plan
+        self.burnin: BurninPage | None = None
+        self.runs: RunsPage | None = None
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Pages"))
+        self.addTab(plan, self.tr("Plan"))
+        for title in (self.tr("Burn-in"), self.tr("Runs")):
+            self.addTab(_Room(self), title)
+        self.currentChanged.connect(self._make_shown)
+        theme().changed.connect(self.recolour)
+
+    def make_soon(self) -> None:
+        """Makes the other pages a moment after the window has been painted, one after the other."""
+        self.recolour()
+        QTimer.singleShot(AFTER_PAINT_MS, self, self._make_all)
+
+    def require_burnin(self) -> BurninPage:
+        """The burn-in page, made now if need be."""
+        self._make(BURNIN)
+        assert self.burnin is not None
+        return self.burnin
+
+    def turn(self, by: int) -> None:
+        """Goes to the next or previous page."""
+        self.setCurrentIndex((self.currentIndex() + by) % self.count())
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draws the icons in the present colours."""
+        for page, name in enumerate(ICON_NAMES):
+            self.setTabIcon(page, theme().icon(name))
+
+    @Slot(int)
+    def _make_shown(self, page: int) -> None:
+        self._make(page)
+
+    @Slot()
+    def _make_all(self) -> None:
+        missing = next((page for page in (BURNIN, RUNS) if not self._made(page)), None)
+        if missing is not None:
+            self._make(missing)
+            QTimer.singleShot(0, self, self._make_all)
+
+    def _made(self, page: int) -> bool:
+        return (self.plan, self.burnin, self.runs)[page] is not None
+
+    def _make(self, page: int) -> None:
+        if self._made(page):
+            return
+        room = self.widget(page)
+        assert isinstance(room, _Room)
+        if page == BURNIN:
+            room.furnish(self._make_burnin)
+            self.burnin_made.emit()
+        else:
+            room.furnish(self._make_runs)
+
+    def _make_burnin(self, parent: QWidget) -> QWidget:
+        from gui.burnin.page import BurninPage
+
+        self.burnin = BurninPage(self._data_dir, parent)
+        return self.burnin
+
+    def _make_runs(self, parent: QWidget) -> QWidget:
+        from gui.history.page import RunsPage
+
+        self.runs = RunsPage(self._data_dir, parent)
+        return self.runs
+
+
+class _Room(QWidget):
+    """Holds the place of a page until it is made."""
+
+    def furnish(self, make: Callable[[QWidget], QWidget]) -> None:
+        """Puts the page in."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(make(self))

@@ -1,0 +1,166 @@
+"""Where slots and cards stand on the widget, and how they are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from core.parts.specs import Slot
+from core.parts.vocabulary import Attachment
+from gui.planner.board_picture import CONNECTOR_MM, DEFAULT_LENGTH_MM, PITCH_MM, BoardPicture, CardBox, SlotRow
+from gui.planner.board_words import lanes_words, waiting_words
+from gui.theme import theme
+
+PAD = 8
+SEAT_MM = 52.0
+"""From the bracket to the near end of the connector, about as on ATX boards."""
+GAP_MM = 2.0
+MAX_PITCH = 34.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Positions in pixels: names left, the board right of them, one scale along the cards and one across.
+
+    Across, the pitch is what the height allows; along, the longest card fits. Within each direction it is to scale.
+    """
+
+    left: float
+    top: float
+    width: float
+    pitch: float
+    scale: float
+    """Pixels per mm along the cards."""
+    names: float
+    foot: float
+
+    @classmethod
+    def of(cls, picture: BoardPicture, area: QRectF, metrics: QFontMetrics) -> Sheet:
+        """Fits the picture into an area."""
+        longest = max(metrics.horizontalAdvance(_name(row)) for row in picture.rows) + PAD
+        names = min(float(longest), 0.3 * area.width())
+        head, foot = metrics.height() + PAD, (metrics.height() + PAD if picture.waiting else 0.0)
+        height = area.height() - 2 * PAD - head - foot
+        pitch = max(10.0, min(MAX_PITCH, height / len(picture.rows)))
+        width = area.width() - 3 * PAD - names
+        top = area.top() + PAD + head
+        return cls(area.left() + 2 * PAD + names, top, width, pitch, width / picture.length_mm, names, foot)
+
+    def row(self, position: int) -> QRectF:
+        """The whole pitch, names included."""
+        x = self.left - self.names
+        return QRectF(x, self.top + (position - 1) * self.pitch, self.names + self.width, self.pitch)
+
+    def connector(self, position: int, slot: Slot) -> QRectF:
+        """The slot itself."""
+        length = CONNECTOR_MM[slot.mechanical_lanes] * self.scale
+        height = max(3.0, min(6.0, self.pitch / 4))
+        y = self.top + (position - 0.5) * self.pitch - height / 2
+        return QRectF(self.left + SEAT_MM * self.scale, y, length, height)
+
+    def card(self, box: CardBox) -> QRectF:
+        """A card's outline, thickness and length to scale."""
+        thickness = (box.width_slots or 1.0) * self.pitch - GAP_MM / PITCH_MM * self.pitch
+        length = (box.length_mm or DEFAULT_LENGTH_MM) * self.scale
+        return QRectF(self.left, self.top + (box.slot - 1) * self.pitch + 1, length, thickness)
+
+
+class BoardPainter:
+    """Draws one picture on a widget."""
+
+    def __init__(self, widget: QWidget, picture: BoardPicture, sheet: Sheet) -> None:
+        self._painter = QPainter(widget)
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._metrics = widget.fontMetrics()
+        self._area = QRectF(widget.rect())
+        self._picture = picture
+        self._sheet = sheet
+
+    def draw(self, *, selected: frozenset[str], target: int | None) -> None:
+        """Everything, back to front."""
+        colours, area = theme(), self._area
+        self._painter.fillRect(area, colours.color("surface"))
+        self._painter.setPen(colours.color("text"))
+        title = self._metrics.elidedText(self._picture.title, Qt.TextElideMode.ElideRight, int(area.width()) - 2 * PAD)
+        self._painter.drawText(QPointF(PAD, PAD + self._metrics.ascent()), title)
+        for row in self._picture.rows:
+            self._row(row, aimed=row.position == target)
+        for box in self._picture.boxes:
+            self._card(box, selected=box.card.part.id in selected)
+        self._waiting()
+        self._painter.end()
+
+    def _row(self, row: SlotRow, *, aimed: bool) -> None:
+        colours, place = theme(), self._sheet.row(row.position)
+        if aimed:
+            tint = colours.color("accent")
+            tint.setAlphaF(0.18)
+            self._painter.fillRect(place, tint)
+        self._painter.setPen(QPen(colours.color("grid"), 1))
+        self._painter.drawLine(place.bottomLeft(), place.bottomRight())
+        names = QRectF(place.left(), place.top(), self._sheet.names - PAD, place.height())
+        self._painter.setPen(colours.color("muted"))
+        name = self._metrics.elidedText(_name(row), Qt.TextElideMode.ElideRight, int(names.width()))
+        self._painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+        if row.slot is None:
+            return
+        connector = self._sheet.connector(row.position, row.slot)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(_lane_colour(row.slot))
+        self._painter.drawRoundedRect(connector, 1, 1)
+        if not row.cards:
+            words = QRectF(
+                connector.right() + PAD, place.top(), place.right() - connector.right() - PAD, place.height()
+            )
+            self._text(words, lanes_words(row.slot), "muted")
+
+    def _card(self, box: CardBox, *, selected: bool) -> None:
+        colours, place = theme(), self._sheet.card(box)
+        wrong = box.clashes or box.off_board
+        edge = colours.color("fail" if wrong else "accent" if selected else "muted")
+        fill = colours.color("fail" if wrong else "accent")
+        fill.setAlphaF(0.24 if selected or wrong else 0.12)
+        dashed = box.width_slots is None or box.length_mm is None
+        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        self._painter.setPen(QPen(edge, 2 if selected or wrong else 1, style))
+        self._painter.setBrush(_over(colours.color("surface"), fill))
+        self._painter.drawRoundedRect(place, 2, 2)
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(edge)
+        self._painter.drawRect(QRectF(place.left() - 3, place.top(), 3, place.height()))
+        self._text(place.adjusted(PAD, 0, -PAD, 0), f"{box.card.number}  {box.card.part.title}", "text")
+
+    def _waiting(self) -> None:
+        if not self._picture.waiting:
+            return
+        area = QRectF(PAD, self._area.bottom() - self._sheet.foot, self._area.width() - 2 * PAD, self._sheet.foot)
+        self._text(area, waiting_words(self._picture), "warn")
+
+    def _text(self, area: QRectF, text: str, colour: str) -> None:
+        self._painter.setPen(theme().color(colour))
+        shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, int(area.width())))
+        self._painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+def _name(row: SlotRow) -> str:
+    return f"{row.position}  {row.slot.label}" if row.slot else str(row.position)
+
+
+def _lane_colour(slot: Slot) -> QColor:
+    names = {Attachment.CPU: "accent", Attachment.CHIPSET: "warn", Attachment.SWITCH: "unknown", None: "muted"}
+    return theme().color(names[slot.attachment])
+
+
+def _over(ground: QColor, layer: QColor) -> QColor:
+    """A translucent layer made opaque, so that slots do not show through a card."""
+    alpha = layer.alphaF()
+
+    def mix(top: float, low: float) -> float:
+        return alpha * top + (1 - alpha) * low
+
+    return QColor.fromRgbF(
+        mix(layer.redF(), ground.redF()), mix(layer.greenF(), ground.greenF()), mix(layer.blueF(), ground.blueF())
+    )

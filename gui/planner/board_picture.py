@@ -1,0 +1,89 @@
+"""The geometry of the board view: slots in their pitch and the cards on them, in mm. Knows nothing of painting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.build.build import Build, Card
+from core.build.placement import covered_positions
+from core.parts.specs import GpuSpec, NicSpec, Slot
+
+PITCH_MM = 20.32
+"""0.8 in: ATX and PCIe CEM."""
+CONNECTOR_MM = {1: 25.0, 2: 25.0, 4: 39.0, 8: 56.0, 16: 89.0}
+"""Length of a PCIe connector by mechanical width."""
+DEFAULT_LENGTH_MM = 267.0
+"""A full-length drawing for a card of unknown length; its edge is dashed."""
+BOARD_MM = 330.0
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRow:
+    """One pitch of the board; `slot` is None where the board has no connector."""
+
+    position: int
+    slot: Slot | None
+    cards: tuple[int, ...]
+    """Indices of the cards that sit in it or cover it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardBox:
+    """A placed card. `width_slots` is None if unknown; `clashes` when another card needs a pitch of its own."""
+
+    index: int
+    card: Card
+    slot: int
+    width_slots: float | None
+    length_mm: float | None
+    clashes: bool
+    off_board: bool
+    """Reaches below the last pitch, or sits where the board has no slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """What is to be drawn, from the top."""
+
+    title: str
+    rows: tuple[SlotRow, ...]
+    boxes: tuple[CardBox, ...]
+    waiting: tuple[Card, ...]
+    """Cards that are not placed yet."""
+
+    @property
+    def length_mm(self) -> float:
+        """How far the drawing reaches to the right of the bracket."""
+        lengths = [box.length_mm or DEFAULT_LENGTH_MM for box in self.boxes]
+        return max([BOARD_MM, *lengths])
+
+
+def board_picture(build: Build) -> BoardPicture | None:
+    """The picture of a build; None without a board whose slots are known."""
+    slots = {slot.position: slot for slot in build.board_slots()}
+    if build.motherboard is None or not slots:
+        return None
+    cards = build.cards()
+    spans = {index: _span(card) for index, card in enumerate(cards) if card.slot is not None}
+    last = max([*slots, *(span.stop - 1 for span in spans.values())])
+    rows = tuple(
+        SlotRow(position, slots.get(position), tuple(index for index, span in spans.items() if position in span))
+        for position in range(1, last + 1)
+    )
+    clashing = {index for row in rows if len(row.cards) > 1 for index in row.cards}
+    boxes = tuple(
+        _box(index, card, span, clashes=index in clashing, off=span.start not in slots)
+        for index, (card, span) in ((index, (cards[index], span)) for index, span in spans.items())
+    )
+    return BoardPicture(build.motherboard[0].title, rows, boxes, tuple(card for card in cards if card.slot is None))
+
+
+def _span(card: Card) -> range:
+    assert card.slot is not None
+    return covered_positions(card) or range(card.slot, card.slot + 1)
+
+
+def _box(index: int, card: Card, span: range, *, clashes: bool, off: bool) -> CardBox:
+    spec = card.part.spec
+    length = spec.length_mm if isinstance(spec, (GpuSpec, NicSpec)) else None
+    return CardBox(index, card, span.start, card.width_slots, length, clashes, off)

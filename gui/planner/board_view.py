@@ -1,0 +1,157 @@
+"""Draws the board from the top: slots to scale, lanes, and the cards where they sit. Cards can be dragged to a slot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QHelpEvent,
+    QMouseEvent,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gui.planner.board_painter import BoardPainter, Sheet
+from gui.planner.board_picture import BoardPicture, CardBox, SlotRow, board_picture
+from gui.planner.board_words import card_words, picture_words, slot_words
+from gui.planner.document import PlanDocument
+from gui.planner.parts_model import PART_MIME
+from gui.theme import theme
+
+DRAG_START = 6
+
+
+class BoardView(QWidget):
+    """`card_picked(part id)`, `card_moved(part id, card number, slot)`, `part_dropped(part id, slot)`."""
+
+    card_picked = Signal(str)
+    card_moved = Signal(str, int, int)
+    part_dropped = Signal(str, int)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._picture: BoardPicture | None = None
+        self._selected: frozenset[str] = frozenset()
+        self._pressed: tuple[CardBox, QPoint] | None = None
+        self._target: int | None = None
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Board"))
+        document.changed.connect(self._refresh)
+        theme().changed.connect(self.update)
+        self._refresh()
+
+    @property
+    def picture(self) -> BoardPicture | None:
+        """What is drawn; None without a board."""
+        return self._picture
+
+    def select(self, part_ids: frozenset[str]) -> None:
+        """Outlines the cards of these parts."""
+        self._selected = part_ids
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        rows = len(self._picture.rows) if self._picture else 4
+        return QSize(280, rows * 14 + 48)
+
+    def row_at(self, point: QPointF) -> SlotRow | None:
+        """The pitch under a point."""
+        if self._picture is None:
+            return None
+        sheet = self._sheet(self._picture)
+        return next((row for row in self._picture.rows if sheet.row(row.position).contains(point)), None)
+
+    def box_at(self, point: QPointF) -> CardBox | None:
+        """The card under a point, the upper one where two clash."""
+        if self._picture is None:
+            return None
+        sheet = self._sheet(self._picture)
+        return next((box for box in self._picture.boxes if sheet.card(box).contains(point)), None)
+
+    def center_of(self, position: int) -> QPoint:
+        """The middle of a pitch, for tooltips, keyboard and tests."""
+        assert self._picture is not None
+        return self._sheet(self._picture).row(position).center().toPoint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._picture is not None:
+            sheet = self._sheet(self._picture)
+            BoardPainter(self, self._picture, sheet).draw(selected=self._selected, target=self._target)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self._words_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        box = self.box_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and box is not None:
+            self._pressed = (box, event.position().toPoint())
+            self.card_picked.emit(box.card.part.id)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self.box_at(event.position())
+        self.setCursor(Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor)
+        if self._pressed is None:
+            return
+        moved = (event.position().toPoint() - self._pressed[1]).manhattanLength() >= DRAG_START
+        if moved or self._target is not None:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self._aim(event.position())
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        pressed, target = self._pressed, self._target
+        self._pressed = None
+        self._aim(None)
+        if pressed is not None and target is not None and target != pressed[0].slot:
+            self.card_moved.emit(pressed[0].card.part.id, pressed[0].card.number, target)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self._picture is not None and event.mimeData().hasFormat(PART_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._aim(event.position())
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._aim(None)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        target = self._target
+        self._aim(None)
+        part_id = bytes(event.mimeData().data(PART_MIME).data()).decode()
+        event.acceptProposedAction()
+        self.part_dropped.emit(part_id, target or 0)
+
+    @Slot()
+    def _refresh(self) -> None:
+        self._picture = board_picture(self._document.build)
+        self.setAccessibleDescription(picture_words(self._picture) if self._picture else "")
+        self.updateGeometry()
+        self.update()
+
+    def _aim(self, point: QPointF | None) -> None:
+        row = self.row_at(point) if point is not None else None
+        self._target = row.position if row is not None and row.slot is not None else None
+        self.update()
+
+    def _words_at(self, point: QPointF) -> str:
+        box, row = self.box_at(point), self.row_at(point)
+        if box is not None:
+            return card_words(box)
+        return slot_words(row) if row is not None else ""
+
+    def _sheet(self, picture: BoardPicture) -> Sheet:
+        return Sheet.of(picture, QRectF(self.rect()), self.fontMetrics())

@@ -1,0 +1,140 @@
+"""The open build: its file, its undo stack, and what the rules and predictions say about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from core.build.build import Build
+from core.build.edits import Edit
+from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
+from core.parts.part import Part
+from gui.planner.assessment import Assessment, assess
+
+
+class PlanDocument(QObject):
+    """Everything the Plan page shows is read from here, and `changed` says when to read again."""
+
+    changed = Signal()
+    """The build differs: an edit, undo, redo, or another file."""
+    title_changed = Signal()
+    """Path, name or the unsaved mark differs."""
+
+    def __init__(self, find_part: FindPart, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._find_part = find_part
+        self._build = Build()
+        self._path: Path | None = None
+        self._recovered = False
+        self._assessment: Assessment | None = None
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(self._title_may_differ)
+
+    @property
+    def build(self) -> Build:
+        """The build as it stands."""
+        return self._build
+
+    @property
+    def assessment(self) -> Assessment:
+        """Findings and prediction for the build as it stands; worked out once per change."""
+        if self._assessment is None:
+            self._assessment = assess(self._build)
+        return self._assessment
+
+    @property
+    def path(self) -> Path | None:
+        """Where the build was opened or saved; None for one that was never saved."""
+        return self._path
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is something to save."""
+        return self._recovered or not self.undo_stack.isClean()
+
+    @property
+    def label(self) -> str:
+        """What the window is titled with: the file, or the build's name."""
+        return self._path.name if self._path else self._build.name
+
+    def edit(self, edit: Edit) -> None:
+        """Makes one undoable change; one that changes nothing is not remembered.
+
+        Raises BadInput, in a sentence, when the edit does not apply; the build stays.
+        """
+        after = edit.apply(self._build)
+        if after != self._build:
+            self.undo_stack.push(_Command(self, edit))
+
+    def new(self) -> None:
+        """Starts an empty build."""
+        self._replace(Build(), None)
+
+    def open(self, path: Path) -> None:
+        """Opens a file. Raises BadInput; the build that was open stays."""
+        self._replace(load_build(path, self._find_part), path)
+
+    def open_template(self, path: Path) -> None:
+        """Opens a copy of a shipped build, to be saved elsewhere."""
+        self._replace(load_build(path, self._find_part), None)
+
+    def recover(self, text: str, path: Path | None) -> None:
+        """Takes up unsaved work from its recovery copy. Raises BadInput."""
+        build = parse_build(text, self._find_part, self.tr("The recovery copy"))
+        self._replace(build, path, recovered=True)
+
+    def save(self, path: Path) -> None:
+        """Writes the build. Raises EnvironmentProblem; the build stays open and unsaved."""
+        save_build(self._build, path)
+        self._path = path
+        self._recovered = False
+        self.undo_stack.setClean()
+        self.title_changed.emit()
+
+    def suggested_file_name(self) -> str:
+        """A file name made of the build's name."""
+        if self._path is not None:
+            return self._path.name
+        name = "".join(" " if mark in '<>:"/\\|?*' or not mark.isprintable() else mark for mark in self._build.name)
+        return (" ".join(name.split())[:100] or "build") + SUFFIX
+
+    def set_build(self, build: Build) -> None:
+        """Shows another state of the same document; only commands of the undo stack call this."""
+        self._build = build
+        self._assessment = None
+        self.changed.emit()
+        self.title_changed.emit()
+
+    def _replace(self, build: Build, path: Path | None, *, recovered: bool = False) -> None:
+        self._path = path
+        self._recovered = recovered
+        self.undo_stack.clear()
+        self.set_build(build)
+
+    @Slot()
+    def _title_may_differ(self) -> None:
+        self.title_changed.emit()
+
+
+class _Command(QUndoCommand):
+    """An edit and the edit that takes it back."""
+
+    def __init__(self, document: PlanDocument, edit: Edit) -> None:
+        super().__init__(edit.title)
+        self._document = document
+        self._edit = edit
+        self._inverse = edit.inverse(document.build)
+
+    def redo(self) -> None:
+        self._document.set_build(self._edit.apply(self._document.build))
+
+    def undo(self) -> None:
+        self._document.set_build(self._inverse.apply(self._document.build))
+
+
+def can_swap(build: Build, part_id: str, part: Part) -> bool:
+    """Whether `part` may take the place of the line."""
+    line = build.line(part_id)
+    return line is not None and line.part.category is part.category and build.line(part.id) is None

@@ -1,0 +1,42 @@
+"""How figures are written in the window: rounded to what they can bear, unknown as a dash."""
+
+from __future__ import annotations
+
+from core.parts.part import Price
+from core.predict.band import Band
+
+DASH = "–"
+UNKNOWN = "?"
+
+
+def number(value: float | None) -> str:
+    """At most one decimal, thousands apart by a thin space; unknown is a question mark."""
+    if value is None:
+        return UNKNOWN
+    rounded = round(value) if abs(value) >= 100 else round(value, 1)
+    return f"{rounded:,}".removesuffix(".0").replace(",", "\u202f")
+
+
+def span(band: Band) -> str:
+    """The two ends of a band, one figure if they round to the same."""
+    low, high = number(_fitting(band.low)), number(_fitting(band.high))
+    return low if low == high else f"{low}{DASH}{high}"
+
+
+def middle(band: Band) -> str:
+    """The expected figure."""
+    return number(_fitting(band.expected))
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount without cents."""
+    return f"{number(round(amount))} {currency}"
+
+
+def price(value: Price | None, quantity: int = 1) -> str:
+    """A part's price times quantity; empty if there is none."""
+    return money(value.amount * quantity, value.currency) if value else ""
+
+
+def _fitting(value: float) -> float:
+    return round(value) if abs(value) >= 10 else value

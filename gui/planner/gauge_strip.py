@@ -1,0 +1,153 @@
+"""Draws the instruments in a row: title, figure, a bar with the band and the limit, and a line below."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
+
+from gui.planner.document import PlanDocument
+from gui.planner.gauges import Gauge, gauges
+from gui.theme import theme
+
+PAD = 8
+BAR = 6
+
+
+class GaugeStrip(QWidget):
+    """All instruments of the document, always up to date."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._dials = [Dial(gauge, self) for gauge in self._gauges()]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(PAD, PAD, PAD, PAD)
+        row.setSpacing(PAD)
+        for dial in self._dials:
+            row.addWidget(dial, 1)
+        document.changed.connect(self._refresh)
+        theme().changed.connect(self.update)
+
+    @Slot()
+    def _refresh(self) -> None:
+        for dial, gauge in zip(self._dials, self._gauges(), strict=True):
+            dial.show_gauge(gauge)
+
+    def _gauges(self) -> tuple[Gauge, ...]:
+        return gauges(self._document.build, self._document.assessment.prediction)
+
+
+class Dial(QWidget):
+    """One instrument. The tooltip, and Enter on the keyboard, tell what it rests on."""
+
+    def __init__(self, gauge: Gauge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._gauge = gauge
+        self.show_gauge(gauge)
+
+    @property
+    def gauge(self) -> Gauge:
+        """What is shown."""
+        return self._gauge
+
+    def show_gauge(self, gauge: Gauge) -> None:
+        """Shows another state of the same instrument."""
+        self._gauge = gauge
+        self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
+        self.setAccessibleDescription(gauge.foot)
+        self.setToolTip(self._explanation())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        small, large = QFontMetrics(self._small()), QFontMetrics(self._large())
+        return QSize(136, 2 * PAD + 2 * small.height() + large.height() + BAR + 8)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(112, self.sizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            QToolTip.showText(self.mapToGlobal(QPoint(PAD, 0)), self.toolTip(), self)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = theme()
+        painter.setPen(colours.color("accent" if self.hasFocus() else "border"))
+        painter.setBrush(colours.color("surface"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        inner = QRectF(self.rect()).adjusted(PAD, PAD, -PAD, -PAD)
+        top = self._line(painter, inner, self._small(), self._gauge.title, "muted")
+        top = self._figure(painter, inner.adjusted(0, top, 0, 0)) + top
+        bar = QRectF(inner.left(), inner.top() + top + 2, inner.width(), BAR)
+        self._bar(painter, bar)
+        self._line(painter, inner.adjusted(0, top + BAR + 6, 0, 0), self._small(), self._gauge.foot, "muted")
+
+    def _line(self, painter: QPainter, area: QRectF, font: QFont, text: str, colour: str) -> float:
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        painter.setPen(theme().color(colour))
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+        return float(metrics.height())
+
+    def _figure(self, painter: QPainter, area: QRectF) -> float:
+        height = self._line(painter, area, self._large(), self._gauge.value, "text")
+        beside = QFontMetrics(self._large()).horizontalAdvance(self._gauge.value) + 4
+        drop = QFontMetrics(self._large()).ascent() - QFontMetrics(self._small()).ascent()
+        self._line(painter, area.adjusted(beside, drop, 0, 0), self._small(), self._gauge.unit, "muted")
+        return height
+
+    def _bar(self, painter: QPainter, bar: QRectF) -> None:
+        gauge, colours = self._gauge, theme()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.color("grid"))
+        painter.drawRoundedRect(bar, 2, 2)
+        if gauge.low is None or gauge.high is None or gauge.expected is None:
+            return
+        tone = colours.color(gauge.tone)
+        painter.setBrush(tone)
+        painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(2.0, bar.width() * gauge.expected), BAR), 2, 2)
+        tone.setAlphaF(0.35)
+        painter.setBrush(tone)
+        left = bar.left() + bar.width() * gauge.low
+        painter.drawRect(QRectF(left, bar.top() - 2, max(2.0, bar.width() * (gauge.high - gauge.low)), BAR + 4))
+        if gauge.limit is not None:
+            painter.setBrush(colours.color("text"))
+            painter.drawRect(QRectF(bar.left() + bar.width() * gauge.limit - 1, bar.top() - 3, 2, BAR + 6))
+
+    def _explanation(self) -> str:
+        gauge = self._gauge
+        figure = f"{gauge.value} {gauge.unit}".strip()
+        parts = [f"<p><b>{escape(gauge.title)}: {escape(figure)}</b><br>{escape(gauge.foot)}</p>"]
+        parts += [f"<p>{escape(text)}</p>" for text in gauge.details]
+        if gauge.missing:
+            names = ", ".join(map(escape, gauge.missing[:12])) + (" …" if len(gauge.missing) > 12 else "")
+            parts.append(f"<p><i>{escape(self.tr('Unknown figures, replaced by wide defaults:'))}</i> {names}</p>")
+        return "".join(parts)
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * 0.9)
+        return font
+
+    def _large(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * 1.6)
+        return font

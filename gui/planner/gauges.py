@@ -1,0 +1,160 @@
+"""The instruments under the plan: each one figure with its band, its limit, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Build
+from core.predict.band import Band
+from core.predict.load import Load
+from core.predict.power import rated_power_w
+from core.predict.prediction import Prediction
+from gui.planner.figures import DASH, middle, money, number, span
+
+translate = QCoreApplication.translate
+PSU_NOTE_SHARE, PSU_WARN_SHARE = 0.8, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """`low`, `expected` and `high` are shares of the scale; `limit` is the share where the mark stands.
+
+    `tone` names a colour of the theme. Shares are None where there is nothing to draw.
+    """
+
+    title: str
+    value: str
+    unit: str = ""
+    foot: str = ""
+    tone: str = "muted"
+    low: float | None = None
+    expected: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    details: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
+    """All instruments, in their fixed order."""
+    return (
+        _wall(build, prediction, Load.IDLE, translate("Gauges", "Idle, at the wall")),
+        _wall(build, prediction, Load.TRAINING, translate("Gauges", "Training, at the wall")),
+        _psu(build, prediction),
+        _noise(build, prediction.noise_idle, prediction.noise_idle_word, translate("Gauges", "Noise, idle")),
+        _noise(build, prediction.noise_load, prediction.noise_load_word, translate("Gauges", "Noise, training")),
+        _price(build, prediction),
+    )
+
+
+def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
+    if not build.lines:
+        return Gauge(
+            title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
+        )
+    band, limit_w = prediction.wall_w[load], build.circuit.continuous_w
+    circuit = translate("Gauges", "{circuit} carries {limit} W for hours. {source}.").format(
+        circuit=build.circuit.title, limit=number(limit_w), source=build.circuit.source
+    )
+    return _scaled(
+        title,
+        band,
+        _Scale(0.0, 1.25 * limit_w, limit_w),
+        tone=_tone_over(band, limit_w),
+        foot=translate("Gauges", "{band} of {limit} W").format(band=span(band), limit=number(limit_w)),
+        details=(circuit,),
+    )
+
+
+def _psu(build: Build, prediction: Prediction) -> Gauge:
+    title = translate("Gauges", "PSU load")
+    rated = rated_power_w(build)
+    if rated is None:
+        known = translate("Gauges", "no PSU, or one of unknown power") if build.lines else ""
+        return Gauge(title, DASH, foot=known, details=(translate("Gauges", "What the PSUs deliver of what they can."),))
+    dc = prediction.dc_w[Load.TRAINING]
+    band = dc.times(100 / rated)
+    percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
+    tone = (
+        "fail" if band.expected > 100 * PSU_WARN_SHARE else "warn" if band.expected > 100 * PSU_NOTE_SHARE else "pass"
+    )
+    return _scaled(
+        title,
+        percent,
+        _Scale(0.0, 125.0, 100.0),
+        tone=tone,
+        foot=translate("Gauges", "{load} of {rated} W").format(load=span(dc), rated=number(rated)),
+        details=(translate("Gauges", "In training. Up to 80 % of the rating is usual for use day and night."),),
+    )
+
+
+def _noise(build: Build, band: Band, word: str, title: str) -> Gauge:
+    about = translate("Gauges", "The machine alone at 1 m, free field.")
+    if not build.lines:
+        return Gauge(title, DASH, details=(about,))
+    tone = "pass" if band.expected <= 34 else "note" if band.expected <= 40 else "warn"
+    foot = translate("Gauges", "{band} dBA, {word}").format(band=span(band), word=word)
+    return _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
+
+
+def _price(build: Build, prediction: Prediction) -> Gauge:
+    title = translate("Gauges", "Price")
+    total = prediction.price
+    unpriced = (
+        translate("Gauges", "{count} without a price").format(count=total.unpriced)
+        if total.unpriced
+        else translate("Gauges", "all parts priced")
+    )
+    if not total.totals:
+        return Gauge(title, DASH, foot=unpriced if build.lines else "", missing=total.unpriced_ids)
+    first, *others = total.totals
+    more = " + ".join(money(row.amount, row.currency) for row in others)
+    return Gauge(
+        title,
+        number(round(first.amount)),
+        first.currency,
+        foot=f"+ {more}, {unpriced}" if more else unpriced,
+        tone="note",
+        details=(translate("Gauges", "Sum of the catalogue's prices; currencies are not converted."),),
+        missing=total.unpriced_ids,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """What a bar spans and where its limit stands, in the unit of the band."""
+
+    start: float
+    end: float
+    limit: float | None = None
+
+    def share(self, value: float) -> float:
+        return min(max((value - self.start) / (self.end - self.start), 0.0), 1.0)
+
+
+def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, details: tuple[str, ...]) -> Gauge:
+    return Gauge(
+        title,
+        middle(band),
+        band.unit,
+        foot,
+        tone,
+        scale.share(band.low),
+        scale.share(band.expected),
+        scale.share(band.high),
+        None if scale.limit is None else scale.share(scale.limit),
+        (*details, *band.assumptions),
+        band.missing,
+    )
+
+
+NOISE_SCALE = _Scale(15.0, 60.0)
+"""dBA, from practically inaudible to a server room."""
+
+
+def _tone_over(band: Band, limit: float) -> str:
+    if band.expected > limit:
+        return "fail"
+    return "warn" if band.high > limit else "pass"

@@ -1,0 +1,180 @@
+"""The table of the build's lines: spin box for the quantity, Del removes, parts can be dropped on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QMenu,
+    QSpinBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from core.build.build import MAX_QUANTITY
+from gui.planner.lines_model import CATEGORY, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
+from gui.planner.parts_model import PART_MIME
+from gui.theme import theme
+
+
+class LinesView(QTableView):
+    """`part_dropped(part id)`, `explained(part id)`, `similar_wanted(part id)`; the rest goes through the model."""
+
+    part_dropped = Signal(str)
+    explained = Signal(str)
+    similar_wanted = Signal(str)
+    selection_moved = Signal()
+
+    def __init__(self, model: LinesModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines = model
+        self.setModel(model)
+        self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setAcceptDrops(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._menu)
+        self.setAccessibleName(self.tr("Parts of the build"))
+        self._size_columns()
+        self._make_actions()
+        self.selectionModel().selectionChanged.connect(self.selection_moved)
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._recall)
+        self._kept: list[str] = []
+
+    def selected_ids(self) -> list[str]:
+        """Part ids of the selected rows, from the top."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self.lines.line(row).part.id for row in rows]
+
+    def select_parts(self, part_ids: tuple[str, ...] | list[str]) -> None:
+        """Selects exactly these parts, and shows the first."""
+        model = self.selectionModel()
+        model.clearSelection()
+        rows = [row for part_id in part_ids if (row := self.lines.row_of(part_id)) is not None]
+        for row in rows:
+            flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+            model.select(self.lines.index(row, 0), flags)
+        if rows:
+            model.setCurrentIndex(self.lines.index(rows[0], PART), QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(self.lines.index(rows[0], PART))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(PART_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        part_id = bytes(event.mimeData().data(PART_MIME).data()).decode()
+        event.acceptProposedAction()
+        self.part_dropped.emit(part_id)
+
+    def _size_columns(self) -> None:
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(PART, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(40)
+        wide = self.fontMetrics().horizontalAdvance
+        for column, sample in (
+            (CATEGORY, "NVLink bridge"),
+            (QUANTITY, "00 00"),
+            (SLOTS, "1, 2, 3, 4, 5, 6"),
+            (POWER, "Power W"),
+            (PRICE, "00 000 USD"),
+        ):
+            self.setColumnWidth(column, wide(sample) + 20)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+
+    def _make_actions(self) -> None:
+        remove = QAction(theme().icon("remove"), self.tr("Remove"), self)
+        remove.setShortcut(QKeySequence.StandardKey.Delete)
+        remove.triggered.connect(self._remove)
+        quantity = QAction(self.tr("Change quantity"), self)
+        quantity.triggered.connect(self._edit_quantity)
+        slots = QAction(self.tr("Change slots"), self)
+        slots.triggered.connect(self._edit_slots)
+        similar = QAction(theme().icon("swap"), self.tr("Find another to swap in"), self)
+        similar.triggered.connect(self._want_similar)
+        explain = QAction(self.tr("Figures and sources …"), self)
+        explain.triggered.connect(self._explain)
+        for action in (remove, quantity, slots, similar, explain):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            self.addAction(action)
+
+    @Slot(QPoint)
+    def _menu(self, point: QPoint) -> None:
+        if not self.selected_ids():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.actions())
+        menu.popup(self.viewport().mapToGlobal(point))
+
+    @Slot()
+    def _remove(self) -> None:
+        self.lines.remove(self.selected_ids())
+
+    @Slot()
+    def _edit_quantity(self) -> None:
+        self._edit_column(QUANTITY)
+
+    @Slot()
+    def _edit_slots(self) -> None:
+        self._edit_column(SLOTS)
+
+    def _edit_column(self, column: int) -> None:
+        index = self.lines.index(self.currentIndex().row(), column)
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    @Slot()
+    def _want_similar(self) -> None:
+        for part_id in self.selected_ids()[:1]:
+            self.similar_wanted.emit(part_id)
+
+    @Slot()
+    def _explain(self) -> None:
+        for part_id in self.selected_ids()[:1]:
+            self.explained.emit(part_id)
+
+    @Slot()
+    def _remember(self) -> None:
+        self._kept = self.selected_ids()
+
+    @Slot()
+    def _recall(self) -> None:
+        self.select_parts(self._kept)
+        self.selection_moved.emit()
+
+
+class QuantityDelegate(QStyledItemDelegate):
+    """A spin box within the range of quantities."""
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        box = QSpinBox(parent)
+        box.setRange(1, MAX_QUANTITY)
+        box.setFrame(False)
+        box.setAccessibleName(self.tr("Quantity"))
+        return box

@@ -1,0 +1,225 @@
+"""The Plan page: parts at the left, board and table in the middle, findings at the right, instruments below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from core.build.build import is_card
+from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
+from core.errors import BadInput, RigwrightError
+from core.parts.part import Part
+from gui.planner.board_view import BoardView
+from gui.planner.details_bar import DetailsBar
+from gui.planner.document import PlanDocument
+from gui.planner.findings_panel import FindingsPanel
+from gui.planner.gauge_strip import GaugeStrip
+from gui.planner.lines_model import LinesModel
+from gui.planner.lines_view import LinesView
+from gui.planner.notes import NotesEditor
+from gui.planner.part_card import PartCard
+from gui.planner.parts_panel import PartsPanel
+from gui.planner.shelf import Shelf
+from gui.widgets.empty import EmptyState
+from gui.widgets.notice import Notice
+
+
+class PlanPage(QWidget):
+    """Connects the panels with the document."""
+
+    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shelf = shelf
+        self.parts = PartsPanel(shelf, self)
+        self.details = DetailsBar(document, self)
+        self.board = BoardView(document, self)
+        self.lines = LinesModel(document, self)
+        self.table = LinesView(self.lines, self)
+        self.findings = FindingsPanel(document, self)
+        self.notes = NotesEditor(document, self)
+        self.gauges = GaugeStrip(document, self)
+        self.notice = Notice(self)
+        self.first_steps = EmptyState(
+            self.tr("The machine's parts will stand here.\nBegin with a template, or find a part and press Enter."),
+            parent=self,
+        )
+        self._no_board = EmptyState(
+            self.tr("A motherboard with known slots shows here where each card sits."), parent=self
+        )
+        self._lay_out()
+        self._connect()
+        self._follow()
+
+    def add_first_steps(self, actions: list[QAction]) -> None:
+        """Buttons of the empty build."""
+        for action in actions:
+            self.first_steps.add_action(action)
+
+    def layout_state(self) -> QByteArray:
+        """Where the splitters stand."""
+        return self._columns.saveState()
+
+    def restore_layout(self, state: QByteArray) -> None:
+        """Puts the splitters back."""
+        if not state.isEmpty():
+            self._columns.restoreState(state)
+
+    @Slot(str)
+    def add_part(self, part_id: str) -> None:
+        """Puts one more of a part into the build."""
+        if (part := self._part(part_id)) is not None and self._edit(AddPart(part)):
+            self.table.select_parts([part.id])
+
+    @Slot(str, int)
+    def add_part_at(self, part_id: str, slot: int) -> None:
+        """Puts one more of a card into a given slot; anything else is just added."""
+        part = self._part(part_id)
+        if part is None:
+            return
+        before = self._document.build.line(part.id)
+        try:
+            build = AddPart(part).apply(self._document.build)
+            if slot and is_card(part):
+                build = PlaceCards(part.id, (*(before.slots if before else ()), slot)).apply(build)
+        except BadInput as error:
+            self.notice.say(str(error))
+            return
+        if self._edit(SetLines(AddPart(part).title, build.lines)):
+            self.table.select_parts([part.id])
+
+    @Slot(str, int, int)
+    def move_card(self, part_id: str, number: int, slot: int) -> None:
+        """Puts a placed card into another slot; a card of the same line there changes places with it."""
+        line = self._document.build.line(part_id)
+        if line is None or number > len(line.slots):
+            return
+        old = line.slots[number - 1]
+        swapped = {old: slot, slot: old}
+        self._edit(PlaceCards(part_id, tuple(swapped.get(place, place) for place in line.slots)))
+
+    @Slot(str)
+    def swap_in(self, part_id: str) -> None:
+        """Puts a part in the place of the selected line of its category."""
+        part = self._part(part_id)
+        if part is None:
+            return
+        for selected in self.table.selected_ids():
+            line = self._document.build.line(selected)
+            if line is not None and line.part.category is part.category:
+                if self._edit(SwapPart(selected, part)):
+                    self.table.select_parts([part.id])
+                return
+
+    @Slot(object)
+    def apply_fix(self, edit: Edit) -> None:
+        """Makes the change that a finding proposes."""
+        self._edit(edit)
+
+    @Slot(str)
+    def explain(self, part_id: str) -> None:
+        """Shows all figures of a part with their sources."""
+        line = self._document.build.line(part_id)
+        part = line.part if line else self._part(part_id)
+        if part is not None:
+            card = PartCard(part, self)
+            card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            card.open()
+
+    def commit_typing(self) -> None:
+        """Takes what still stands in a text field into the build, before it is saved or closed."""
+        self.notes.commit()
+        self.details.commit()
+
+    def _lay_out(self) -> None:
+        board = QStackedWidget(self)
+        board.addWidget(self._no_board)
+        board.addWidget(self.board)
+        parts = QStackedWidget(self)
+        parts.addWidget(self.first_steps)
+        parts.addWidget(self.table)
+        self._board_stack, self._parts_stack = board, parts
+        middle = QSplitter(Qt.Orientation.Vertical, self)
+        middle.addWidget(board)
+        middle.addWidget(parts)
+        middle.setChildrenCollapsible(False)
+        middle.setSizes([260, 240])
+        centre = QWidget(self)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.details)
+        column.addWidget(middle, 1)
+        self.side = QTabWidget(self)
+        self.side.setDocumentMode(True)
+        self.side.addTab(self.findings, self.tr("Findings"))
+        self.side.addTab(self.notes, self.tr("Notes"))
+        self._columns = QSplitter(Qt.Orientation.Horizontal, self)
+        self._columns.setChildrenCollapsible(False)
+        for widget, stretch in ((self.parts, 0), (centre, 1), (self.side, 0)):
+            self._columns.addWidget(widget)
+            self._columns.setStretchFactor(self._columns.count() - 1, stretch)
+        self._columns.setSizes([280, 560, 340])
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self.notice)
+        page.addWidget(self._columns, 1)
+        page.addWidget(self.gauges)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._follow)
+        self.parts.added.connect(self.add_part)
+        self.parts.swapped.connect(self.swap_in)
+        self.parts.explained.connect(self.explain)
+        self.table.part_dropped.connect(self.add_part)
+        self.table.explained.connect(self.explain)
+        self.table.similar_wanted.connect(self._find_similar)
+        self.table.selection_moved.connect(self._selection_moved)
+        self.lines.refused.connect(self.notice.say)
+        self.board.card_picked.connect(self._pick_card)
+        self.board.card_moved.connect(self.move_card)
+        self.board.part_dropped.connect(self.add_part_at)
+        self.findings.parts_picked.connect(self._pick_parts)
+        self.findings.mended.connect(self.apply_fix)
+
+    @Slot()
+    def _follow(self) -> None:
+        self._board_stack.setCurrentIndex(1 if self.board.picture is not None else 0)
+        self._parts_stack.setCurrentIndex(1 if self._document.build.lines else 0)
+        self.notice.dismiss()
+        self._selection_moved()
+
+    @Slot()
+    def _selection_moved(self) -> None:
+        ids = self.table.selected_ids()
+        lines = [line for part_id in ids if (line := self._document.build.line(part_id)) is not None]
+        self.board.select(frozenset(ids))
+        self.parts.allow_swap(lines[0].part.category if lines else None)
+
+    @Slot(tuple, tuple)
+    def _pick_parts(self, part_ids: tuple[str, ...], _slots: tuple[int, ...]) -> None:
+        self.table.select_parts(part_ids)
+
+    @Slot(str)
+    def _pick_card(self, part_id: str) -> None:
+        self.table.select_parts([part_id])
+
+    @Slot(str)
+    def _find_similar(self, part_id: str) -> None:
+        line = self._document.build.line(part_id)
+        if line is not None:
+            self.parts.search.clear()
+            self.parts.show_category(line.part.category)
+            self.parts.focus_search()
+
+    def _part(self, part_id: str) -> Part | None:
+        try:
+            return self._shelf.find_part(part_id)
+        except RigwrightError as error:
+            self.notice.say(str(error))
+            return None
+
+    def _edit(self, edit: Edit) -> bool:
+        return self.lines.edit(edit)

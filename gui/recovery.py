@@ -1,0 +1,100 @@
+"""Keeps a copy of unsaved work in the data folder, so that a crash or a power cut costs a second at most."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from core.build.file import dump_build
+from gui.planner.document import PlanDocument
+
+FILE, LATER = "unsaved.json", "unsaved-later.json"
+PAUSE_MS = 700
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedWork:
+    """A build as it stood when the program ended without saving."""
+
+    text: str
+    path: Path | None
+    name: str
+
+
+class Recovery(QObject):
+    """Writes the copy a moment after each change, and removes it once the work is saved or given up."""
+
+    def __init__(self, data_dir: Path, document: PlanDocument) -> None:
+        super().__init__(document)
+        self._path = data_dir / FILE
+        self._later = data_dir / LATER
+        self._found = self._path
+        self._document = document
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.write)
+
+    def start(self) -> None:
+        """Follows the document from now on; what an earlier run left must have been taken before."""
+        self._document.changed.connect(self._pause.start)
+        self._document.title_changed.connect(self._pause.start)
+        self._pause.start()
+
+    def left_behind(self) -> UnsavedWork | None:
+        """What the last run could not save, or was put off; None if there is nothing."""
+        self._found = self._path if self._path.exists() else self._later
+        try:
+            stored = json.loads(self._found.read_text(encoding="utf-8"))
+            text, path = stored["build"], stored["path"]
+            return UnsavedWork(str(text), Path(path) if path else None, str(stored["name"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError):
+            log.warning("the recovery copy %s cannot be read", self._found)
+            return None
+
+    def settle(self) -> None:
+        """Removes what `left_behind` told of: it was taken up or given up."""
+        self._found.unlink(missing_ok=True)
+
+    def put_off(self) -> None:
+        """Keeps it for the next start, out of the way of new work."""
+        if self._found == self._path:
+            self._path.replace(self._later)
+
+    def forget(self) -> None:
+        """Removes the copy."""
+        self._pause.stop()
+        self._path.unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """Ends for good: the window closes with the work saved or given up."""
+        self._document.changed.disconnect(self._pause.start)
+        self._document.title_changed.disconnect(self._pause.start)
+        self.forget()
+
+    @Slot()
+    def write(self) -> None:
+        """Brings the copy up to date now."""
+        if not self._document.dirty:
+            self.forget()
+            return
+        path = self._document.path
+        stored = {
+            "name": self._document.build.name,
+            "path": str(path) if path else None,
+            "build": dump_build(self._document.build),
+        }
+        draft = self._path.with_suffix(f".{os.getpid()}.draft")
+        try:
+            draft.write_text(json.dumps(stored), encoding="utf-8")
+            draft.replace(self._path)
+        except OSError as error:
+            log.warning("the recovery copy %s cannot be written: %s", self._path, error.strerror)

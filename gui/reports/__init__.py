@@ -1,0 +1,1 @@
+"""Writing reports from the window."""

@@ -1,0 +1,64 @@
+"""Asks where a report should go, writes it beside the window, and shows it in the program for such files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QStandardPaths, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from core.build.build import Build
+from gui.background import run_in_background
+from gui.planner.assessment import assess
+from gui.widgets import files
+
+if TYPE_CHECKING:
+    from core.report.document import Document
+
+translate = QCoreApplication.translate
+
+
+def export_document(parent: QWidget, make_document: Callable[[], Document], suggested_name: str) -> None:
+    """Writes HTML, PDF or JSON, after the ending of the chosen name. `make_document` is called beside the window.
+
+    A known error is shown as its sentence.
+    """
+    filters = translate("Export", "HTML report (*.html);;PDF report (*.pdf);;JSON report (*.json)")
+    stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
+    suggested = _documents() / f"{stem}.html"
+    path = files.file_to_save(parent, translate("Export", "Export report"), suggested, filters)
+    if path is not None:
+        target = path if path.suffix else path.with_suffix(".html")
+        run_in_background(parent, lambda: _write(make_document, target), show_file)
+
+
+def export_build(parent: QWidget, build: Build, suggested_name: str) -> None:
+    """The report of a build as it stands now."""
+    export_document(parent, lambda: _build_document(build), suggested_name)
+
+
+def show_file(path: Path) -> None:
+    """Opens a written report in the user's program for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def _write(make_document: Callable[[], Document], path: Path) -> Path:
+    from core.report.write import write_report
+
+    return write_report(make_document(), path)
+
+
+def _build_document(build: Build) -> Document:
+    from core.report.build_report import build_document
+
+    assessment = assess(build)
+    return build_document(build, assessment.findings, assessment.prediction)
+
+
+def _documents() -> Path:
+    known = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    folder = Path(known) if known else Path.home()
+    return folder if folder.is_dir() else Path.home()

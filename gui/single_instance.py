@@ -1,0 +1,90 @@
+"""One window per data folder: a second start hands its file to the first and ends."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QThread, Signal, Slot
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+ANSWER_MS = 3000
+RETRY_MS = 50
+
+
+class FirstInstance(QObject):
+    """Holds the folder's lock and listens for later starts."""
+
+    asked = Signal(object)
+    """A later start: the Path to open, or None to come to the front."""
+
+    def __init__(self, data_dir: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock = QLockFile(str(data_dir / "window.lock"))
+        self._lock.setStaleLockTime(0)  # old is not stale: only a holder that no longer lives is
+        self._name = socket_name(data_dir)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._greet)
+
+    def claim(self) -> bool:
+        """Whether this is the first window of the folder; then it listens until `release`."""
+        if not self._lock.tryLock(0):
+            return False
+        QLocalServer.removeServer(self._name)  # left behind by a window that was killed
+        return self._server.listen(self._name)
+
+    def release(self) -> None:
+        """Lets the next start be the first."""
+        self._server.close()
+        self._lock.unlock()
+
+    @Slot()
+    def _greet(self) -> None:
+        while (socket := self._server.nextPendingConnection()) is not None:
+            socket.readyRead.connect(self._read)
+            socket.disconnected.connect(socket.deleteLater)
+            if socket.canReadLine():
+                self._take(socket)
+
+    @Slot()
+    def _read(self) -> None:
+        socket = self.sender()
+        if isinstance(socket, QLocalSocket) and socket.canReadLine():
+            self._take(socket)
+
+    def _take(self, socket: QLocalSocket) -> None:
+        path = _decoded(bytes(socket.readLine().data()))
+        socket.write(b"ok\n")
+        socket.flush()
+        self.asked.emit(path)
+
+
+def hand_over(data_dir: Path, path: Path | None) -> bool:
+    """Asks the first window to open `path` and come to the front. False if none answers within three seconds."""
+    socket = QLocalSocket()
+    for _ in range(ANSWER_MS // RETRY_MS):  # the first may hold the lock and not listen yet
+        socket.connectToServer(socket_name(data_dir))
+        if socket.waitForConnected(RETRY_MS):
+            break
+        QThread.msleep(RETRY_MS)
+    else:
+        return False
+    socket.write(json.dumps({"open": str(path) if path else None}).encode() + b"\n")
+    socket.flush()
+    return socket.waitForReadyRead(ANSWER_MS) and socket.readLine().data() == b"ok\n"
+
+
+def socket_name(data_dir: Path) -> str:
+    """The same for the same folder, different for any other."""
+    return f"rigwright-{sha256(str(data_dir.resolve()).encode()).hexdigest()[:20]}"
+
+
+def _decoded(line: bytes) -> Path | None:
+    try:
+        asked = json.loads(line)
+    except ValueError:
+        return None
+    name = asked.get("open") if isinstance(asked, dict) else None
+    return Path(name) if isinstance(name, str) else None

@@ -1,0 +1,39 @@
+"""What an empty panel shows: one sentence about what will be there, and the first step as buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QPalette
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+
+class EmptyState(QWidget):
+    """A centred sentence with a button per first step; buttons follow the text and state of their actions."""
+
+    def __init__(self, sentence: str, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.label = QLabel(sentence, self)
+        self.label.setWordWrap(True)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(24, 24, 24, 24)
+        self._column.setSpacing(8)
+        self._column.addStretch(1)
+        self._column.addWidget(self.label)
+        self._column.addStretch(1)
+        for action in actions:
+            self.add_action(action)
+
+    def add_action(self, action: QAction) -> None:
+        """One more first step."""
+        button = QPushButton(action.icon(), action.text().replace("&", ""), self)
+        button.setToolTip(action.toolTip())
+        button.clicked.connect(action.trigger)
+        self._column.insertWidget(self._column.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def set_sentence(self, sentence: str) -> None:
+        """Another sentence."""
+        self.label.setText(sentence)
