@@ -39,4 +39,7 @@ def fitted_blocks(build: Build) -> dict[str, Fitted]:
 
 def _fits(block: Part, line: Line, card: GpuSpec) -> bool:
     assert isinstance(block.spec, WaterBlockSpec)
-    return line.part.id in (block.spec.fits_parts or ()) or card.product in (block.spec.fits_products or ())
+    if block.spec.fits_parts:
+        # Boards of one product differ: where the maker lists boards, the product alone is not enough.
+        return line.part.id in block.spec.fits_parts
+    return card.product in (block.spec.fits_products or ())

@@ -62,6 +62,8 @@ def _width(read: Reader, slot: Slot) -> int:
     cpus = read.machine.lines(Category.CPU)
     deciding = any(row.cpu_lanes is not None for row in spec.lane_cases)
     lanes = read(cpus[0].part, "pcie_lanes") if deciding and cpus else None
+    if spec.lane_cases:
+        _m2_in_use(read)
     return read.machine.widths(cpu_lanes=lanes)[slot.label]
 
 
@@ -126,8 +128,18 @@ def _slot_lanes(read: Reader, machine: Machine, cpu_lanes: int) -> int:
 
 
 def _m2_lanes(read: Reader, machine: Machine) -> int:
-    sockets = read.maybe(read.board, "m2") or ()
+    _m2_in_use(read)
+    if not machine.lines(Category.STORAGE):
+        return 0
+    sockets = read(read.board, "m2")
     return sum(s.lanes for s in sockets if s.label in machine.used_m2 and s.attachment is Attachment.CPU)
+
+
+def _m2_in_use(read: Reader) -> None:
+    """Which sockets are taken depends on the drives' form factors and the board's sockets."""
+    drives = [line.part for line in read.machine.lines(Category.STORAGE)]
+    if drives:
+        read.all(*((drive, "form_factor") for drive in drives), (read.board, "m2"))
 
 
 def _bridges(read: Reader, machine: Machine) -> Answer:

@@ -1,0 +1,174 @@
+"""What the engine promises for every rule: no silent pass, no order, no unfounded fail."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.build.build import Build
+from core.errors import BadInput
+from core.parts.specs import PsuSpec
+from core.rules.engine import check, not_checked, run, summary
+from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.registry import RULES, explain
+from core.rules.rule import Answer, Rule, whole
+from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line
+
+UNREADABLE = ("category", "product")
+FIELDS = [
+    (line.part.category.value, field)
+    for line in good_build().lines
+    for field in SPECS[line.part.category.value]
+    if field not in UNREADABLE and type(line.part.spec).model_fields[field].default is None
+]
+
+
+def crowded() -> Build:
+    """Cards that overlap, a weak supply, one card too many: much to complain about."""
+    build = with_line(good_build(), part("gpu", width_slots=2.7, cooling="open_air"), 4, (1, 2, 5))
+    build = with_line(build, part("nic", suffix="-2"), 1, (6,))
+    shared = [{"filled": ["M2_1"], "widths": {"S5": 8}}]
+    return changed(changed(build, "psu", power_w=1000), "motherboard", lane_cases=shared)
+
+
+def nulled(build: Build, category: str, field: str) -> Build:
+    """The build in which one figure is unknown."""
+    part_ = next(line.part for line in build.lines if line.part.category.value == category)
+    value = type(part_.spec).model_fields[field].default
+    return with_line(build, part_.model_copy(update={"spec": part_.spec.model_copy(update={field: value})}))
+
+
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_lines_does_not_matter(random: Any) -> None:
+    build = crowded()
+    lines = list(build.lines)
+    random.shuffle(lines)
+    assert check(build.with_lines(tuple(lines))) == check(build)
+
+
+@pytest.mark.parametrize(("category", "field"), FIELDS)
+@pytest.mark.parametrize("base", [good_build, crowded])
+def test_a_finding_that_changes_with_an_unknown_figure_names_that_figure(base: Any, category: str, field: str) -> None:
+    build = base()
+    for finding in set(map(_comparable, check(nulled(build, category, field)))) - set(map(_comparable, check(build))):
+        assert f"{category.replace('_', '-')}.{field}" in finding.missing, finding
+
+
+def _comparable(finding: Finding) -> Finding:
+    return replace(finding, unconfirmed=(), fixes=())
+
+
+@given(st.sets(st.sampled_from(FIELDS), max_size=8))
+def test_unknown_means_missing_figures_and_only_predictions_go_on_without(unknown: set[tuple[str, str]]) -> None:
+    build = good_build()
+    for category, field in unknown:
+        build = nulled(build, category, field)
+    for finding in check(build):
+        if finding.status is Status.UNKNOWN:
+            assert finding.missing
+        for figure in finding.missing:
+            part_id, field = figure.rsplit(".", 1)
+            line = build.line(part_id)
+            assert line is not None
+            assert not getattr(line.part.spec, field), figure
+
+
+@given(st.sets(st.sampled_from(FIELDS), max_size=6))
+def test_every_rule_speaks_whatever_is_unknown(unknown: set[tuple[str, str]]) -> None:
+    build = good_build()
+    for category, field in unknown:
+        build = nulled(build, category, field)
+    assert {finding.rule for finding in check(build)} == {rule.id for rule in RULES}
+
+
+def test_findings_come_by_urgency() -> None:
+    ranks = [SEVERITY[finding.status] for finding in check(crowded())]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == SEVERITY[Status.FAIL]
+
+
+def test_the_summary_counts_every_status() -> None:
+    findings = check(crowded())
+    counts = summary(findings)
+    assert sum(counts.values()) == len(findings)
+    assert list(counts) == list(SEVERITY)
+
+
+def test_what_was_not_checked_is_listed() -> None:
+    build = nulled(good_build(), "gpu", "length_mm")
+    assert {finding.rule for finding in not_checked(check(build))} == {"card-length", "unknown-figures"}
+
+
+def test_a_rule_without_a_confirmed_source_only_warns() -> None:
+    hearsay = _failing(confirmed=False)
+    assert [finding.status for finding in run(hearsay, Machine(good_build()))] == [Status.WARN]
+    assert [finding.status for finding in run(_failing(confirmed=True), Machine(good_build()))] == [Status.FAIL]
+
+
+def _failing(*, confirmed: bool) -> Rule[Machine]:
+    def judge(read: Reader, machine: Machine) -> Answer:
+        return Answer(Status.FAIL, "It is broken.")
+
+    return Rule("broken", "Broken", "none", "none", whole, judge, confirmed=confirmed)
+
+
+def test_a_rule_that_reads_an_unknown_figure_cannot_pass() -> None:
+    def judge(read: Reader, machine: Machine) -> Answer:
+        for line, _ in machine.build.psus():
+            read(line.part, "current_12v_a")
+        return Answer(Status.PASS, "Enough.")
+
+    finding = next(run(Rule("amps", "Amps", "none", "none", whole, judge), Machine(good_build())))
+    assert (finding.status, finding.missing) == (Status.UNKNOWN, ("psu.current_12v_a",))
+    assert isinstance(part("psu").spec, PsuSpec)
+
+
+def test_figures_without_a_source_are_named() -> None:
+    sources = (HEARSAY.model_copy(update={"fields": ("length_mm",)}), SOURCE)
+    findings = check(with_line(good_build(), part("gpu", sources=sources)))
+    by_rule = {finding.rule: finding for finding in findings}
+    assert by_rule["card-length"].unconfirmed == ("gpu.length_mm",)
+    assert by_rule["plug-capacity"].unconfirmed == ()
+
+
+@given(st.sampled_from([line.part.id for line in crowded().lines]))
+def test_taking_a_part_out_never_makes_an_overlap(part_id: str) -> None:
+    build = crowded()
+    fewer = build.with_lines(tuple(line for line in build.lines if line.part.id != part_id))
+    assert _overlaps(fewer) <= _overlaps(build)
+
+
+def _overlaps(build: Build) -> set[tuple[int, ...]]:
+    return {
+        finding.slots for finding in check(build) if finding.rule == "slot-overlap" and finding.status is Status.FAIL
+    }
+
+
+def test_two_boards_are_failed_and_nothing_is_compared_with_either() -> None:
+    findings = check(with_line(good_build(), part("motherboard", suffix="-2")))
+    by_rule = {finding.rule: finding for finding in findings}
+    assert by_rule["one-of-each"].status is Status.FAIL
+    assert not by_rule["cpu-socket"].checked
+
+
+def test_findings_become_json() -> None:
+    for finding in check(crowded()):
+        assert json.loads(json.dumps(finding.as_dict()))["rule"] == finding.rule
+
+
+def test_a_rule_explains_itself_by_its_id() -> None:
+    assert explain("slot-overlap").basis
+    with pytest.raises(BadInput, match="no rule 'nonsense'"):
+        explain("nonsense")
+
+
+def test_rules_have_unique_ids_and_say_their_basis_and_source() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES)
+    assert all(rule.title and rule.basis and rule.source for rule in RULES)
