@@ -68,12 +68,12 @@ def draw_over_time(
     """SVG text. The time axis starts with the run; its unit follows its length."""
     divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
     legend_rows = (len(traces) + (expected is not None) + 1) // 2
-    with sheet(HEIGHT_IN + 0.16 * legend_rows) as (figure, axes):
+    with sheet(HEIGHT_IN + 0.175 * legend_rows) as (figure, axes):
         _draw_spans(axes, spans, divisor=divisor, end_s=end_s)
         if expected is not None:
             axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=expected.label)
         for trace in traces:
-            _draw_trace(axes, trace, divisor)
+            _draw_trace(axes, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04))
         _draw_limits(axes, limits)
         axes.set_xlim(0, max(end_s, 1) / divisor)
         axes.set_xlabel(f"time since the start, {unit}", labelpad=1)
@@ -87,12 +87,13 @@ def draw_over_time(
         return svg_text(figure)
 
 
-def _draw_trace(axes: Axes, trace: Trace, divisor: float) -> None:
+def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float) -> None:
+    """`shade` is the opacity of the band; with many devices the bands overlap and must be faint."""
     colour, dash = series_style(trace.position)
     thinned = thin(trace.time_s, trace.values)
     time = thinned.time_s / divisor
     if (thinned.high > thinned.low).any():
-        axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=0.18, lw=0)
+        axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=shade, lw=0)
     marker = "o" if len(time) <= 2 else None
     axes.plot(time, thinned.mean, color=colour, linestyle=dash, marker=marker, markersize=3, label=trace.label)
 
@@ -116,13 +117,14 @@ def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
         axes.set_ylim(low, max(high, highest + 0.12 * (highest - low)))
     for limit in limits:
         axes.axhline(limit.value, color=TONE_COLOUR[Tone.FAIL], lw=0.8, linestyle=(0, (1, 1.5)))
-        axes.text(
-            0.998,
-            limit.value,
+        axes.annotate(
             limit.label,
-            transform=axes.get_yaxis_transform(),
+            (0.998, limit.value),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(0, -1.5),
+            textcoords="offset points",
             ha="right",
-            va="bottom",
+            va="top",
             color=TONE_COLOUR[Tone.FAIL],
             fontsize=6.5,
         )
