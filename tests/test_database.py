@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Self
 
 import pytest
 from filelock import FileLock
@@ -104,6 +105,20 @@ def test_an_upgrade_keeps_a_whole_backup_of_the_file_before(one_note: Path) -> N
     assert notes(one_note) == [("keep me", None)]
     assert notes(one_note.with_suffix(".before-upgrade.sqlite")) == [("keep me",)]
     assert not list(one_note.parent.glob("*.draft*"))
+
+
+def test_a_backup_survives_when_another_process_upgraded_first(one_note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class TakenByAnother(FileLock):
+        """Is granted only after another process has done the upgrade."""
+
+        def __enter__(self) -> Self:
+            monkeypatch.undo()
+            open_database(one_note, second_version()).close()
+            return self
+
+    monkeypatch.setattr(database, "FileLock", TakenByAnother)
+    open_database(one_note, second_version()).close()
+    assert notes(one_note.with_suffix(".before-upgrade.sqlite")) == [("keep me",)]
 
 
 def test_an_upgrade_that_fails_leaves_the_file_as_it_was(one_note: Path) -> None:

@@ -97,8 +97,11 @@ def test_adding_a_part_again_raises_its_quantity(parts: Any) -> None:
 
 def test_a_line_keeps_its_figures_when_the_catalogue_has_newer_ones(parts: Any) -> None:
     newer = parts.two_slots.model_copy(update={"spec": parts.odd_width.spec})
-    build = applied(Build(), AddPart(parts.board), AddPart(parts.two_slots), AddPart(newer))
-    assert build.line("two-slots") == Line(parts.two_slots, 2, (1, 3))
+    start = applied(
+        Build(), AddPart(parts.board), AddPart(parts.nic), PlaceCards("nic", (5,)), AddPart(parts.two_slots)
+    )
+    build = AddPart(newer).apply(start)
+    assert build.line("two-slots") == Line(parts.two_slots, 2, (1, 3)), "a card of 2.7 slots would not fit above slot 5"
 
 
 def test_fewer_cards_leave_the_last_slots(parts: Any) -> None:

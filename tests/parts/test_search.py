@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Price
-from core.parts.specs import PsuSpec
+from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 
 MakePart = Callable[..., Part]
@@ -48,6 +48,12 @@ def ids(catalogue: Catalogue, text: str, category: Category | None = None) -> li
 )
 def test_words_find(catalogue: Catalogue, text: str, found: list[str]) -> None:
     assert sorted(ids(catalogue, text)) == found
+
+
+def test_a_number_belongs_to_the_unit_behind_it(catalogue: Catalogue, own_part: MakePart) -> None:
+    catalogue.save_user_part(own_part(name="Duo 2", spec=GpuSpec(product="Card", width_slots=3)))
+    assert ids(catalogue, "2 slot") == ["asus-turbo-3090"]
+    assert ids(catalogue, "duo 2 slot") == ["own-card"], "rather a looser answer than none"
 
 
 def test_a_category_narrows_the_search(catalogue: Catalogue) -> None:
