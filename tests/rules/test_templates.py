@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.build.build import Build
+from core.build.edits import AddPart
 from core.build.file import load_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
@@ -68,3 +69,12 @@ def test_the_quiet_machine_is_quiet_in_training_and_the_blowers_of_the_devbox_ar
     quiet, devbox = predict(templates["six-rtx-3090-quiet"]), predict(templates["digits-devbox"])
     assert quiet.noise_load.expected <= 34
     assert devbox.noise_load.expected >= quiet.noise_load.expected + 10
+
+
+def test_every_shipped_part_can_be_checked_and_predicted_in_every_template(templates: dict[str, Build]) -> None:
+    for part in shipped_parts():
+        for build in templates.values():
+            if build.line(part.id) is None:
+                changed = AddPart(part).apply(build)
+                assert check(changed)
+                assert predict(changed).noise_load.high >= 0
