@@ -36,8 +36,10 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
             stderr=stream,
             start_new_session=True,
         )
-    answer = _answer(process, order)
-    threading.Thread(target=process.wait, name="reap the runner", daemon=True).start()
+    try:
+        answer = _answer(process, order)
+    finally:
+        threading.Thread(target=process.wait, name="reap the runner", daemon=True).start()
     if answer["type"] == "recorded":
         return int(answer["run"])
     error = RigwrightError(answer["message"])
@@ -58,15 +60,24 @@ def active_run(data_dir: Path) -> int | None:
 
 
 def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> dict[str, Any]:
-    """The runner's one line. The pipe is read to its end, which the runner closes after that line."""
+    """Hands the order over and reads the runner's one line. A runner that does not answer is killed."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    deadline = threading.Timer(ANSWER_WITHIN_S, process.kill)
+    deadline.start()
     try:
-        line, _ = process.communicate(order.model_dump_json().encode(), timeout=ANSWER_WITHIN_S)
-    except subprocess.TimeoutExpired as error:
-        process.kill()
-        raise EnvironmentProblem(
-            f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s: a driver may hang. See logs/runner.log."
-        ) from error
+        with process.stdin as orders, process.stdout as answers:
+            orders.write(order.model_dump_json().encode())
+            orders.close()
+            line = answers.readline()
+    except BrokenPipeError:
+        line = b""
+    finally:
+        deadline.cancel()
     if not line.strip():
-        raise EnvironmentProblem("The burn-in could not start; logs/runner.log in the data folder says why.")
+        raise EnvironmentProblem(
+            f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s, or ended at once: "
+            "logs/runner.log in the data folder says why. A driver may hang."
+        )
     answer: dict[str, Any] = json.loads(line)
     return answer
