@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from core.build.build import Build, Card, Line
-from core.build.placement import slot_at
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, Slot, StorageSpec
 from core.parts.vocabulary import Category
@@ -19,6 +18,9 @@ class Machine:
 
     def __init__(self, build: Build) -> None:
         self.build = build.with_lines(tuple(sorted(build.lines, key=lambda line: line.part.id)))
+        self.unconfirmed: dict[tuple[str, str], bool] = {}
+        """Whether figures (part id, field) lack a confirmed source: filled by the readers, asked many times."""
+        self._widths: dict[int | None, dict[str, int]] = {}
 
     @cached_property
     def board(self) -> Part | None:
@@ -51,13 +53,27 @@ class Machine:
     def _blocks(self) -> Mapping[str, Fitted]:
         return fitted_blocks(self.build)
 
+    @cached_property
+    def _by_category(self) -> dict[Category, tuple[Line, ...]]:
+        return {
+            category: tuple(line for line in self.build.lines if line.part.category is category)
+            for category in Category
+        }
+
     def lines(self, *categories: Category) -> tuple[Line, ...]:
         """Lines of some categories."""
+        if len(categories) == 1:
+            return self._by_category[categories[0]]
         return tuple(line for line in self.build.lines if line.part.category in categories)
 
     def count(self, category: Category) -> int:
         """How many parts of a category."""
-        return self.build.count(category)
+        return sum(line.quantity for line in self.lines(category))
+
+    @cached_property
+    def slots(self) -> dict[int, Slot]:
+        """The board's slots by position, from the top."""
+        return {slot.position: slot for slot in self.build.board_slots()}
 
     def blocks_on(self, part_id: str) -> int:
         """How many cards of a line carry a water block of the build."""
@@ -71,20 +87,25 @@ class Machine:
 
     def slot_of(self, card: Card) -> Slot | None:
         """The board's slot under a card, None if it is not placed or the board has no such slot."""
-        return slot_at(self.build, card.slot) if card.slot is not None else None
+        return self.slots.get(card.slot) if card.slot is not None else None
 
     @cached_property
     def used_m2(self) -> tuple[str, ...]:
         """Labels of the M.2 sockets in use: drives take them in the board's order."""
         return m2_labels(self.board, self.lines(Category.STORAGE))
 
-    def widths(self, filled: Iterable[int] | None = None, cpu_lanes: int | None = None) -> dict[str, int]:
-        """Electrical lanes by slot label with these positions filled, by default those of the build.
+    def widths(self, cpu_lanes: int | None = None) -> dict[str, int]:
+        """Electrical lanes by slot label with the cards where they are.
 
         The population row with the most filled entries that all hold wins (see `LaneCase`).
         """
-        slots = self.build.board_slots()
-        positions = set(filled) if filled is not None else {card.slot for card in self.placed}
+        if cpu_lanes not in self._widths:
+            self._widths[cpu_lanes] = self._find_widths(cpu_lanes)
+        return self._widths[cpu_lanes]
+
+    def _find_widths(self, cpu_lanes: int | None) -> dict[str, int]:
+        slots = self.slots.values()
+        positions = {card.slot for card in self.placed}
         in_use = {slot.label for slot in slots if slot.position in positions} | set(self.used_m2)
         widths = {slot.label: int(slot.lanes) for slot in slots}
         spec = self.board.spec if self.board else None

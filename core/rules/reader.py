@@ -44,9 +44,16 @@ class Reader:
         self._parts.add(part.id)
         if value is None:
             self._missing.add(f"{part.id}.{field}")
-        elif part.evidence(field) is Evidence.UNCONFIRMED:
+        elif self._is_unconfirmed(part, field):
             self._unconfirmed.add(f"{part.id}.{field}")
         return value
+
+    def _is_unconfirmed(self, part: Part, field: str) -> bool:
+        known = self.machine.unconfirmed
+        key = (part.id, field)
+        if key not in known:
+            known[key] = part.evidence(field) is Evidence.UNCONFIRMED
+        return known[key]
 
     def about(self, *parts: Part) -> None:
         """Parts that the answer concerns without reading a figure of theirs."""

@@ -74,5 +74,5 @@ def card_parts(machine: Machine) -> Iterable[Card]:
 
 def placed_cards(machine: Machine) -> Iterable[Card]:
     """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
-    known = {slot.position for slot in machine.build.board_slots()}
+    known = machine.slots
     return (card for card in machine.placed if not known or card.slot in known)

@@ -123,7 +123,8 @@ def _hidden(read: Reader, machine: Machine) -> Answer:
 def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
     """The board and its slot under a placed card; the board's slots count as read."""
     board = read.board
-    slot = next((slot for slot in read(board, "slots") if slot.position == card.slot), None)
+    read(board, "slots")
+    slot = read.machine.slot_of(card)
     if slot is None:
         raise read.give_up(board, "slots")
     return board, slot

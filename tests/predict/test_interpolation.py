@@ -9,7 +9,9 @@ from scipy.interpolate import PchipInterpolator
 
 from core.predict.interpolation import pchip
 
-steps = st.lists(st.tuples(st.floats(0.01, 10), st.floats(0, 10)), min_size=2, max_size=7)
+steps = st.lists(
+    st.tuples(st.floats(0.01, 10), st.floats(0, 10).map(lambda step: round(step, 3))), min_size=2, max_size=7
+)
 
 
 def points_of(steps: list[tuple[float, float]]) -> list[tuple[float, float]]:
