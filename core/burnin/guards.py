@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.burnin.profile import Guards
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 
 @dataclass(slots=True)
@@ -21,9 +21,13 @@ class TemperatureGuard:
 
     @property
     def limit_c(self) -> float | None:
-        """The profile's own limit, otherwise the driver's slowdown temperature; None: there is none to guard."""
-        own, slowdown = self.guards.temperature_c, self.device.temperature_slowdown_c
-        known = [limit for limit in (own, slowdown) if limit is not None]
+        """The profile's own limit, otherwise a GPU's slowdown temperature; None: there is none to guard.
+
+        A CPU slows itself down at its limit, where many boards run it by default: that is for the verdict.
+        """
+        is_gpu = self.device.kind is DeviceKind.GPU
+        slowdown = self.device.temperature_slowdown_c if is_gpu else None
+        known = [limit for limit in (self.guards.temperature_c, slowdown) if limit is not None]
         return min(known) if known else None
 
     def breach(self, now_s: float, sensors: Mapping[str, float | None]) -> str | None:

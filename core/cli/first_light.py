@@ -9,7 +9,7 @@ from rich.markup import escape
 from core.burnin.launch import BurnOrder, start_run
 from core.cli.burning import follow_to_the_end
 from core.cli.options import console
-from core.cli.planning import print_findings, print_prediction, read_build
+from core.cli.planning import print_counts, print_findings, print_prediction, read_build, without_passed
 from core.cli.reporting import build_document_of, run_document_of
 from core.errors import ExitCode
 from core.report.write import write_report
@@ -25,7 +25,9 @@ def run(place: Path) -> ExitCode:
     console.print("There is no display, so the job of the window is done here in the terminal.\n")
     build = read_build(TEMPLATE, place)
     console.rule("Check of a template build")
-    print_findings(build, check(build))
+    findings = check(build)
+    print_findings(build, without_passed(findings))
+    print_counts(findings)
     console.rule("Prediction")
     print_prediction(build)
     console.rule("Devices of this machine")

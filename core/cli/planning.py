@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
@@ -19,6 +19,8 @@ from core.parts.catalogue import Catalogue
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.paths import ASSETS, data_dir
+from core.predict.band import Band
+from core.predict.load import Load
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
@@ -94,7 +96,7 @@ def search(
     if not hits:
         console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
         return
-    table = Table("Id", "Category", "Part", "Figures", box=None)
+    table = Table(Column("Id", no_wrap=True), "Category", "Part", "Figures", box=None)
     for hit in hits:
         table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary))
     console.print(table)
@@ -129,6 +131,7 @@ def show(
 
 def check_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -138,7 +141,8 @@ def check_file(
     if as_json:
         print_json({"build": build.name, "findings": [finding.as_dict() for finding in findings]})
     else:
-        print_findings(build, findings)
+        print_findings(build, findings if everything else without_passed(findings))
+        print_counts(findings)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
 
@@ -156,12 +160,21 @@ def predict_file(
         print_prediction(build)
 
 
+def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """What a reader must know first."""
+    return tuple(finding for finding in findings if finding.status is not Status.PASS)
+
+
 def print_findings(build: Build, findings: tuple[Finding, ...]) -> None:
-    """All findings, the worst first, and the count of each status."""
+    """The findings, the worst first."""
     console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
     for finding in findings:
         style = STATUS_STYLE[finding.status]
         console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
+
+
+def print_counts(findings: tuple[Finding, ...]) -> None:
+    """How many findings there are of each status."""
     counts = [f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE]
     console.print(f"\n{', '.join(counts)}")
 
@@ -170,18 +183,32 @@ def print_prediction(build: Build) -> None:
     """Power at the wall, noise and price, with assumptions and what is missing."""
     prediction = predict(build)
     table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
-    for title, band in prediction.headline():
-        table.add_row(title, f"{band.low:.0f}", f"{band.expected:.0f}", f"{band.high:.0f}", band.unit)
-    console.print(table)
-    bands = [band for _, band in prediction.headline()]
-    for title, lines in (
-        ("Assumptions", {line for band in bands for line in band.assumptions}),
-        ("Unknown figures that widen the bands", {line for band in bands for line in band.missing}),
+    for title, band in (
+        *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
+        ("Current, training", prediction.current_a[Load.TRAINING]),
+        (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
+        (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
     ):
-        if lines:
-            console.print(f"\n[bold]{title}[/]")
-            for line in sorted(lines):
-                console.print(f"  · {escape(line)}")
+        table.add_row(
+            title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
+        )
+    console.print(table)
+    totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
+    unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
+    console.print(f"Noise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
+    _print_list("Assumptions", prediction.assumptions)
+    _print_list("Unknown figures that widen the bands", prediction.missing)
+
+
+def _decimals(band: Band) -> int:
+    return 1 if band.expected < 100 else 0
+
+
+def _print_list(title: str, lines: tuple[str, ...]) -> None:
+    if lines:
+        console.print(f"\n[bold]{title}[/]")
+        for line in lines:
+            console.print(f"  · {escape(line)}")
 
 
 def _print_part(part: Part) -> None:

@@ -37,6 +37,12 @@ def test_the_lower_of_own_limit_and_slowdown_holds() -> None:
     assert guard(limit_c=None, slowdown_c=None).limit_c is None
 
 
+def test_a_cpu_is_guarded_by_the_profiles_own_limit_alone() -> None:
+    processor = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
+    assert TemperatureGuard(processor, Guards()).limit_c is None
+    assert TemperatureGuard(processor, Guards(temperature_c=85)).limit_c == 85
+
+
 def test_an_unmeasured_temperature_is_never_a_breach() -> None:
     assert breaches(guard(), [(0, None), (10, None), (20, None)]) == [None] * 3
 

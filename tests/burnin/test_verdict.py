@@ -124,6 +124,12 @@ def test_the_margin_to_slowing_down_decides(hottest_c: float, outcome: Outcome) 
     assert judge(recorded(blocks={"GPU-0": samples(temperature_c=hottest_c)}))[1].outcome is outcome
 
 
+def test_a_cpu_at_its_limit_is_a_warning() -> None:
+    processor = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
+    hot = recorded(processor, blocks={"cpu": samples(temperature_c=100.0)})
+    assert judge(hot)[1].outcome is Outcome.WARN
+
+
 @pytest.mark.parametrize(
     ("mask", "outcome"),
     [(0x4, Outcome.PASS), (0x1, Outcome.PASS), (0x20, Outcome.WARN), (0x40, Outcome.FAIL), (0x44, Outcome.FAIL)],
