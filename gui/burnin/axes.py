@@ -20,12 +20,13 @@ class ValueAxis(pg.AxisItem):
 
     def __init__(self) -> None:
         super().__init__("left", showValues=True)
+        self.blank = False
         _plain(self)
         self.setWidth(LEFT_WIDTH)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """One level of ticks."""
-        if not high > low:
+        """One level of ticks, none while there is nothing to measure by."""
+        if self.blank or not high > low:
             return []
         step = value_step(high - low, int(size / 24))
         return [(step, ticks(low, high, step))]

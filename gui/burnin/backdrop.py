@@ -80,9 +80,7 @@ class Backdrop(pg.GraphicsObject):
         if self._scenery.notice:
             painter.setPen(theme().color("muted"))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._scenery.notice)
-            return
-        for limit in self._scenery.limits:
-            self._paint_limit(painter, rect, limit)
+        self._paint_limits(painter, rect)
 
     def _paint_bands(self, painter: QPainter, rect: QRectF) -> None:
         metrics = QFontMetricsF(painter.font())
@@ -97,7 +95,7 @@ class Backdrop(pg.GraphicsObject):
             painter.drawLine(box.topLeft(), box.bottomLeft())
             if metrics.horizontalAdvance(band.text) + 8 < box.width():
                 painter.setPen(muted)
-                painter.drawText(QPointF(box.left() + 4, rect.top() + metrics.ascent() + 1), band.text)
+                painter.drawText(QPointF(box.left() + 4, rect.bottom() - metrics.descent() - 4), band.text)
         for band in self._scenery.throttling:
             box = self._box(band, rect)
             if not box.isEmpty():
@@ -119,17 +117,21 @@ class Backdrop(pg.GraphicsObject):
         painter.setPen(QPen(theme().color("grid"), 1))
         painter.drawLines(lines)
 
-    def _paint_limit(self, painter: QPainter, rect: QRectF, limit: Limit) -> None:
-        y = self._y(limit.value)
-        if not rect.top() <= y <= rect.bottom():
-            return
-        painter.setPen(QPen(theme().color(limit.colour), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+    def _paint_limits(self, painter: QPainter, rect: QRectF) -> None:
+        """Named at the right, highest first; a name that would lie on another is left out."""
         metrics = QFontMetricsF(painter.font())
-        room_above = y - metrics.height() >= rect.top()
-        painter.drawText(
-            QPointF(rect.left() + 4, y - metrics.descent() if room_above else y + metrics.ascent()), limit.text
-        )
+        taken = rect.top() - metrics.height()
+        for limit in sorted(self._scenery.limits, key=lambda limit: -limit.value):
+            y = self._y(limit.value)
+            if not rect.top() <= y <= rect.bottom():
+                continue
+            painter.setPen(QPen(theme().color(limit.colour), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+            baseline = y - metrics.descent() if y - metrics.height() >= rect.top() else y + metrics.ascent()
+            if baseline - taken >= metrics.height():
+                left = rect.right() - metrics.horizontalAdvance(limit.text) - 4
+                painter.drawText(QPointF(left, baseline), limit.text)
+                taken = baseline
 
     def _box(self, band: Band, rect: QRectF) -> QRectF:
         left = max(self._x(band.start_s - self._origin_s), rect.left())

@@ -92,7 +92,7 @@ class DeviceCard(QFrame):
             if now is not None:
                 unit = BY_NAME[name].unit
                 parts.append(f"{now:.1f} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}")
-        return "   ".join(parts) or self.tr("no figures yet")
+        return "  ".join(parts) or self.tr("no figures yet")
 
     def _show_errors(self) -> None:
         bad = self.record.errors > 0 or self.record.first_error_s is not None
@@ -131,9 +131,12 @@ class DeviceCard(QFrame):
         layout.addWidget(self._brief)
         layout.addWidget(self._figures)
         state = QHBoxLayout()
+        state.setSpacing(12)
         state.addWidget(self._errors)
         state.addWidget(self._throttling, 1)
         state.addStretch()
+        if device.simulated:
+            state.addWidget(SimulatedBadge(self))
         layout.addLayout(state)
 
     def _header(self) -> QHBoxLayout:
@@ -147,8 +150,6 @@ class DeviceCard(QFrame):
         header.addWidget(place, 1)
         if not self.record.burned:
             header.addWidget(QLabel(self.tr("only watched"), self))
-        if device.simulated:
-            header.addWidget(SimulatedBadge(self))
         header.addWidget(self._expander)
         return header
 
@@ -181,15 +182,12 @@ class FigureTable(QWidget):
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(0, 1)
         heads = (self.tr("now"), self.tr("min"), self.tr("max"), self.tr("mean"))
-        for column, head in enumerate(heads, start=2):
+        for column, head in enumerate(heads, start=1):
             grid.addWidget(self._cell(head, muted=True), 0, column)
         for row, name in enumerate(METRICS, start=1):
-            grid.addWidget(ElidedLabel(translated_metric(name), self), row, 0)
-            unit = QLabel(BY_NAME[name].unit, self)
-            unit.setForegroundRole(unit.palette().ColorRole.PlaceholderText)
-            grid.addWidget(unit, row, 1)
+            grid.addWidget(ElidedLabel(f"{translated_metric(name)} {BY_NAME[name].unit}", self), row, 0)
             self._cells[name] = [self._cell("") for _ in heads]
-            for column, cell in enumerate(self._cells[name], start=2):
+            for column, cell in enumerate(self._cells[name], start=1):
                 grid.addWidget(cell, row, column)
 
     def show_figures(self, figures: dict[str, Statistics]) -> None:
@@ -204,7 +202,7 @@ class FigureTable(QWidget):
     def _cell(self, text: str, *, muted: bool = False) -> QLabel:
         cell = QLabel(text, self)
         cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        cell.setMinimumWidth(self.fontMetrics().horizontalAdvance("00000"))
+        cell.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000"))
         if muted:
             cell.setForegroundRole(cell.palette().ColorRole.PlaceholderText)
         return cell

@@ -10,7 +10,7 @@ from gui.burnin.recording import Recording
 from gui.theme import theme
 
 EXPANDED_UP_TO = 4
-"""More cards than these begin as a line each."""
+"""With more devices under load than these, each card begins as a line; devices that are only watched always do."""
 
 
 class DeviceCards(QWidget):
@@ -46,7 +46,7 @@ class DeviceCards(QWidget):
         layout.setSpacing(4)
         layout.addLayout(head)
         layout.addWidget(scroll, 1)
-        self.setMinimumWidth(290)
+        self.setMinimumWidth(324)
 
     def set_recording(self, recording: Recording | None) -> None:
         """Cards for the devices of another run."""
@@ -56,9 +56,11 @@ class DeviceCards(QWidget):
             card.deleteLater()
         self._recording = recording
         self.cards = []
-        for record in recording.devices if recording else []:
+        records = recording.devices if recording else []
+        few = sum(record.burned for record in records) <= EXPANDED_UP_TO
+        for record in records:
             card = DeviceCard(record, self._column)
-            card.set_expanded(len(recording.devices) <= EXPANDED_UP_TO if recording else False)
+            card.set_expanded(few and record.burned)
             card.shown.connect(self.shown)
             self._rows.insertWidget(len(self.cards), card)
             self.cards.append(card)

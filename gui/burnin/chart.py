@@ -69,6 +69,10 @@ class MetricChart(QWidget):
                 continue
             self._draw(curve, band, trace)
             seen += _extremes(trace)
+        if self._value_axis.blank != bool(scenery.notice):
+            self._value_axis.blank = bool(scenery.notice)
+            self._value_axis.picture = None
+            self._value_axis.update()
         if seen:
             self._set_value_range(min(seen), max(seen))
         self._backdrop.show_scenery(scenery, origin_s)

@@ -117,7 +117,7 @@ class EventFilter(QSortFilterProxyModel):
     def set_least(self, level: EventLevel) -> None:
         """Hides what is less loud."""
         self._least = level
-        self.invalidateFilter()
+        self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         """By level and text."""

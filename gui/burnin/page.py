@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import RunStatus, StageStatus
@@ -15,6 +15,7 @@ from core.telemetry.device import Device
 from gui.background import run_in_background
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, look
 from gui.burnin.clock import clock
+from gui.burnin.load import ExpectedLoad, expected_load, simulation_of
 from gui.burnin.plan_bar import PlanBar
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.report import export_run
@@ -22,6 +23,7 @@ from gui.burnin.run_bar import RunBar
 from gui.burnin.run_view import RunView
 from gui.burnin.stage_bar import remaining_s
 from gui.widgets import messages
+from gui.widgets.empty import EmptyState
 
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""
@@ -120,21 +122,21 @@ class BurninPage(QWidget):
     @Slot()
     def start(self) -> None:
         """Starts what the bar says, after a question if it is a big load."""
-        if self._may_load():
+        if self._may_load(expected_load(self.plan.chosen)):
             self._start(self.plan.order())
 
     @Slot()
     def resume(self) -> None:
         """Goes on with the interrupted run that is shown."""
         recording = self.view.recording
-        if recording is not None and self._may_load():
-            names = {record.device.id for record in recording.devices if record.device.simulated}
-            simulate = self.plan.simulated if names else None
-            self._start(BurnOrder(resume=recording.run.id, simulate=simulate))
+        if recording is None:
+            return
+        devices = [record.device for record in recording.devices if record.burned]
+        if self._may_load(expected_load(devices)):
+            self._start(BurnOrder(resume=recording.run.id, simulate=simulation_of(devices)))
 
-    def _may_load(self) -> bool:
-        expected = self.plan.expected()
-        if expected.power_w <= BIG_LOAD_W or self.plan.simulated:
+    def _may_load(self, expected: ExpectedLoad) -> bool:
+        if expected.power_w <= BIG_LOAD_W:
             return True
         question = self.tr("Start a load of about {kw:.1f} kW?").format(kw=expected.power_w / 1000)
         detail = self.tr(
@@ -279,25 +281,22 @@ class BurninPage(QWidget):
         self._look_timer.timeout.connect(self._look)
 
     def _arrange(self) -> None:
-        empty = QLabel(self)
-        empty.setText(
+        empty = EmptyState(
             self.tr(
                 "Here you will see temperatures, power, clocks and results of every device while it is burned in.\n"
-                "Choose a profile and devices above, then press Start (F5).\n"
-                "A run that was started in a terminal appears here by itself."
-            )
+                "Choose a profile and devices above and start. A run that was started in a terminal appears by itself."
+            ),
+            [self.bar.start],
+            self,
         )
-        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        empty.setForegroundRole(empty.palette().ColorRole.PlaceholderText)
-        empty.setWordWrap(True)
         self._pages.addWidget(empty)
         self._pages.addWidget(self.view)
-        top = QHBoxLayout()
-        top.addWidget(self.plan, 1)
-        top.addStretch()
-        top.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignTop)
+        row = QHBoxLayout()
+        row.addWidget(self.view.title_row, 1)
+        row.addWidget(self.bar)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
-        layout.addLayout(top)
+        layout.addWidget(self.plan)
+        layout.addLayout(row)
         layout.addWidget(self._pages, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -22,18 +20,10 @@ from core.burnin.profile import Profile, shipped_profiles
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
+from gui.burnin.load import expected_load
 from gui.burnin.words import bus, identity, model
 
 CHECKS_PER_ROW = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """The load that an order will put on: the sum of the power limits that are known."""
-
-    power_w: float
-    complete: bool
-    """Whether the limit of every chosen device is known."""
 
 
 class PlanBar(QWidget):
@@ -75,11 +65,6 @@ class PlanBar(QWidget):
             simulate=self.simulated,
         )
 
-    def expected(self) -> Expected:
-        """The power of the chosen devices at their limits."""
-        limits = [device.power_limit_w for device in self.chosen]
-        return Expected(sum(limit for limit in limits if limit is not None), None not in limits)
-
     def set_devices(self, devices: list[Device]) -> None:
         """Shows what was found. GPUs are ticked; without one, the CPU."""
         self._devices = devices
@@ -114,13 +99,13 @@ class PlanBar(QWidget):
         parts = []
         if not any(device.kind is DeviceKind.GPU for device in self._devices):
             parts.append(self.tr("No NVIDIA GPU was found: the CPU is burned in instead."))
-        expected = self.expected()
+        expected = expected_load(self.chosen)
         if expected.power_w:
             least = "" if expected.complete else self.tr("at least ")
             parts.append(self.tr("Expected {least}{kw:.1f} kW").format(least=least, kw=expected.power_w / 1000))
-        elif self.chosen:
+        elif any(device.kind is DeviceKind.GPU for device in self.chosen):
             parts.append(self.tr("Power limit unknown"))
-        else:
+        elif not self.chosen:
             parts.append(self.tr("Tick a device to burn in"))
         return "   ".join(parts)
 

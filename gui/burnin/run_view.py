@@ -42,8 +42,10 @@ class RunView(QWidget):
         self._data_dir = data_dir
         self._reader: RecordingReader | None = None
         self._news = QElapsedTimer()
-        self._title = ElidedLabel("", self)
-        self._simulated = SimulatedBadge(self)
+        self.title_row = QWidget(self)
+        """Name of the run; the burn-in page puts it beside its buttons."""
+        self._title = ElidedLabel("", self.title_row)
+        self._simulated = SimulatedBadge(self.title_row)
         self.stages = StageBar(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
@@ -208,15 +210,16 @@ class RunView(QWidget):
         self.cards.shown.connect(self.board.set_device_visible)
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
         bold = self._title.font()
         bold.setBold(True)
         self._title.setFont(bold)
+        head = QHBoxLayout(self.title_row)
+        head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self._title, 1)
         head.addWidget(self._simulated)
         charts = QWidget(self)
         column = QVBoxLayout(charts)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(4)
         column.addWidget(self.tools)
         column.addWidget(self.board, 1)
@@ -236,7 +239,7 @@ class RunView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
-        layout.addLayout(head)
+        layout.addWidget(self.title_row)
         layout.addWidget(self.banner)
         layout.addWidget(self.stages)
         layout.addWidget(down, 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 
 from core.telemetry.device import Device
-from core.telemetry.metrics import BY_NAME
+from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.backdrop import Band, Limit, Scenery
 from gui.burnin.recording import DeviceRecord, Recording
 
@@ -26,9 +26,11 @@ def scenery(recording: Recording, metric: str, hidden: set[int]) -> Scenery:
 
 def _notice(recording: Recording, metric: str) -> str:
     translate = QCoreApplication.translate
-    if recording.last_s == 0 and recording.running:
-        return translate("charts", "Waiting for the first sample")
     title = translate("metrics", BY_NAME[metric].title)
+    if recording.running and not any(record.series.length for record in recording.devices):
+        return translate("charts", "Waiting for the first sample")
+    if recording.running and metric in LOAD_METRICS:
+        return translate("charts", "{metric}: no load has reported it yet").format(metric=title)
     return translate("charts", "{metric}: not measured").format(metric=title)
 
 

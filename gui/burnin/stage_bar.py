@@ -50,7 +50,8 @@ class StageBar(QWidget):
             self.times.clear()
             return
         for item, stage in zip(self.items, self._recording.stages, strict=False):
-            item.show_stage(stage, [result for result in self._recording.results if result.number == stage.number])
+            results = [result for result in self._recording.results if result.number == stage.number]
+            item.show_stage(stage, results, going_on=self._recording.running)
         self.times.setText(self._times_text(self._recording))
 
     def _times_text(self, recording: Recording) -> str:
@@ -85,17 +86,19 @@ class StageItem(QWidget):
         layout.addWidget(self._state)
         layout.addWidget(self._progress)
 
-    def show_stage(self, stage: StageRow, results: list[StageResult]) -> None:
-        """Takes over a stage and how it ended on each device."""
-        key = (stage, tuple((result.device_id, result.status) for result in results), theme().dark)
+    def show_stage(self, stage: StageRow, results: list[StageResult], *, going_on: bool) -> None:
+        """Takes over a stage and how it ended on each device; `going_on` is false once the run is over."""
+        key = (stage, tuple((result.device_id, result.status) for result in results), theme().dark, going_on)
         if key == self._key:
             return
         self._key = key
-        tone = stage_tone(stage, results)
+        cut_short = stage.status is StageStatus.RUNNING and not going_on
+        tone = "unknown" if cut_short else stage_tone(stage, results)
         self._title.setText(stage.title)
-        self._state.setText(self._state_text(stage, results))
-        self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON) if tone else theme().icon("start").pixmap(ICON))
-        self._icon.setVisible(bool(tone) or stage.status is StageStatus.RUNNING)
+        self._state.setText(self.tr("cut short") if cut_short else self._state_text(stage, results))
+        waiting = "mdi6.clock-outline" if stage.status is StageStatus.PENDING else "start"
+        icon = theme().status_icon(tone) if tone else theme().icon(waiting, "muted")
+        self._icon.setPixmap(icon.pixmap(ICON))
         self._progress.show_fraction(_fraction(stage), tone or "accent")
         self.setAccessibleName(f"{stage.title}: {self._state.text()}")
         self.setToolTip(

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -31,6 +30,7 @@ from gui.history.model import RUN_ROLE, SORT_ROLE, Column, RunsModel
 from gui.history.runs import RunRow, delete_run, read_runs, set_note
 from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.empty import EmptyState
 
 REFRESH_MS = 5000
 
@@ -54,7 +54,7 @@ class RunsPage(QWidget):
         self.note = QPushButton(self.tr("Edit note…"), self)
         self.delete = QPushButton(self.tr("Delete…"), self)
         self._below = QStackedWidget(self)
-        self._hint = QLabel(self)
+        self._hint = EmptyState("", (), self)
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH_MS)
         self._arrange_table()
@@ -181,7 +181,7 @@ class RunsPage(QWidget):
         self.note.setEnabled(row is not None)
         self.delete.setEnabled(row is not None and row.run.status is not RunStatus.RUNNING)
         self._below.setCurrentWidget(self._hint if row is None else self.view)
-        self._hint.setText(
+        self._hint.set_sentence(
             self.tr("Choose a run to see its charts, events and verdict.")
             if self.model.rows
             else self.tr("Runs will be listed here. Start the first on the Burn-in page.")
@@ -239,9 +239,6 @@ class RunsPage(QWidget):
         self.search.setPlaceholderText(self.tr("Find a run"))
         self.search.setAccessibleName(self.tr("Find a run"))
         self.search.setClearButtonEnabled(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._hint.setForegroundRole(self._hint.palette().ColorRole.PlaceholderText)
-        self._hint.setWordWrap(True)
         self._below.addWidget(self._hint)
         self._below.addWidget(self.view)
         tools = QHBoxLayout()
@@ -258,7 +255,7 @@ class RunsPage(QWidget):
         splitter.addWidget(self._below)
         splitter.setStretchFactor(0, 0)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([180, 600])
+        splitter.setSizes([150, 650])
         splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)

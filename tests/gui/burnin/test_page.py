@@ -1,0 +1,257 @@
+"""The burn-in page starts, attaches to, stops and closes runs."""
+
+from contextlib import closing
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtWidgets import QInputDialog
+
+from core.burnin.lock import take_runner_lock
+from core.burnin.record import EventLevel, Outcome, RunStatus
+from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem
+from gui.burnin import page as page_module
+from gui.burnin.load import expected_load, simulation_of
+from gui.burnin.page import BurninPage
+from gui.widgets import messages
+from tests.gui.burnin.fake_run import CPU, gpu
+
+
+@pytest.fixture
+def devices(monkeypatch):
+    """What the machine has; a test may change it before the page is shown."""
+    found = [gpu(0, simulated=False, id="GPU-aaaa"), gpu(1, simulated=False, id="GPU-bbbb"), CPU]
+    asked = []
+
+    def detect(simulate=None):
+        asked.append(simulate)
+        return [gpu(0)] if simulate else list(found)
+
+    monkeypatch.setattr(page_module, "detect_devices", detect)
+    return SimpleNamespace(devices=found, asked=asked)
+
+
+class Answers(list):
+    answer = "start"
+
+
+@pytest.fixture
+def said(monkeypatch):
+    heard = Answers()
+
+    def ask(parent, text, detail, choices):
+        heard.append(text)
+        return heard.answer
+
+    monkeypatch.setattr(messages, "ask", ask)
+    monkeypatch.setattr(messages, "tell", lambda parent, text, detail="": heard.append(text))
+    monkeypatch.setattr(messages, "show_error", lambda parent, error: heard.append(str(error)))
+    return heard
+
+
+@pytest.fixture
+def page(qtbot, tmp_path, devices, said):
+    page = BurninPage(tmp_path)
+    qtbot.addWidget(page)
+    page.resize(1000, 700)
+    yield page
+    page.view.clear()
+
+
+@pytest.fixture
+def shown(page, qtbot):
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    return page
+
+
+@pytest.fixture
+def running(page, qtbot, tmp_path, fake_run):
+    """A run that somebody else started and that goes on."""
+    run = fake_run()
+    run.begin(0, 0.0)
+    run.tick(0.0)
+    with take_runner_lock(tmp_path):
+        page.show()
+        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+        yield run
+
+
+@pytest.fixture
+def orders(monkeypatch, fake_run):
+    """Starts nothing, keeps the orders."""
+    given = []
+
+    def start(data_dir, order):
+        given.append(order)
+        return 1
+
+    monkeypatch.setattr(page_module, "start_run", start)
+    return given
+
+
+def test_gpus_are_ticked_and_the_cpu_is_not(shown):
+    assert [check.isChecked() for check in shown.plan.checks] == [True, True, False]
+    assert "GPU-aaaa" in shown.plan.checks[0].toolTip()
+
+
+def test_a_machine_without_gpu_burns_its_cpu_and_says_so(page, qtbot, devices):
+    devices.devices[:] = [CPU]
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    assert page.plan.checks[0].isChecked()
+    assert "No NVIDIA GPU" in page.plan.summary.text()
+    assert page.bar.start.isEnabled()
+
+
+def test_the_order_carries_what_was_chosen(shown, qtbot, orders):
+    shown.plan.checks[0].setChecked(False)
+    shown.plan.profile.setCurrentIndex(shown.plan.profile.findData("quick"))
+    shown.plan.minutes.setValue(30)
+    shown.bar.start.trigger()
+    qtbot.waitUntil(lambda: bool(orders))
+    (order,) = orders
+    assert (order.profile, order.minutes, order.devices, order.simulate) == ("quick", 30, ("GPU-bbbb",), None)
+
+
+def test_nothing_can_be_started_without_a_device(shown):
+    for check in shown.plan.checks:
+        check.setChecked(False)
+    assert not shown.bar.start.isEnabled()
+
+
+@pytest.mark.parametrize(("limit_w", "asked"), [(350.0, False), (600.0, True)])
+def test_only_a_big_load_is_confirmed(page, qtbot, devices, orders, said, limit_w, asked):
+    devices.devices[:] = [gpu(number, simulated=False, id=f"GPU-{number}", power_limit_w=limit_w) for number in (0, 1)]
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    page.start()
+    qtbot.waitUntil(lambda: bool(orders))
+    assert any("1.2 kW" in text for text in said) == asked
+
+
+def test_a_load_that_is_not_confirmed_does_not_start(page, qtbot, devices, orders, said):
+    devices.devices[:] = [gpu(0, simulated=False, id="GPU-0", power_limit_w=1400.0)]
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    said.answer = messages.CANCEL
+    page.start()
+    assert said
+    assert not orders
+
+
+def test_simulated_devices_draw_nothing_and_can_be_named_again():
+    devices = [gpu(0), gpu(1)]
+    assert expected_load(devices).power_w == 0
+    assert simulation_of(devices) == "rtx-3090,rtx-3090"
+    assert simulation_of([CPU]) is None
+
+
+def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
+    monkeypatch.setattr(QInputDialog, "getText", lambda *args, **kwargs: ("6x3090", True))
+    shown.choose_simulation()
+    qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
+    assert devices.asked == [None, "6x3090"]
+    shown.start()
+    qtbot.waitUntil(lambda: bool(orders))
+    assert orders[0].simulate == "6x3090"
+
+
+def test_a_runner_that_refuses_is_heard(shown, qtbot, monkeypatch, said):
+    def refuse(data_dir, order):
+        raise EnvironmentProblem("The disk is full.")
+
+    monkeypatch.setattr(page_module, "start_run", refuse)
+    shown.start()
+    qtbot.waitUntil(lambda: "The disk is full." in said)
+    assert shown.bar.start.isEnabled()
+
+
+def test_devices_that_cannot_be_read_are_explained(page, qtbot, monkeypatch, said):
+    def hang(simulate=None):
+        raise EnvironmentProblem("The driver did not answer.")
+
+    monkeypatch.setattr(page_module, "detect_devices", hang)
+    page.show()
+    qtbot.waitUntil(lambda: "The driver did not answer." in said)
+    assert "No device" in page.plan.summary.text()
+
+
+def test_a_run_started_elsewhere_appears_by_itself(page, running):
+    assert not page.plan.isVisible()
+    assert page.bar.stop.isEnabled()
+    assert not page.bar.start.isEnabled()
+
+
+def test_stop_and_skip_become_requests(page, qtbot, running):
+    page.request_stop()
+    page.skip_stage()
+    qtbot.waitUntil(lambda: len(running.store.pending_requests(running.id)) == 2)
+    assert {request.kind for request in running.store.pending_requests(running.id)} == {"stop", "skip"}
+
+
+def test_a_remark_goes_into_the_record(page, qtbot, running, monkeypatch):
+    monkeypatch.setattr(QInputDialog, "getText", lambda *args, **kwargs: ("  风扇换了 ", True))
+    page.bar.mark.trigger()
+    qtbot.waitUntil(lambda: bool(running.store.pending_requests(running.id)))
+    (request,) = running.store.pending_requests(running.id)
+    assert (request.kind, request.argument) == ("mark", "风扇换了")
+
+
+def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
+    states = []
+    page.run_state_changed.connect(lambda text, active: states.append((text, active)))
+    running.end(0, 2.0)
+    running.begin(1, 2.0)
+    qtbot.waitUntil(lambda: any("Idle baseline" in text and "left" in text and active for text, active in states))
+    running.finish(Outcome.PASS)
+    qtbot.waitUntil(lambda: bool(states) and not states[-1][1], timeout=5000)
+    assert page.active_run() is None
+    assert page.plan.isVisible()
+
+
+def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_path, fake_run, monkeypatch):
+    monkeypatch.setattr("gui.burnin.reader.QUIET_POLL_S", 0.1)
+    run = fake_run()
+    run.begin(0, 0.0)
+    run.tick(0.0)
+    run.event(0.5, "last words", EventLevel.INFO)
+    page.show()
+    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=5000)
+    assert page.view.recording.run.status is RunStatus.INTERRUPTED
+    assert "ended unexpectedly" in page.view.banner.reasons.text()
+    page.view.banner.close_run.click()
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete", timeout=5000)
+    with closing(RunStore(tmp_path)) as store:
+        assert store.run(run.id).status is RunStatus.FINISHED
+
+
+def test_an_interrupted_run_can_go_on(page, qtbot, fake_run, orders):
+    run = fake_run()
+    run.begin(0, 0.0)
+    run.tick(0.0)
+    page.show()
+    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=5000)
+    page.view.banner.resume.click()
+    qtbot.waitUntil(lambda: bool(orders))
+    assert (orders[0].resume, orders[0].simulate) == (run.id, "rtx-3090,rtx-3090")
+
+
+def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path, fake_run, monkeypatch):
+    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.2)
+    monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
+    run = fake_run()
+    run.begin(0, 0.0)
+    run.tick(0.0)
+    lock = take_runner_lock(tmp_path)
+    page.show()
+    qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+    lock.release()
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=8000)
+    assert page.active_run() is None
+
+
+def test_start_and_stop_have_their_keys(shown):
+    keys = {action.text(): action.shortcut().toString() for action in shown.run_actions()}
+    assert keys["Start"] == "F5"
+    assert keys["Stop"] == "Shift+F5"

@@ -1,0 +1,117 @@
+"""What viewers know of a run follows from its recording alone."""
+
+import pytest
+
+from core.burnin.record import EventLevel
+from gui.burnin.recording import NOT_MEASURED, Changed
+from gui.burnin.throttle import abnormal
+
+
+def test_statistics_are_those_of_all_samples(fake_run, recorded):
+    run = fake_run()
+    values = [40.0, 60.0, None, 50.0]
+    device = run.devices[0].id
+    for second, value in enumerate(values):
+        run.store.add_tick(run.id, second, {device: {"temperature_c": value}})
+    recording, _ = recorded(run)
+    found = recording.devices[0].statistics("temperature_c")
+    assert (found.now, found.lowest, found.highest, found.mean) == (50, 40, 60, 50)
+
+
+def test_a_sensor_that_falls_silent_has_no_value_now_but_keeps_its_extremes(fake_run, recorded):
+    run = fake_run()
+    device = run.devices[0].id
+    run.store.add_tick(run.id, 0, {device: {"temperature_c": 40.0}})
+    run.store.add_tick(run.id, 1, {device: {"power_w": 100.0}})
+    found = recorded(run)[0].devices[0].statistics("temperature_c")
+    assert (found.now, found.lowest) == (None, 40)
+
+
+def test_what_was_never_measured_has_no_figures(fake_run, recorded):
+    run = fake_run()
+    run.tick(0)
+    recording, _ = recorded(run)
+    assert recording.devices[0].statistics("loss") is NOT_MEASURED
+    assert not recording.measured("loss")
+    assert recording.measured("temperature_c")
+
+
+def test_extremes_begin_anew_on_request_and_the_curves_stay(fake_run, recorded):
+    run = fake_run()
+    device = run.devices[0].id
+    run.store.add_tick(run.id, 0, {device: {"temperature_c": 90.0}})
+    recording, follower = recorded(run)
+    recording.devices[0].forget_extremes()
+    run.store.add_tick(run.id, 1, {device: {"temperature_c": 50.0}})
+    recording.apply(follower.poll())
+    assert recording.devices[0].statistics("temperature_c").highest == 50
+    assert recording.devices[0].series.length == 2
+
+
+@pytest.mark.parametrize(
+    ("counts", "total"),
+    [
+        ([None, 0, 0], 0),
+        ([0, 1, 3, 3], 3),
+        ([0, 2, None, 0, 0], 2),
+        ([2, None, 1], 3),
+        ([5], 5),
+    ],
+)
+def test_errors_of_several_loads_add_up(fake_run, recorded, counts, total):
+    run = fake_run()
+    device = run.devices[0].id
+    for second, count in enumerate(counts):
+        run.store.add_tick(run.id, second, {device: {"errors": count}})
+    recording, _ = recorded(run)
+    assert recording.devices[0].errors == total
+    assert recording.devices[1].errors == 0
+
+
+def test_errors_are_counted_the_same_live_and_afterwards(fake_run, recorded):
+    run = fake_run()
+    device = run.devices[0].id
+    recording, follower = recorded(run)
+    for second, count in enumerate([0, 1, 4, 0, 2]):
+        run.store.add_tick(run.id, second, {device: {"errors": count}})
+        recording.apply(follower.poll())
+    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors == 6
+    assert recording.devices[0].first_error_s == 1
+
+
+def test_an_error_event_marks_its_device(fake_run, recorded):
+    run = fake_run()
+    run.event(7.5, "The device was lost.", EventLevel.ERROR, "lost", device=run.devices[1].id)
+    first, second = recorded(run)[0].devices
+    assert (first.first_error_s, second.first_error_s) == (None, 7.5)
+
+
+def test_throttling_is_kept_as_spans_and_the_power_limit_is_normal(fake_run, recorded):
+    run = fake_run()
+    device = run.devices[0].id
+    recording, follower = recorded(run)
+    for second, mask in enumerate([1, 4, 0x24, 0x24, 4, 0x48, None]):
+        run.store.add_tick(run.id, second, {device: {"throttle_mask": mask}})
+        recording.apply(follower.poll())
+    spans = [(span.start_s, span.end_s, span.mask) for span in recording.devices[0].throttling]
+    assert spans == [(2, 3, 0x20), (5, 5, 0x48)]
+    again = recorded(run)[0].devices[0].throttling
+    assert [(span.start_s, span.end_s, span.mask) for span in again] == spans
+
+
+@pytest.mark.parametrize(("mask", "count"), [(None, 0), (0, 0), (1, 0), (4, 0), (5, 0), (0x24, 1), (0x68, 3)])
+def test_only_abnormal_reasons_are_said(mask, count):
+    assert len(abnormal(mask)) == count
+
+
+def test_an_update_says_what_it_brought(fake_run, recorded):
+    run = fake_run()
+    recording, follower = recorded(run)
+    assert recording.apply(follower.poll()) is Changed.NOTHING
+    run.tick(0)
+    assert recording.apply(follower.poll()) is Changed.SAMPLES
+    run.begin(0, 1.0)
+    assert recording.apply(follower.poll()) == Changed.STAGES | Changed.EVENTS
+    run.finish()
+    assert Changed.RUN in recording.apply(follower.poll())
+    assert not recording.running

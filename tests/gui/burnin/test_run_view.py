@@ -1,0 +1,231 @@
+"""A run is followed from its recording, live and afterwards, and nothing it brings freezes or confuses the view."""
+
+import threading
+import time
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
+
+from core.burnin.record import EventLevel, Outcome, ResultStatus
+from core.burnin.store import RunStore
+from gui.burnin.events import Column, EventModel
+from gui.burnin.run_view import RunView
+from gui.burnin.stage_bar import remaining_s
+from tests.gui.burnin.fake_run import gpu
+
+
+@pytest.fixture
+def view(qtbot, tmp_path):
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    yield view
+    view.clear()
+
+
+@pytest.fixture
+def watched(view, qtbot, fake_run):
+    """A view of a run that goes on."""
+
+    def watch(*args, **kwargs):
+        run = fake_run(*args, **kwargs)
+        run.begin(0, 0.0)
+        run.tick(0.0)
+        view.open(run.id)
+        qtbot.waitUntil(lambda: view.recording is not None)
+        return run
+
+    return watch
+
+
+def test_a_run_written_by_another_thread_is_seen_as_it_grows(view, qtbot, watched, tmp_path):
+    run = watched()
+    stop = threading.Event()
+
+    def write():
+        with closing(RunStore(tmp_path)) as store:
+            run.store, second = store, 1.0
+            while not stop.is_set():
+                run.tick(second, (0, min(1.0, second / 100)))
+                second += 1
+                time.sleep(0.02)
+
+    store, writer = run.store, threading.Thread(target=write)
+    writer.start()
+    try:
+        qtbot.waitUntil(lambda: view.recording.sampled_s >= 20, timeout=10_000)
+    finally:
+        stop.set()
+        writer.join()
+        run.store = store
+    assert view.cards.cards[0].record.now("power_w") is not None
+    assert "elapsed" in view.stages.times.text()
+
+
+def test_a_verdict_appears_when_the_run_ends(view, qtbot, watched):
+    run = watched()
+    assert view.banner.isHidden()
+    run.end(0, 1.0)
+    run.finish(Outcome.FAIL, "GPU 1 computed <wrong> results.")
+    qtbot.waitUntil(lambda: view.banner.isVisible(), timeout=5000)
+    assert view.banner.title.text() == "Failed"
+    assert "&lt;wrong&gt;" in view.banner.reasons.text()
+    assert not view.banner.close_run.isVisible()
+
+
+def test_opening_another_run_forgets_the_first(view, qtbot, watched, fake_run):
+    first = watched()
+    second = fake_run([gpu(0), gpu(1), gpu(2)], title="Second")
+    second.tick(0.0)
+    view.open(second.id)
+    first.tick(5.0)
+    qtbot.waitUntil(lambda: view.recording is not None)
+    assert view.recording.run.id == second.id
+    assert len(view.cards.cards) == 3
+
+
+def test_a_deleted_run_is_reported_and_the_view_is_empty(view, qtbot, watched):
+    run = watched()
+    with qtbot.waitSignal(view.failed, timeout=5000) as heard:
+        run.store.delete(run.id)
+    assert "no run" in heard.args[0]
+    assert view.recording is None
+
+
+def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
+    watched()
+    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.0)
+    with qtbot.waitSignal(view.stale, timeout=5000):
+        pass
+    assert "No news" in view.tools.state.text()
+
+
+def test_space_holds_the_picture_and_home_returns(view, watched):
+    watched()
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert view.board.paused
+    assert "paused" in view.tools.state.text()
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert not view.board.paused
+    assert view.tools.state.text() == "Live"
+
+
+def test_control_and_a_digit_hides_a_device(view, watched):
+    watched()
+    QTest.keyClick(view, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert not view.board.chart("power_w")._curves[1].isVisible()
+
+
+def test_errors_are_always_in_sight_with_the_time_of_the_first(view, qtbot, watched):
+    run = watched()
+    assert view.cards.cards[1].error_text() == "Errors: 0"
+    run.load, run.errors = 1.0, {1: 3}
+    run.tick(65.0)
+    qtbot.waitUntil(lambda: view.recording.devices[1].errors == 3)
+    assert view.cards.cards[1].error_text() == "Errors: 3, first at 1:05"
+    assert "GPU 1" in view.cards._total.text()
+
+
+def test_a_card_says_throttling_in_words_only_when_it_is_abnormal(view, qtbot, watched):
+    run = watched()
+    run.load = 1.0
+    run.tick(1.0)
+    qtbot.waitUntil(lambda: view.recording.sampled_s == 1)
+    assert view.cards.cards[0]._throttling.isHidden()
+    run.mask = {0: 0x24}
+    run.tick(2.0)
+    qtbot.waitUntil(lambda: not view.cards.cards[0]._throttling.isHidden())
+    assert view.cards.cards[0]._throttling.text() == "Thermal limit"
+
+
+def test_simulated_devices_are_marked_on_card_and_run(view, watched):
+    watched([gpu(0), gpu(1, id="GPU-1", simulated=False)])
+    assert view._simulated.isVisible()
+    marked = [card.findChildren(type(view._simulated)) != [] for card in view.cards.cards]
+    assert marked == [True, False]
+
+
+def test_stages_show_what_became_of_them(view, qtbot, watched):
+    run = watched()
+    run.end(0, 2.0)
+    run.begin(1, 2.0)
+    run.tick(5.0, (1, 0.5))
+    qtbot.waitUntil(lambda: view.stages.items[1]._state.text().startswith("50 %"))
+    states = [item._state.text() for item in view.stages.items]
+    assert states[0] == "passed"
+    assert states[2] == "pending"
+    run.end(1, 6.0, result=ResultStatus.NOT_RUN)
+    qtbot.waitUntil(lambda: view.stages.items[1]._state.text() == "not run")
+
+
+def test_the_remaining_time_counts_what_is_still_to_come(fake_run):
+    run = fake_run()
+    run.end(0, 2.0)
+    run.begin(1, 2.0)
+    run.tick(5.0, (1, 0.5))
+    seconds = [stage.seconds for stage in run.profile.stages]
+    assert remaining_s(run.store.stages(run.id)) == pytest.approx(seconds[1] / 2 + sum(seconds[2:]))
+
+
+def test_the_event_model_keeps_qts_rules(qtbot, fake_run, recorded):
+    run = fake_run()
+    recording, follower = recorded(run)
+    model = EventModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.set_recording(recording)
+    for number in range(3):
+        run.event(number, f"温度 {number}", device=run.devices[1].id)
+        recording.apply(follower.poll())
+        model.refresh()
+    assert model.rowCount() == 3
+    texts = [model.index(2, column).data() for column in Column]
+    assert texts == ["0:02", "Info", "GPU 1", "温度 2"]
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.data(QModelIndex()) is None
+
+
+def test_events_are_filtered_by_level_and_text(view, qtbot, watched):
+    run = watched()
+    run.event(1.0, "fan is loud", EventLevel.WARN)
+    run.event(2.0, "风扇", EventLevel.ERROR)
+    log = view.log
+    qtbot.waitUntil(lambda: log.filter.rowCount() == 3)
+    log._level.setCurrentIndex(1)
+    assert log.filter.rowCount() == 2
+    log._search.setText("风")
+    assert log.filter.rowCount() == 1
+    log._level.setCurrentIndex(0)
+    log._search.setText("FAN")
+    assert log.filter.rowCount() == 1
+
+
+def test_a_card_says_all_its_figures_as_text(view, watched):
+    watched()
+    text = view.cards.cards[0].accessibleDescription()
+    assert "Temperature now" in text
+    assert "Throughput not measured" in text
+
+
+def test_every_control_has_a_name(view, watched):
+    watched()
+    for kind in (QAbstractButton, QLineEdit, QComboBox):
+        for control in view.findChildren(kind):
+            if control.focusPolicy() != Qt.FocusPolicy.NoFocus and control.objectName() != "qt_toolbar_ext_button":
+                text = control.text() if hasattr(control, "text") else ""
+                assert control.accessibleName() or text, control
+
+
+def test_a_view_that_goes_away_ends_its_reader(qtbot, tmp_path, fake_run):
+    run = fake_run()
+    view = RunView(tmp_path)
+    view.open(run.id)
+    reader = view._reader
+    view.deleteLater()
+    qtbot.waitUntil(lambda: reader._stopped.is_set())
+    reader._thread.join(5)
+    assert not reader._thread.is_alive()

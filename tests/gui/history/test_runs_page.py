@@ -1,0 +1,175 @@
+"""Past runs are listed, opened, annotated and deleted."""
+
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QInputDialog
+
+from core.burnin.record import Outcome
+from core.burnin.store import RunStore
+from gui.history.model import Column, RunsModel
+from gui.history.page import RunsPage
+from gui.history.runs import device_summary, read_runs
+from gui.widgets import messages
+from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Three runs: passed, failed, and one that goes on."""
+    finished_run(tmp_path)
+    finished_run(tmp_path, Outcome.FAIL, devices=[gpu(0)], title="电源 test")
+    with closing(FakeRun(tmp_path)) as run:
+        run.begin(0, 0.0)
+        run.tick(0.0)
+        yield run
+
+
+@pytest.fixture
+def page(qtbot, tmp_path, runs):
+    page = RunsPage(tmp_path)
+    qtbot.addWidget(page)
+    page.resize(1000, 700)
+    page.show()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 3)
+    yield page
+    page.view.clear()
+
+
+@pytest.fixture
+def question(monkeypatch):
+    """Answers "delete" to every question until told otherwise."""
+    asked = {"answer": "delete", "texts": []}
+
+    def ask(parent, text, detail, choices):
+        asked["texts"].append(text)
+        assert choices[0][1] == "Delete the run"
+        return asked["answer"]
+
+    monkeypatch.setattr(messages, "ask", ask)
+    return asked
+
+
+def texts(page, row):
+    return [page.sorted.index(row, column).data() for column in Column]
+
+
+def test_runs_are_listed_newest_first_with_their_verdict(page):
+    assert [texts(page, row)[Column.NUMBER] for row in range(3)] == ["3", "2", "1"]
+    assert [texts(page, row)[Column.VERDICT] for row in range(3)] == ["Running", "Failed", "Passed"]
+    assert texts(page, 1)[Column.TITLE] == "电源 test"
+    assert texts(page, 1)[Column.DEVICES] == "RTX 3090 (SIMULATED)"
+    assert texts(page, 0)[Column.DURATION] == "–"
+
+
+def test_a_chosen_run_is_opened_as_a_whole(page, qtbot):
+    page.select_run(2)
+    qtbot.waitUntil(lambda: page.view.recording is not None)
+    assert page.view.recording.run.id == 2
+    assert page.view.banner.title.text() == "Failed"
+    assert page.view.tools.window_choice.currentText() == "Whole run"
+    start, end = page.view.board.chart("power_w").view.viewRange()[0]
+    assert (start, end) == (0, page.view.recording.last_s)
+
+
+def test_choosing_quickly_ends_at_the_last_choice(page, qtbot):
+    for run_id in (1, 2, 3, 1):
+        page.select_run(run_id)
+    qtbot.waitUntil(lambda: page.view.recording is not None)
+    assert page.view.recording.run.id == 1
+
+
+def test_a_run_is_deleted_only_after_the_question(page, qtbot, question, tmp_path):
+    page.select_run(1)
+    question["answer"] = messages.CANCEL
+    page.delete.click()
+    assert page.model.rowCount() == 3
+    question["answer"] = "delete"
+    page.delete.click()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 2)
+    assert page.selected_run() is None
+    assert page.view.recording is None
+    assert [row.run.id for row in read_runs(tmp_path)] == [3, 2]
+
+
+def test_a_run_that_goes_on_cannot_be_deleted(page, question):
+    page.select_run(3)
+    assert not page.delete.isEnabled()
+    page.delete_selected()
+    assert not question["texts"]
+
+
+def test_the_delete_key_asks_too(page, qtbot, question):
+    page.select_run(2)
+    page.table.setFocus()
+    page.activateWindow()
+    question["answer"] = messages.CANCEL
+    qtbot.waitUntil(page.table.hasFocus)
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert question["texts"] == ["Delete run 2?"]
+
+
+def test_a_note_is_kept_and_shown_and_the_choice_stays(page, qtbot, monkeypatch, tmp_path):
+    page.select_run(2)
+    monkeypatch.setattr(QInputDialog, "getMultiLineText", lambda *args, **kwargs: ("换了电源 ", True))
+    page.note.click()
+    qtbot.waitUntil(lambda: texts(page, 1)[Column.NOTE] == "换了电源")
+    assert page.selected_run() == 2
+    with closing(RunStore(tmp_path)) as store:
+        assert store.run(2).note == "换了电源"
+
+
+def test_a_new_run_appears_on_refresh(page, qtbot, tmp_path):
+    page.select_run(2)
+    finished_run(tmp_path)
+    page.refresh()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 4)
+    assert page.selected_run() == 2
+
+
+def test_runs_are_found_by_any_text(page):
+    page.search.setText("电源")
+    assert page.sorted.rowCount() == 1
+    page.search.setText("passed")
+    assert page.sorted.rowCount() == 1
+
+
+def test_numbers_are_sorted_as_numbers(qtbot, tmp_path, page):
+    for _ in range(8):
+        with closing(FakeRun(tmp_path)) as run:
+            run.finish()
+    page.refresh()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 11)
+    page.table.sortByColumn(Column.NUMBER, Qt.SortOrder.AscendingOrder)
+    assert [texts(page, row)[0] for row in range(11)] == [str(number) for number in range(1, 12)]
+
+
+def test_the_model_keeps_qts_rules(qtbot, runs, tmp_path):
+    model = RunsModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    rows = read_runs(tmp_path)
+    model.set_rows(rows[:1])
+    model.set_rows(rows)
+    model.set_rows(rows)
+    assert model.rowCount() == 3
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.data(QModelIndex()) is None
+    assert not model.index(1, Column.VERDICT).data(Qt.ItemDataRole.DecorationRole).isNull()
+
+
+def test_an_empty_page_says_what_will_be_here(qtbot, tmp_path):
+    page = RunsPage(tmp_path)
+    qtbot.addWidget(page)
+    page.show()
+    assert "listed here" in page._hint.label.text()
+    assert not page.report.isEnabled()
+    qtbot.waitUntil(lambda: not page._reading)
+
+
+@pytest.mark.parametrize(
+    ("names", "summary"), [((), ""), (("A",), "A"), (("A", "B", "A"), "2 × A, B"), (("A", "A"), "2 × A")]
+)
+def test_equal_devices_are_counted(names, summary):
+    assert device_summary(names) == summary
