@@ -8,6 +8,7 @@ zeros and ones draw less power.
 from __future__ import annotations
 
 import time
+import timeit
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
@@ -29,6 +30,7 @@ SMALL_GPU_SIZE = 4096
 SMALL_GPU_BYTES = 8e9
 SMALLEST_SIZE = 256
 LONGEST_CPU_PRODUCT_S = 0.3
+PROBES = 4
 ROUND_S = 120.0
 """After so long the data are drawn anew and the known answer is asked again."""
 
@@ -208,10 +210,8 @@ def affordable_size(size: int, format_: Format) -> int:
     Formats that a CPU lacks are emulated, hundreds of times slower.
     """
     probe = torch.ones((SMALLEST_SIZE, SMALLEST_SIZE), dtype=format_.dtype)
-    torch.mm(probe, probe)
-    started = time.perf_counter()
-    torch.mm(probe, probe)
-    probe_s = time.perf_counter() - started
+    # The fastest of a few: the first one wakes threads, and another program may disturb any of them.
+    probe_s = min(timeit.repeat(lambda: torch.mm(probe, probe), number=1, repeat=PROBES))
     while size > SMALLEST_SIZE and probe_s * (size / SMALLEST_SIZE) ** 3 > LONGEST_CPU_PRODUCT_S:
         size //= 2
     return size

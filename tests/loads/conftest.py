@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import torch
 
 Message = dict[str, Any]
 
@@ -83,6 +84,15 @@ class WorkerProcess:
     def _listen_to_errors(self) -> None:
         assert self.process.stderr is not None
         self.errors.extend(self.process.stderr)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> Iterator[None]:
+    """Small products in this process do not wait for other threads; workers use all processors."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture
