@@ -6,6 +6,7 @@ Without --benchmark-enable the same code runs once on an hour, so that it keeps 
 """
 
 import os
+import sys
 import time
 from contextlib import closing
 
@@ -32,7 +33,7 @@ ALLOWED_PCT = 25.0
 
 @pytest.fixture(scope="module")
 def seconds(request):
-    return HOUR_S if request.config.getoption("benchmark_disable") else DAY_S
+    return DAY_S if request.config.getoption("benchmark_enable") else HOUR_S
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +110,12 @@ def test_watching_a_day_costs_less_than_a_quarter_of_a_core(benchmark, view, qap
 
     benchmark.pedantic(watch, setup=next_second, rounds=20, iterations=1, warmup_rounds=2)
     percent = 100 * float(np.mean(costs))
-    print(f"\n{DEVICES} devices, {seconds / 3600:.0f} h, window {window_s} s: {percent:.1f} % of a core")
+    sys.stderr.write(f"\n{DEVICES} devices, {seconds / 3600:.0f} h, window {window_s} s: {percent:.1f} % of a core\n")
     assert percent < ALLOWED_PCT
     assert shown.recording.sampled_s == clock[0]
 
 
-def test_a_picture_of_any_window_is_drawn_within_a_tenth_of_a_second(benchmark, view, qapp):
+def test_a_picture_of_any_window_is_drawn_within_a_fifth_of_a_second(benchmark, view, qapp):
     shown, _, _ = view
 
     def draw():

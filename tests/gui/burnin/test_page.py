@@ -66,6 +66,20 @@ def shown(page, qtbot):
 
 
 @pytest.fixture
+def shown_with(page, qtbot, devices):
+    """The page on a machine with other devices."""
+
+    def show(found):
+        devices.devices[:] = found
+        page.show()
+        qtbot.waitUntil(lambda: bool(page.plan.checks))
+        page.wait = qtbot.waitUntil
+        return page
+
+    return show
+
+
+@pytest.fixture
 def running(page, qtbot, tmp_path, fake_run):
     """A run that somebody else started and that goes on."""
     run = fake_run()
@@ -95,10 +109,8 @@ def test_gpus_are_ticked_and_the_cpu_is_not(shown):
     assert "GPU-aaaa" in shown.plan.checks[0].toolTip()
 
 
-def test_a_machine_without_gpu_burns_its_cpu_and_says_so(page, qtbot, devices):
-    devices.devices[:] = [CPU]
-    page.show()
-    qtbot.waitUntil(lambda: bool(page.plan.checks))
+def test_a_machine_without_gpu_burns_its_cpu_and_says_so(shown_with):
+    page = shown_with([CPU])
     assert page.plan.checks[0].isChecked()
     assert "No NVIDIA GPU" in page.plan.summary.text()
     assert page.bar.start.isEnabled()
@@ -121,19 +133,15 @@ def test_nothing_can_be_started_without_a_device(shown):
 
 
 @pytest.mark.parametrize(("limit_w", "asked"), [(350.0, False), (600.0, True)])
-def test_only_a_big_load_is_confirmed(page, qtbot, devices, orders, said, limit_w, asked):
-    devices.devices[:] = [gpu(number, simulated=False, id=f"GPU-{number}", power_limit_w=limit_w) for number in (0, 1)]
-    page.show()
-    qtbot.waitUntil(lambda: bool(page.plan.checks))
+def test_only_a_big_load_is_confirmed(shown_with, orders, said, limit_w, asked):
+    page = shown_with([gpu(number, simulated=False, id=f"GPU-{number}", power_limit_w=limit_w) for number in (0, 1)])
     page.start()
-    qtbot.waitUntil(lambda: bool(orders))
+    page.wait(lambda: bool(orders))
     assert any("1.2 kW" in text for text in said) == asked
 
 
-def test_a_load_that_is_not_confirmed_does_not_start(page, qtbot, devices, orders, said):
-    devices.devices[:] = [gpu(0, simulated=False, id="GPU-0", power_limit_w=1400.0)]
-    page.show()
-    qtbot.waitUntil(lambda: bool(page.plan.checks))
+def test_a_load_that_is_not_confirmed_does_not_start(shown_with, orders, said):
+    page = shown_with([gpu(0, simulated=False, id="GPU-0", power_limit_w=1400.0)])
     said.answer = messages.CANCEL
     page.start()
     assert said

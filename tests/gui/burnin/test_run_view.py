@@ -71,7 +71,7 @@ def test_a_verdict_appears_when_the_run_ends(view, qtbot, watched):
     assert view.banner.isHidden()
     run.end(0, 1.0)
     run.finish(Outcome.FAIL, "GPU 1 computed <wrong> results.")
-    qtbot.waitUntil(lambda: view.banner.isVisible(), timeout=5000)
+    qtbot.waitUntil(view.banner.isVisible, timeout=5000)
     assert view.banner.title.text() == "Failed"
     assert "&lt;wrong&gt;" in view.banner.reasons.text()
     assert not view.banner.close_run.isVisible()
@@ -226,6 +226,6 @@ def test_a_view_that_goes_away_ends_its_reader(qtbot, tmp_path, fake_run):
     view.open(run.id)
     reader = view._reader
     view.deleteLater()
-    qtbot.waitUntil(lambda: reader._stopped.is_set())
+    qtbot.waitUntil(reader._stopped.is_set)
     reader._thread.join(5)
     assert not reader._thread.is_alive()
