@@ -36,6 +36,7 @@ class Recovery(QObject):
         self._later = data_dir / LATER
         self._found = self._path
         self._document = document
+        self._stopped = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -76,13 +77,14 @@ class Recovery(QObject):
 
     def stop(self) -> None:
         """Ends for good: the window closes with the work saved or given up."""
-        self._document.changed.disconnect(self._pause.start)
-        self._document.title_changed.disconnect(self._pause.start)
+        self._stopped = True
         self.forget()
 
     @Slot()
     def write(self) -> None:
         """Brings the copy up to date now."""
+        if self._stopped:
+            return
         if not self._document.dirty:
             self.forget()
             return

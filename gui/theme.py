@@ -147,6 +147,9 @@ _ROLES = {
     QPalette.ColorRole.ToolTipText: "text",
     QPalette.ColorRole.Mid: "border",
     QPalette.ColorRole.Midlight: "grid",
+    QPalette.ColorRole.Light: "border",
+    QPalette.ColorRole.Dark: "border",
+    QPalette.ColorRole.Shadow: "border",
 }
 
 

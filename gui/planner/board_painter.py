@@ -13,6 +13,7 @@ from core.parts.vocabulary import Attachment
 from gui.planner.board_picture import CONNECTOR_MM, DEFAULT_LENGTH_MM, PITCH_MM, BoardPicture, CardBox, SlotRow
 from gui.planner.board_words import lanes_words, waiting_words
 from gui.theme import theme
+from gui.widgets.views import mixed
 
 PAD = 8
 SEAT_MM = 52.0
@@ -40,7 +41,7 @@ class Sheet:
     @classmethod
     def of(cls, picture: BoardPicture, area: QRectF, metrics: QFontMetrics) -> Sheet:
         """Fits the picture into an area."""
-        longest = max(metrics.horizontalAdvance(_name(row)) for row in picture.rows) + PAD
+        longest = max(metrics.horizontalAdvance(_name(row)) for row in picture.rows) + 2 * PAD
         names = min(float(longest), 0.3 * area.width())
         head, foot = metrics.height() + PAD, (metrics.height() + PAD if picture.waiting else 0.0)
         height = area.height() - 2 * PAD - head - foot
@@ -121,12 +122,12 @@ class BoardPainter:
         colours, place = theme(), self._sheet.card(box)
         wrong = box.clashes or box.off_board
         edge = colours.color("fail" if wrong else "accent" if selected else "muted")
-        fill = colours.color("fail" if wrong else "accent")
-        fill.setAlphaF(0.24 if selected or wrong else 0.12)
+        tint = colours.color("fail" if wrong else "accent")
+        fill = mixed(colours.color("surface"), tint, 0.24 if selected or wrong else 0.12)
         dashed = box.width_slots is None or box.length_mm is None
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
         self._painter.setPen(QPen(edge, 2 if selected or wrong else 1, style))
-        self._painter.setBrush(_over(colours.color("surface"), fill))
+        self._painter.setBrush(fill)
         self._painter.drawRoundedRect(place, 2, 2)
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(edge)
@@ -152,15 +153,3 @@ def _name(row: SlotRow) -> str:
 def _lane_colour(slot: Slot) -> QColor:
     names = {Attachment.CPU: "accent", Attachment.CHIPSET: "warn", Attachment.SWITCH: "unknown", None: "muted"}
     return theme().color(names[slot.attachment])
-
-
-def _over(ground: QColor, layer: QColor) -> QColor:
-    """A translucent layer made opaque, so that slots do not show through a card."""
-    alpha = layer.alphaF()
-
-    def mix(top: float, low: float) -> float:
-        return alpha * top + (1 - alpha) * low
-
-    return QColor.fromRgbF(
-        mix(layer.redF(), ground.redF()), mix(layer.greenF(), ground.greenF()), mix(layer.blueF(), ground.blueF())
-    )

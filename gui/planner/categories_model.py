@@ -10,6 +10,7 @@ from core.parts.vocabulary import Category
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+COUNT_ROLE = Role.UserRole
 
 
 class CategoriesModel(QAbstractListModel):
@@ -17,12 +18,12 @@ class CategoriesModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._counts: dict[Category, int] = {}
+        self._counts: dict[Category | None, int] = {}
         self._rows: tuple[Category | None, ...] = (None, *Category)
 
     def show_counts(self, counts: dict[Category, int]) -> None:
         """Takes the catalogue's counts."""
-        self._counts = counts
+        self._counts = {None: sum(counts.values()), **dict[Category | None, int](counts.items())}
         self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def category(self, row: int) -> Category | None:
@@ -37,9 +38,16 @@ class CategoriesModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid() or role not in (Role.DisplayRole, Role.AccessibleTextRole):
+        if not index.isValid():
             return None
         category = self._rows[index.row()]
         label = self.tr("All parts") if category is None else category.label
-        count = sum(self._counts.values()) if category is None else self._counts.get(category)
-        return label if count is None else f"{label}  {count}"
+        count = self._counts.get(category)
+        match role:
+            case Role.DisplayRole:
+                return label
+            case Role.AccessibleTextRole:
+                return label if count is None else f"{label}, {count}"
+            case _ if role == COUNT_ROLE:
+                return count
+        return None

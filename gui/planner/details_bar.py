@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from core.build.build import Build
 from core.build.edits import SetDetails
 from core.build.mains import CIRCUITS
 from gui.planner.document import PlanDocument
@@ -18,6 +17,7 @@ class DetailsBar(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._seen = ""
         self.name = QLineEdit(self)
         self.name.setMaxLength(200)
         self.name.setAccessibleName(self.tr("Name of the build"))
@@ -43,8 +43,9 @@ class DetailsBar(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        build: Build = self._document.build
-        if self.name.text() != build.name:
+        build = self._document.build
+        if build.name != self._seen:  # another change must not take away what is being typed
+            self._seen = build.name
             self.name.setText(build.name)
             self.name.setCursorPosition(0)
         self.region.setCurrentIndex(self.region.findData(build.region))
@@ -61,7 +62,8 @@ class DetailsBar(QWidget):
         name = self.name.text().strip()
         if name and name != self._document.build.name:
             self._document.edit(SetDetails(name=name))
-        self._follow()
+        elif self.name.text() != self._document.build.name:
+            self.name.setText(self._document.build.name)
 
     @Slot(int)
     def _move(self, row: int) -> None:

@@ -67,6 +67,7 @@ class FindingsPanel(QWidget):
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.view)
         self._split.addWidget(self.reasons)
+        self._split.setSizes([360, 200])
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 1)
         column = QVBoxLayout(self)
@@ -85,11 +86,7 @@ class FindingsPanel(QWidget):
         self._split.setVisible(has_parts)
         self._empty.setVisible(not has_parts)
         self._rest.setVisible(has_parts)
-        self._rest.setText(
-            self.tr("{passed} passed, {unasked} with nothing to check yet").format(
-                passed=counts[Status.PASS], unasked=self.model.unasked()
-            )
-        )
+        self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unasked()))
         row = self.model.row_of(self._picked) if self._picked else None
         if row is None:
             self._picked = None
@@ -98,6 +95,10 @@ class FindingsPanel(QWidget):
             self.view.setCurrentIndex(self.model.index(row))
         else:
             self.reasons.show_finding(self.model.finding(row))
+
+    def _rest_words(self, passed: int, unasked: int) -> str:
+        words = self.tr("{count} passed").format(count=passed)
+        return f"{words}, {self.tr('{count} not checked yet').format(count=unasked)}" if unasked else words
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:

@@ -22,7 +22,7 @@ Role = Qt.ItemDataRole
 
 CATEGORY, PART, QUANTITY, SLOTS, POWER, PRICE = range(6)
 _ORDER = {category: number for number, category in enumerate(Category)}
-_NUMERIC = (QUANTITY, POWER, PRICE)
+_NUMERIC = (POWER, PRICE)
 
 
 class LinesModel(QAbstractTableModel):
@@ -166,6 +166,7 @@ class LinesModel(QAbstractTableModel):
     @staticmethod
     def _alignment(column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignRight if column in _NUMERIC else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignHCenter if column == QUANTITY else side
         return side | Qt.AlignmentFlag.AlignVCenter
 
 

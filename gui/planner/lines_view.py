@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -20,6 +20,9 @@ from core.build.build import MAX_QUANTITY
 from gui.planner.lines_model import CATEGORY, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.parts_model import PART_MIME
 from gui.theme import theme
+from gui.widgets.views import quiet_selection
+
+NARROW = 560
 
 
 class LinesView(QTableView):
@@ -50,6 +53,7 @@ class LinesView(QTableView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
         self.setAccessibleName(self.tr("Parts of the build"))
+        quiet_selection(self)
         self._size_columns()
         self._make_actions()
         self.selectionModel().selectionChanged.connect(self.selection_moved)
@@ -86,6 +90,11 @@ class LinesView(QTableView):
         event.acceptProposedAction()
         self.part_dropped.emit(part_id)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow the category goes: the order and the names tell it too."""
+        self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
+        super().resizeEvent(event)
+
     def _size_columns(self) -> None:
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -96,7 +105,7 @@ class LinesView(QTableView):
         for column, sample in (
             (CATEGORY, "NVLink bridge"),
             (QUANTITY, "00 00"),
-            (SLOTS, "1, 2, 3, 4, 5, 6"),
+            (SLOTS, "1, 2, 3, 4, 5"),
             (POWER, "Power W"),
             (PRICE, "00 000 USD"),
         ):

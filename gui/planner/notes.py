@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtCore import QEvent, QTimer, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from core.build.edits import SetDetails
@@ -19,6 +19,7 @@ class NotesEditor(QPlainTextEdit):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._seen = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -40,12 +41,27 @@ class NotesEditor(QPlainTextEdit):
         if notes != self._document.build.notes:
             self._document.edit(SetDetails(notes=notes))
 
+    def event(self, event: QEvent) -> bool:
+        """Leaves undo and redo to the window, whose stack holds the notes too."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_undo(event):
+            event.ignore()
+            return True
+        return super().event(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.commit()
         super().focusOutEvent(event)
 
     @Slot()
     def _follow(self) -> None:
-        if self.toPlainText() != self._document.build.notes:
-            self.setPlainText(self._document.build.notes)
+        notes = self._document.build.notes
+        if notes == self._seen:  # another change must not take away what is being typed
+            return
+        self._seen = notes
+        if self.toPlainText() != notes:
+            self.setPlainText(notes)
             self._pause.stop()
+
+
+def _is_undo(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)

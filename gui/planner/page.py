@@ -160,7 +160,7 @@ class PlanPage(QWidget):
         for widget, stretch in ((self.parts, 0), (centre, 1), (self.side, 0)):
             self._columns.addWidget(widget)
             self._columns.setStretchFactor(self._columns.count() - 1, stretch)
-        self._columns.setSizes([280, 560, 340])
+        self._columns.setSizes([264, 600, 320])
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)

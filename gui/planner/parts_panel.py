@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListView,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from core.errors import RigwrightError
 from core.parts.vocabulary import Category
 from gui.planner.categories_model import CategoriesModel
+from gui.planner.category_delegate import CategoryDelegate
 from gui.planner.part_delegate import PartDelegate
 from gui.planner.parts_model import PartsModel
 from gui.planner.shelf import Shelf
@@ -43,7 +45,7 @@ class PartsPanel(QWidget):
         self._swappable: Category | None = None
         self.search = _SearchField(self)
         self.categories = CategoriesModel(self)
-        self.category_view = _category_view(self.categories, self)
+        self.category_view = _CategoryView(self.categories, self)
         self.parts = PartsModel(self)
         self.results = _results_view(self.parts, self)
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
@@ -231,20 +233,30 @@ class _SearchField(QLineEdit):
             super().keyPressEvent(event)
 
 
-def _category_view(model: CategoriesModel, parent: QWidget) -> QListView:
-    view = QListView(parent)
-    view.setModel(model)
-    view.setFlow(QListView.Flow.LeftToRight)
-    view.setWrapping(True)
-    view.setResizeMode(QListView.ResizeMode.Adjust)
-    view.setSpacing(1)
-    view.setUniformItemSizes(False)
-    view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setAccessibleName(parent.tr("Categories"))
-    view.setCurrentIndex(model.index(0))
-    view.setFixedHeight(8 * (view.fontMetrics().height() + 5))
-    return view
+class _CategoryView(QListView):
+    """Two columns that fill the width, and as high as its rows."""
+
+    def __init__(self, model: CategoriesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(CategoryDelegate(self))
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Categories"))
+        self.setCurrentIndex(model.index(0))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.viewport().update)
+
+    def sizeHint(self) -> QSize:
+        rows = (self.model().rowCount() + 1) // 2
+        return QSize(240, rows * (self.fontMetrics().height() + 6) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())
 
 
 def _results_view(model: PartsModel, parent: QWidget) -> QListView:

@@ -1,0 +1,114 @@
+"""A window on a folder of its own, answers for its questions, and no Qt warning or logged error unnoticed."""
+
+import logging
+import os
+import shutil
+from contextlib import closing
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QThreadPool
+
+from core.parts.catalogue import Catalogue
+from gui.build_files import TEMPLATES
+from gui.main_window import MainWindow
+from gui.planner.document import PlanDocument
+from gui.widgets import files, messages
+
+QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
+FIRST_ATTEMPT = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "qtbot" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
+            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", extend=True))
+
+
+@pytest.fixture(autouse=True)
+def no_logged_error(caplog):
+    yield
+    errors = [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
+    assert not errors
+
+
+@pytest.fixture(scope="session")
+def filled_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("filled")
+    Catalogue(folder).close()
+    return folder
+
+
+@pytest.fixture
+def data_dir(filled_folder, tmp_path):
+    folder = tmp_path / "data"
+    shutil.copytree(filled_folder, folder)
+    return folder
+
+
+@pytest.fixture
+def catalogue(data_dir):
+    with closing(Catalogue(data_dir)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def document(qtbot, catalogue):
+    return PlanDocument(catalogue.part)
+
+
+class Answers:
+    """Plays the user before message boxes and file dialogs, and remembers what was said."""
+
+    def __init__(self):
+        self.queue = []
+        self.questions = []
+        self.sentences = []
+        self.bugs = []
+        self.open_path = None
+        self.save_path = None
+
+    def ask(self, _parent, text, _detail, choices):
+        self.questions.append((text, [verb for _, verb in choices]))
+        return self.queue.pop(0)
+
+    def tell(self, _parent, text, _detail=""):
+        self.sentences.append(text)
+
+    def report_bug(self, _parent, trace):
+        self.bugs.append(trace)
+
+    def file_to_open(self, *_):
+        return self.open_path
+
+    def file_to_save(self, *_):
+        return self.save_path
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    user = Answers()
+    for name in ("ask", "tell", "report_bug"):
+        monkeypatch.setattr(messages, name, getattr(user, name))
+    for name in ("file_to_open", "file_to_save"):
+        monkeypatch.setattr(files, name, getattr(user, name))
+    yield user
+    assert not user.bugs
+    assert not user.queue, "answers that nobody asked for"
+
+
+@pytest.fixture
+def window(qtbot, data_dir, answers):
+    shown = MainWindow(data_dir)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    qtbot.waitUntil(lambda: shown.shelf.open)
+    yield shown
+    shown.document.new()
+    shown.close()
+    QThreadPool.globalInstance().waitForDone(5000)
+    shown.deleteLater()
+    qtbot.wait(0)

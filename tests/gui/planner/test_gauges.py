@@ -1,0 +1,71 @@
+import pytest
+
+from core.build.edits import SetDetails
+from core.parts.part import Price
+from core.predict.band import Band
+from gui.planner.figures import money, number, price, span
+from gui.planner.gauge_strip import GaugeStrip
+from gui.planner.gauges import gauges
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+IDLE, TRAINING, PSU, QUIETLY, LOUDLY, PRICE = range(6)
+
+
+def read(document):
+    return gauges(document.build, document.assessment.prediction)
+
+
+def test_an_empty_build_shows_dashes_and_no_bars(document):
+    for gauge in read(document):
+        assert gauge.value == "–"
+        assert gauge.expected is None
+
+
+def test_a_build_that_fits_its_circuit_passes(document):
+    document.open(QUIET)
+    shown = read(document)
+    assert shown[TRAINING].tone == "pass"
+    assert "3\u202f520 W" in shown[TRAINING].foot
+    assert shown[TRAINING].low <= shown[TRAINING].expected <= shown[TRAINING].high
+    assert shown[PSU].tone == "pass"
+    assert shown[PRICE].unit == "USD"
+
+
+def test_the_same_build_on_a_small_circuit_fails(document):
+    document.open(QUIET)
+    document.edit(SetDetails(region="us-120v-15a"))
+    assert read(document)[TRAINING].tone == "fail"
+
+
+def test_an_overloaded_psu_fails(document):
+    document.open(FIRST_ATTEMPT)
+    gauge = read(document)[PSU]
+    assert gauge.tone == "fail"
+    assert gauge.expected > gauge.limit
+
+
+def test_the_dials_move_with_the_build_and_tell_what_they_rest_on(qtbot, document):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    document.open(QUIET)
+    dial = strip._dials[TRAINING]
+    assert dial.accessibleName().startswith("Training, at the wall: 2")
+    assert "power limit" in dial.toolTip()
+    strip.resize(900, 90)
+    strip.show()
+    assert not strip.grab().isNull()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "?"), (0, "0"), (4.25, "4.2"), (4.0, "4"), (1234.5, "1\u202f234"), (99.96, "100")]
+)
+def test_numbers_are_written_to_what_they_bear(value, text):
+    assert number(value) == text
+
+
+def test_bands_and_money():
+    assert span(Band(9.96, 10, 11.2, "W")) == "10–11"
+    assert span(Band(0, 0, 0, "W")) == "0"
+    assert money(1999.5, "USD") == "2\u202f000 USD"
+    assert price(None) == ""
+    assert price(Price(amount=10, currency="CNY", as_of="2024-01-01"), 3) == "30 CNY"

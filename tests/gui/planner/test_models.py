@@ -1,0 +1,146 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from core.build.edits import AddPart, RemovePart, SetQuantity
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from gui.planner.categories_model import CategoriesModel
+from gui.planner.findings_model import FindingsModel
+from gui.planner.lines_model import CATEGORY, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel, parse_slots
+from gui.planner.parts_model import PartsModel
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+
+
+@pytest.fixture
+def lines(document):
+    document.open(FIRST_ATTEMPT)
+    return LinesModel(document, document)
+
+
+def row(lines, category):
+    return next(row for row in range(lines.rowCount()) if lines.line(row).part.category is category)
+
+
+def test_the_models_keep_qts_rules_through_edits(document, catalogue, lines):
+    findings, parts, categories = FindingsModel(document), PartsModel(), CategoriesModel()
+    testers = [QAbstractItemModelTester(model, Fatal) for model in (lines, findings, parts, categories)]
+    document.edit(AddPart(catalogue.require("corsair-ax1600i")))
+    document.edit(SetQuantity("corsair-ax1600i", 3))
+    document.edit(RemovePart("corsair-ax1600i"))
+    document.undo_stack.undo()
+    findings.set_hide_settled(False)
+    document.new()
+    document.undo_stack.redo()
+    parts.show_hits(catalogue.search("3090"))
+    parts.show_hits([])
+    categories.show_counts(catalogue.counts())
+    assert len(testers) == 4
+
+
+def test_lines_stand_in_the_order_of_the_categories(lines):
+    order = [list(Category).index(lines.line(number).part.category) for number in range(lines.rowCount())]
+    assert order == sorted(order)
+
+
+def test_the_category_is_said_once_per_group(document, catalogue, lines):
+    document.edit(AddPart(catalogue.require("corsair-ax1600i")))
+    first = row(lines, Category.PSU)
+    assert lines.index(first, CATEGORY).data() == "PSU"
+    assert lines.index(first + 1, CATEGORY).data() == ""
+
+
+def test_a_quantity_is_changed_in_place_and_undone(document, lines):
+    index = lines.index(row(lines, Category.PSU), QUANTITY)
+    assert lines.setData(index, 2)
+    assert document.build.count(Category.PSU) == 2
+    document.undo_stack.undo()
+    assert document.build.count(Category.PSU) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("1,3,5", (1, 3, 5)),
+        (" 1, 3 ;5 ", (1, 3, 5)),
+        ("2 ? ?", (2,)),
+        ("", ()),
+        ("1,x", None),
+        ("-1", None),
+        ("１", None),
+    ],
+)
+def test_slots_are_read_as_people_type_them(text, slots):
+    assert parse_slots(text) == slots
+
+
+@pytest.mark.parametrize("text", ["99", "2,2", "a", "1,2,3,4,5,6,7"])
+def test_slots_that_cannot_be_are_refused_in_a_sentence(qtbot, document, lines, text):
+    before = document.build
+    with qtbot.waitSignal(lines.refused) as refusal:
+        assert not lines.setData(lines.index(row(lines, Category.GPU), SLOTS), text)
+    assert refusal.args[0].endswith(".")
+    assert document.build is before
+
+
+def test_cards_without_a_slot_are_shown_as_question_marks(lines):
+    assert lines.index(row(lines, Category.GPU), SLOTS).data().endswith("?")
+
+
+def test_only_quantity_and_the_slots_of_cards_are_edited(lines):
+    for number in range(lines.rowCount()):
+        editable = {
+            column
+            for column in range(lines.columnCount())
+            if lines.index(number, column).flags() & Qt.ItemFlag.ItemIsEditable
+        }
+        assert editable == ({QUANTITY, SLOTS} if lines.line(number).part.category is Category.GPU else {QUANTITY})
+
+
+def test_power_and_price_are_shown_for_the_whole_line(document, lines):
+    document.open(QUIET)
+    psu, gpu = row(lines, Category.PSU), row(lines, Category.GPU)
+    assert lines.index(psu, PRICE).data() == "900 USD"
+    assert 1800 < float(lines.index(gpu, POWER).data().replace("\u202f", "")) < 2200
+    assert lines.index(psu, POWER).data() == ""
+
+
+def test_every_cell_is_spoken_with_its_column(lines):
+    spoken = lines.index(0, PART).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == f"Part: {lines.line(0).part.title}"
+
+
+def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(document):
+    document.open(FIRST_ATTEMPT)
+    findings = FindingsModel(document)
+    hidden = findings.rowCount()
+    assert findings.finding(0).status is Status.FAIL
+    findings.set_hide_settled(False)
+    assert findings.rowCount() > hidden
+    assert findings.rowCount() == len(document.assessment.findings)
+
+
+def test_an_empty_build_has_no_findings_to_read(document):
+    assert FindingsModel(document).rowCount() == 0
+
+
+def test_a_finding_is_spoken_with_its_status(document):
+    document.open(FIRST_ATTEMPT)
+    assert FindingsModel(document).index(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
+
+
+def test_a_dragged_part_carries_its_id(qtbot, catalogue):
+    parts = PartsModel()
+    parts.show_hits(catalogue.search("ax1600i"))
+    data = parts.mimeData([parts.index(0)])
+    assert bytes(data.data(parts.mimeTypes()[0]).data()) == b"corsair-ax1600i"
+
+
+def test_categories_count_all_and_each(qtbot, catalogue):
+    categories = CategoriesModel()
+    categories.show_counts({Category.GPU: 3, Category.CPU: 2})
+    said = Qt.ItemDataRole.AccessibleTextRole
+    assert categories.index(0).data(said) == "All parts, 5"
+    assert categories.index(categories.row_of(Category.GPU)).data(said) == "GPU, 3"

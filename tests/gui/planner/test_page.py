@@ -1,0 +1,243 @@
+"""Planning by hand: what a user does, and what the page shows then."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QSpinBox
+
+from core.build.edits import SetDetails
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from gui.planner.lines_model import QUANTITY
+from gui.planner.part_card import PartCard
+from gui.planner.parts_model import PART_MIME
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+
+@pytest.fixture
+def page(window):
+    return window.plan
+
+
+def build(window):
+    return window.document.build
+
+
+def dropped(part_id, at):
+    data = QMimeData()
+    data.setData(PART_MIME, part_id.encode())
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDropEvent(QPointF(at), copy, data, left, none)
+    event.kept = data
+    return event
+
+
+def test_typing_finds_a_part_and_enter_adds_it(qtbot, window, page):
+    qtbot.keyClicks(page.parts.search, "ax1600i")
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
+    assert [line.part.id for line in build(window).lines] == ["corsair-ax1600i"]
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
+    assert build(window).lines[0].quantity == 2
+    window.document.undo_stack.undo()
+    assert build(window).lines[0].quantity == 1
+
+
+def test_arrows_move_through_the_results_while_typing(qtbot, page):
+    qtbot.keyClicks(page.parts.search, "3090")
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Down)
+    assert page.parts.results.currentIndex().row() == 1
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_PageUp)
+    assert page.parts.results.currentIndex().row() == 0
+
+
+def test_words_that_no_part_has_are_answered_in_place(qtbot, page):
+    qtbot.keyClicks(page.parts.search, "nosuchpart")
+    assert page.parts.results.isHidden()
+    assert page.parts._message.text() == "No part has all these words."
+    assert not page.parts.add_button.isEnabled()
+
+
+def test_a_double_click_adds(window, page):
+    page.parts.search.setText("ax1600i")
+    page.parts.results.activated.emit(page.parts.parts.index(0))
+    assert build(window).count(Category.PSU) == 1
+
+
+def test_a_part_dropped_on_the_table_is_added(window, page):
+    page.table.dropEvent(dropped("corsair-ax1600i", QPoint(3, 3)))
+    assert build(window).count(Category.PSU) == 1
+
+
+def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page):
+    window.open(QUIET)
+    before = window.document.assessment.findings
+    page.table.select_parts(["corsair-ax1600i"])
+    page.parts.search.setText("rm850x")
+    assert page.parts.swap_button.isEnabled()
+    page.parts.swap_button.click()
+    assert build(window).line("corsair-ax1600i") is None
+    assert page.findings.model.finding(0).status is Status.FAIL
+    assert page.findings.model.counts()[Status.FAIL] > 0
+    window.menus.actions["undo"].trigger()
+    assert window.document.assessment.findings == before
+    assert page.findings.model.counts()[Status.FAIL] == 0
+
+
+def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
+    window.open(QUIET)
+    page.table.select_parts(["corsair-ax1600i"])
+    page.parts.search.setText("noctua")
+    assert not page.parts.swap_button.isEnabled()
+    page.table.clearSelection()
+    page.parts.search.setText("rm850x")
+    assert not page.parts.swap_button.isEnabled()
+
+
+def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):
+    window.open(FIRST_ATTEMPT)
+    finding = page.findings.model.finding(0)
+    page.findings.view.setCurrentIndex(page.findings.model.index(0))
+    assert set(page.table.selected_ids()) == set(finding.parts)
+    assert finding.rule in page.findings.reasons._text.text()
+
+
+def test_a_mend_is_one_press_and_can_be_undone(window, page):
+    window.open(FIRST_ATTEMPT)
+    model = page.findings.model
+    mendable = next(row for row in range(model.rowCount()) if model.finding(row).fixes)
+    before, broken = build(window), model.finding(mendable)
+    page.findings.view.setCurrentIndex(model.index(mendable))
+    page.findings.reasons.fix_buttons[0].click()
+    assert build(window) != before
+    assert broken not in window.document.assessment.findings
+    window.document.undo_stack.undo()
+    assert build(window) == before
+
+
+def test_hiding_what_passed_can_be_turned_off(window, page):
+    window.open(QUIET)
+    page.findings.hide_settled.setChecked(False)
+    assert page.findings.model.rowCount() == len(window.document.assessment.findings)
+
+
+def test_an_empty_build_offers_the_templates(window, page):
+    assert page.first_steps.isVisible()
+    assert page.findings.view.isHidden() or not page.findings.view.isVisible()
+    page.first_steps.findChild(type(page.parts.add_button)).click()
+    assert build(window).lines
+    assert page.table.isVisible()
+
+
+def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot, window, page):
+    window.open(QUIET)
+    page.table.select_parts(["corsair-ax1600i"])
+    page.table.edit(page.lines.index(page.lines.row_of("corsair-ax1600i"), QUANTITY))
+    box = page.table.findChild(QSpinBox)
+    box.setValue(3)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: build(window).line("corsair-ax1600i").quantity == 3)
+    assert page.table.selected_ids() == ["corsair-ax1600i"]
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert build(window).line("corsair-ax1600i") is None
+
+
+def test_an_edit_that_does_not_apply_is_said_in_the_notice(window, page):
+    window.open(QUIET)
+    page.lines.refused.emit("The board has no slot 99.")
+    assert page.notice.isVisible()
+    assert page.notice.label.text() == "The board has no slot 99."
+    window.document.edit(SetDetails(name="on"))
+    assert not page.notice.isVisible()
+
+
+def test_a_card_is_dragged_to_a_free_slot_and_changes_places_with_its_like(qtbot, window, page):
+    window.open(QUIET)
+    card = build(window).of(Category.GPU)[0].part.id
+    board = page.board
+    start, end = board.center_of(7), board.center_of(6)
+    qtbot.mousePress(board, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(board, end)
+    qtbot.mouseRelease(board, Qt.MouseButton.LeftButton, pos=end)
+    assert build(window).line(card).slots == (1, 2, 3, 4, 5, 6)
+    page.move_card(card, 1, 2)
+    assert build(window).line(card).slots == (2, 1, 3, 4, 5, 6)
+
+
+def test_a_card_dropped_on_a_slot_sits_there(qtbot, window, page):
+    window.open(QUIET)
+    card = build(window).of(Category.GPU)[0].part.id
+    board = page.board
+    board._aim(QPointF(board.center_of(6)))
+    board.dropEvent(dropped(card, board.center_of(6)))
+    line = build(window).line(card)
+    assert (line.quantity, line.slots) == (7, (1, 2, 3, 4, 5, 7, 6))
+    window.document.undo_stack.undo()
+    assert build(window).line(card).quantity == 6
+
+
+def test_the_board_tells_what_is_under_the_mouse(window, page):
+    window.open(QUIET)
+    board = page.board
+    assert "PCIE2" in board._words_at(QPointF(board.center_of(6)))
+    assert "card 1, slot 1" in board._words_at(QPointF(board.center_of(1)))
+    assert board._words_at(QPointF(-5, -5)) == ""
+
+
+def test_clicking_a_card_selects_its_line(qtbot, window, page):
+    window.open(QUIET)
+    qtbot.mouseClick(page.board, Qt.MouseButton.LeftButton, pos=page.board.center_of(1))
+    assert page.table.selected_ids() == [build(window).of(Category.GPU)[0].part.id]
+
+
+def test_name_circuit_and_notes_are_edits(qtbot, window, page):
+    page.details.name.setText("六卡静音工作站")
+    qtbot.keyClick(page.details.name, Qt.Key.Key_Return)
+    row = page.details.region.findData("us-120v-15a")
+    page.details.region.activated.emit(row)
+    page.notes.setPlainText("第一行\nsecond")
+    qtbot.waitUntil(lambda: build(window).notes == "第一行\nsecond")
+    assert build(window).name == "六卡静音工作站"
+    assert build(window).region == "us-120v-15a"
+    for _ in range(3):
+        window.document.undo_stack.undo()
+    assert page.details.name.text() == "New build"
+    assert page.notes.toPlainText() == ""
+
+
+def test_an_empty_name_goes_back_to_the_old_one(qtbot, page):
+    page.details.name.setText("  ")
+    qtbot.keyClick(page.details.name, Qt.Key.Key_Return)
+    assert page.details.name.text() == "New build"
+
+
+def test_figures_and_sources_of_a_part_are_shown(window, page):
+    page.explain("corsair-ax1600i")
+    card = page.findChild(PartCard)
+    text = card.text.toPlainText()
+    assert "Corsair AX1600i" in text
+    assert "1 600" in text.replace("\u202f", " ")
+    assert "unknown" in text
+    card.close()
+
+
+def test_find_another_lists_the_category_of_the_line(window, page):
+    window.open(QUIET)
+    page.table.similar_wanted.emit("corsair-ax1600i")
+    assert page.parts.categories.category(page.parts.category_view.currentIndex().row()) is Category.PSU
+    assert all(page.parts.parts.hit(row).category is Category.PSU for row in range(page.parts.parts.rowCount()))
+
+
+def test_a_change_is_shown_within_a_frame(window, page, benchmark):
+    window.open(QUIET)
+    names = iter(range(1_000_000))
+    benchmark(lambda: window.document.edit(SetDetails(name=str(next(names)))))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_everything_can_be_drawn_in_light_and_dark(window, page, dark):
+    window.menus.actions["theme_dark" if dark else "theme_light"].trigger()
+    for path in (FIRST_ATTEMPT, QUIET):
+        window.open(path)
+        page.findings.view.setCurrentIndex(page.findings.model.index(0))
+        assert not window.grab().isNull()

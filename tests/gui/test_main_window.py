@@ -1,0 +1,303 @@
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLineEdit, QMessageBox, QWidget
+
+from core.build.edits import SetDetails
+from gui.actions import ACTIONS
+from gui.pages import BURNIN, PLAN, RUNS
+from gui.theme import Mode, theme
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+
+def trigger(window, name):
+    window.menus.actions[name].trigger()
+
+
+def test_every_action_stands_in_a_menu_under_its_key(window):
+    shown = {action for menu in window.menus.menus.values() for action in menu.actions()}
+    keys = [key.toString() for action in shown for key in action.shortcuts()]
+    for spec in ACTIONS:
+        assert window.menus.actions[spec.name] in shown
+        assert window.menus.actions[spec.name].toolTip()
+    assert len(keys) == len(set(keys))
+    assert {"Ctrl+N", "Ctrl+O", "Ctrl+S", "Ctrl+Z", "Ctrl+F", "Ctrl+E", "Ctrl+Q", "F11"} <= set(keys)
+
+
+def test_new_open_save_and_save_as(window, answers, tmp_path):
+    answers.open_path = FIRST_ATTEMPT
+    trigger(window, "open")
+    assert window.document.build.name == "Six RTX 3090, first attempt"
+    window.document.edit(SetDetails(notes="mine"))
+    answers.save_path = tmp_path / "copy"
+    trigger(window, "save_as")
+    saved = tmp_path / "copy.rig.json"
+    assert json.loads(saved.read_text())["notes"] == "mine"
+    window.document.edit(SetDetails(notes="changed"))
+    trigger(window, "save")
+    assert json.loads(saved.read_text())["notes"] == "changed"
+    trigger(window, "new")
+    assert window.document.build.lines == ()
+    assert answers.questions == []
+
+
+def test_save_asks_for_a_name_the_first_time(window, answers, tmp_path):
+    window.document.edit(SetDetails(name="六卡静音"))
+    answers.save_path = tmp_path / "六卡静音.rig.json"
+    trigger(window, "save")
+    assert answers.save_path.exists()
+    assert window.windowTitle().startswith("六卡静音.rig.json")
+
+
+@pytest.mark.parametrize(
+    ("answer", "closes", "saves"), [("save", True, True), ("discard", True, False), ("cancel", False, False)]
+)
+def test_unsaved_work_is_asked_about_with_verbs(window, answers, tmp_path, answer, closes, saves):
+    window.document.edit(SetDetails(name="Draft"))
+    answers.save_path = tmp_path / "draft.rig.json"
+    answers.queue = [answer]
+    assert window.close() is closes
+    assert answers.questions == [("Save the changes to Draft?", ["Save", "Discard"])]
+    assert answers.save_path.exists() is saves
+
+
+def test_turning_away_from_the_save_dialog_keeps_the_window_open(window, answers):
+    window.document.edit(SetDetails(name="Draft"))
+    answers.queue = ["save"]
+    assert not window.close()
+
+
+def test_typing_that_was_not_yet_taken_in_counts_as_unsaved(window, answers):
+    window.plan.details.name.setText("Typed")
+    window.plan.notes.setPlainText("noted")
+    answers.queue = ["cancel"]
+    assert not window.close()
+    assert window.document.build.name == "Typed"
+    assert window.document.build.notes == "noted"
+
+
+def test_the_title_shows_the_file_and_the_unsaved_mark(window):
+    window.open(QUIET)
+    assert window.windowTitle() == f"{QUIET.name}[*] - Rigwright"
+    assert not window.isWindowModified()
+    window.document.edit(SetDetails(name="x"))
+    assert window.isWindowModified()
+    trigger(window, "undo")
+    assert not window.isWindowModified()
+    trigger(window, "redo")
+    assert window.document.build.name == "x"
+
+
+def test_a_damaged_file_gives_a_sentence_and_the_old_build_stays(window, answers, tmp_path):
+    window.open(QUIET)
+    before = window.document.build
+    damaged = tmp_path / "damaged.rig.json"
+    damaged.write_text("{")
+    window.open(damaged)
+    assert len(answers.sentences) == 1
+    assert "damaged" in answers.sentences[0]
+    assert window.document.build is before
+
+
+def test_each_template_opens_from_its_menu(window):
+    actions = window.menus.templates.actions()
+    assert len(actions) >= 3
+    for action in actions:
+        action.trigger()
+        assert window.document.build.lines
+        assert window.document.path is None
+
+
+def test_files_opened_last_are_offered_again(window):
+    window.open(QUIET)
+    window.open(FIRST_ATTEMPT)
+    recent = window.menus.recent.actions()
+    assert [action.text() for action in recent] == [FIRST_ATTEMPT.name, QUIET.name]
+    recent[1].trigger()
+    assert window.document.path == QUIET
+
+
+def test_a_dropped_build_file_is_opened(window):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(QUIET))])
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+    assert window.document.path == QUIET
+
+
+def test_pages_turn_by_keys_and_are_made_when_shown(qtbot, window):
+    qtbot.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+    assert window.pages.currentIndex() == BURNIN
+    assert window.pages.burnin is not None
+    trigger(window, "next_page")
+    assert window.pages.currentIndex() == RUNS
+    assert window.pages.runs is not None
+    trigger(window, "next_page")
+    assert window.pages.currentIndex() == PLAN
+    trigger(window, "previous_page")
+    assert window.pages.currentIndex() == RUNS
+
+
+def test_the_other_pages_are_made_a_moment_after_the_first_paint(qtbot, window):
+    qtbot.waitUntil(lambda: window.pages.runs is not None)
+    assert window.pages.burnin is not None
+    assert window.pages.currentIndex() == PLAN
+
+
+def test_find_goes_to_the_search_field_from_any_page(window):
+    trigger(window, "next_page")
+    window.activateWindow()
+    trigger(window, "find")
+    assert window.pages.currentIndex() == PLAN
+    assert window.focusWidget() is window.plan.parts.search
+
+
+def test_light_and_dark_are_chosen_and_kept(window):
+    trigger(window, "theme_dark")
+    assert theme().dark
+    assert window.settings.theme is Mode.DARK
+    trigger(window, "theme_light")
+    assert not theme().dark
+    trigger(window, "theme_system")
+    assert window.settings.theme is Mode.SYSTEM
+
+
+def test_full_screen_goes_and_comes_back(window):
+    trigger(window, "full_screen")
+    assert window.isFullScreen()
+    trigger(window, "full_screen")
+    assert not window.isFullScreen()
+
+
+def test_the_data_folder_is_opened(window, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    trigger(window, "data_folder")
+    assert opened == [str(window.data_dir)]
+
+
+def test_about_names_the_version_and_the_data_folder(qtbot, window):
+    from core import __version__
+
+    trigger(window, "about")
+    box = window.findChild(QMessageBox)
+    assert __version__ in box.text()
+    assert str(window.data_dir) in box.informativeText()
+    box.close()
+
+
+def test_quit_closes_the_window(window):
+    trigger(window, "quit")
+    assert not window.isVisible()
+
+
+@pytest.mark.parametrize("suffix", [".html", ".pdf", ".json"])
+def test_the_report_is_written_beside_the_window_and_shown(qtbot, window, answers, tmp_path, monkeypatch, suffix):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(Path(url.toLocalFile())))
+    window.open(QUIET)
+    answers.save_path = tmp_path / f"report{suffix}"
+    trigger(window, "export")
+    qtbot.waitUntil(lambda: opened == [answers.save_path], timeout=30_000)
+    assert answers.save_path.stat().st_size > 1000
+
+
+def test_a_report_that_cannot_be_written_gives_a_sentence(qtbot, window, answers, tmp_path):
+    window.open(QUIET)
+    answers.save_path = tmp_path / "none" / "report.html"
+    trigger(window, "export")
+    qtbot.waitUntil(lambda: bool(answers.sentences), timeout=30_000)
+    assert "could not be written" in answers.sentences[0]
+
+
+class FakeRun:
+    def __init__(self, window, monkeypatch):
+        page = window.pages.require_burnin()
+        self.stopped = []
+        monkeypatch.setattr(page, "active_run", lambda: 7)
+        monkeypatch.setattr(page, "request_stop", lambda: self.stopped.append(7))
+
+
+@pytest.mark.parametrize(
+    ("answer", "closes", "stopped"), [("keep", True, []), ("stop", True, [7]), ("cancel", False, [])]
+)
+def test_closing_during_a_run_asks_what_becomes_of_it(window, answers, monkeypatch, answer, closes, stopped):
+    run = FakeRun(window, monkeypatch)
+    answers.queue = [answer]
+    assert window.close() is closes
+    assert answers.questions == [("A burn-in is running.", ["Keep running", "Stop and close"])]
+    assert run.stopped == stopped
+    monkeypatch.undo()
+
+
+def test_the_status_bar_says_what_the_run_does(window):
+    page = window.pages.require_burnin()
+    page.run_state_changed.emit("Run 3: soak", True)
+    assert window.status.run_text == "Run 3: soak"
+    window.set_run_state("", False)
+    assert window.status.run_text == "No run"
+
+
+def test_the_burn_in_menu_has_the_actions_of_the_page(window):
+    page = window.pages.require_burnin()
+    assert window.menus.menus["run"].actions() == page.run_actions()
+
+
+def test_geometry_is_remembered(qtbot, window, answers, data_dir):
+    from gui.main_window import MainWindow
+
+    window.resize(780, 690)
+    window.close()
+    again = MainWindow(data_dir)
+    qtbot.addWidget(again)
+    assert (again.width(), again.height()) == (780, 690)
+
+
+def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
+    from gui.main_window import MainWindow
+    from gui.planner.document import PlanDocument
+    from gui.recovery import Recovery
+
+    lost = PlanDocument(lambda _: None)
+    lost.edit(SetDetails(name="Lost"))
+    Recovery(data_dir, lost).write()
+    for answer in ("cancel", "discard"):
+        answers.queue = [answer]
+        window = MainWindow(data_dir)
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitUntil(lambda: not answers.queue)
+        window.close()
+    assert len(answers.questions) == 2
+    assert Recovery(data_dir, lost).left_behind() is None
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(qtbot, window):
+    window.open(FIRST_ATTEMPT)
+    for control in window.plan.findChildren(QWidget):
+        if isinstance(control.parent(), QAbstractSpinBox) or control.focusPolicy() == Qt.FocusPolicy.NoFocus:
+            continue
+        if isinstance(control, (QAbstractButton, QLineEdit)) and control.isVisible():
+            text = control.text() if isinstance(control, QAbstractButton) else ""
+            assert control.accessibleName() or text or control.toolTip(), control
+    window.plan.parts.search.setFocus()
+    seen = set()
+    for _ in range(60):
+        seen.add(window.focusWidget())
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+    plan = window.plan
+    assert {plan.parts.search, plan.parts.results, plan.table, plan.findings.view, plan.details.region} <= seen
+
+
+def test_the_undo_key_reaches_the_stack_even_from_the_notes(qtbot, window):
+    window.document.edit(SetDetails(name="Second"))
+    window.plan.side.setCurrentWidget(window.plan.notes)
+    window.plan.notes.setFocus()
+    qtbot.keySequence(window.plan.notes, QKeySequence(QKeySequence.StandardKey.Undo))
+    assert window.document.build.name == "New build"
+    assert QApplication.instance() is not None

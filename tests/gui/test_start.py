@@ -1,0 +1,139 @@
+"""The program as a process: what it imports, that it is alone, and what it leaves behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ("torch", "pynvml", "matplotlib", "ortools", "typst", "scipy", "pandas")
+ENV = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+EDITING = """
+import sys
+from PySide6.QtCore import QTimer
+from gui import app
+from gui.main_window import MainWindow
+from core.build.edits import SetDetails
+
+def begin(self):
+    ORIGINAL(self)
+    self.document.edit(SetDetails(name="六卡 unsaved"))
+
+ORIGINAL, MainWindow._after_first_paint = MainWindow._after_first_paint, begin
+sys.exit(app.main(sys.argv[1:]))
+"""
+
+
+def wait_for(condition, seconds=30.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def start(data_dir, *extra, code=None):
+    begin = ["-c", code] if code else ["-m", "gui"]
+    return subprocess.Popen(
+        [sys.executable, *begin, "--data-dir", str(data_dir), *map(str, extra)],
+        cwd=ROOT,
+        env=ENV,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answers_at(data_dir):
+    """Whether a window with a running loop holds the folder."""
+    from gui.single_instance import hand_over
+
+    return hand_over(data_dir, None)
+
+
+@pytest.fixture
+def first(qtbot, data_dir):
+    process = start(data_dir)
+    wait_for(lambda: answers_at(data_dir))
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_the_window_needs_no_heavy_library():
+    code = f"""
+import sys
+import gui.app, gui.main_window, gui.planner.page, gui.reports.export
+print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_second_start_hands_over_and_ends_with_a_sentence(first, data_dir):
+    second = start(data_dir, "some.rig.json")
+    out, err = second.communicate(timeout=30)
+    assert second.returncode == 0, err
+    assert "already open" in out
+    assert out.count("\n") == 1
+    assert first.poll() is None
+
+
+def test_a_window_that_was_killed_does_not_stand_in_the_way(first, data_dir):
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    again = start(data_dir)
+    try:
+        wait_for(lambda: answers_at(data_dir))
+        assert again.poll() is None
+    finally:
+        again.kill()
+        again.communicate()
+
+
+def test_a_termination_ends_the_window_without_a_question_and_without_noise(first):
+    first.send_signal(signal.SIGTERM)
+    _, err = first.communicate(timeout=30)
+    assert first.returncode == 0
+    assert [line for line in err.splitlines() if not line.startswith("This plugin does not support")] == []
+
+
+def test_unsaved_work_survives_a_kill_and_is_offered_at_the_next_start(qtbot, data_dir, answers):
+    from gui.main_window import MainWindow
+    from gui.recovery import FILE
+
+    process = start(data_dir, code=EDITING)
+    copy = data_dir / FILE
+    wait_for(copy.exists)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert json.loads(copy.read_text())["name"] == "六卡 unsaved"
+
+    answers.queue = ["restore"]
+    window = MainWindow(data_dir)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitUntil(lambda: window.document.build.name == "六卡 unsaved")
+    assert window.document.dirty
+    assert "六卡 unsaved" in answers.questions[0][0]
+    answers.queue = ["discard"]
+    assert window.close()
+    assert not copy.exists()
+
+
+def test_without_a_display_it_says_so_instead_of_aborting(data_dir):
+    bare = {name: value for name, value in ENV.items() if name not in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")}
+    done = subprocess.run(
+        [sys.executable, "-m", "gui", "--data-dir", str(data_dir)],
+        cwd=ROOT,
+        env=bare,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith("There is no display")

@@ -1,0 +1,71 @@
+import pytest
+from PySide6.QtGui import QColor
+
+from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
+from gui.theme import Mode, theme
+
+STATUSES = ("pass", "note", "warn", "fail", "unknown")
+
+
+def luminance(name):
+    def linear(value):
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    colour = QColor(name)
+    return sum(
+        weight * linear(value) for weight, value in zip((0.2126, 0.7152, 0.0722), colour.getRgbF()[:3], strict=True)
+    )
+
+
+def contrast(one, other):
+    bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("name", ["text", "muted", "accent", *STATUSES])
+@pytest.mark.parametrize("ground", ["surface", "background"])
+def test_text_can_be_read_on_every_ground(colours, name, ground):
+    assert contrast(colours[name], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize(("colours", "series"), [(LIGHT, LIGHT_SERIES), (DARK, DARK_SERIES)], ids=["light", "dark"])
+def test_curves_stand_out_from_the_surface(colours, series):
+    assert len(set(series)) == 8
+    assert min(contrast(colour, colours["surface"]) for colour in series) >= 3.0
+
+
+def test_forty_devices_differ_in_colour_or_dash(qtbot):
+    assert len({(theme().series(n).name(), theme().series_style(n)) for n in range(40)}) == 40
+
+
+def test_there_is_one_theme(qtbot):
+    assert theme() is theme()
+
+
+def test_light_and_dark_have_the_same_names():
+    assert LIGHT.keys() == DARK.keys()
+
+
+def test_the_theme_follows_the_wish_and_says_so(qtbot):
+    for mode in (Mode.DARK, Mode.LIGHT, Mode.SYSTEM):
+        with qtbot.waitSignal(theme().changed):
+            theme().set_mode(mode)
+        if mode is not Mode.SYSTEM:
+            assert theme().dark is (mode is Mode.DARK)
+            assert theme().color("surface").name() == (DARK if theme().dark else LIGHT)["surface"]
+
+
+@pytest.mark.parametrize("word", ["PASS", "WARN", "FAIL", "INCOMPLETE", "note", "unknown", *STATUS_NAMES])
+def test_every_verdict_word_has_an_icon(qtbot, word):
+    assert not theme().status_icon(word).isNull()
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_every_named_icon_exists(qtbot, name):
+    assert not theme().icon(name).pixmap(16, 16).isNull()
+
+
+def test_an_unknown_colour_is_an_error(qtbot):
+    with pytest.raises(KeyError):
+        theme().color("mauve")
