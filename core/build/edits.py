@@ -177,6 +177,8 @@ class SetDetails:
 
     @property
     def title(self) -> str:
+        if self.region is not None and self.name is None and self.notes is None:
+            return f"Change region to {BY_ID[self.region].title if self.region in BY_ID else self.region}"
         changed = [key for key in ("name", "region", "notes") if getattr(self, key) is not None]
         return f"Change {' and '.join(changed) or 'nothing'}"
 

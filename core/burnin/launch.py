@@ -25,7 +25,7 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
 
     Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
     """
-    order.wanted_profile()
+    order.validate_words()
     log = data_dir / "logs" / "runner.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as stream:

@@ -10,6 +10,7 @@ from core.burnin.profile import Profile, find_profile
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
+from core.telemetry.simulated_models import parse_simulation
 
 
 class BurnOrder(BaseModel):
@@ -27,6 +28,12 @@ class BurnOrder(BaseModel):
     simulate: str | None = None
     build: str | None = None
     resume: int | None = None
+
+    def validate_words(self) -> None:
+        """Raises BadInput for a profile or a simulation that does not exist, before any process is started."""
+        self.wanted_profile()
+        if self.simulate is not None:
+            parse_simulation(self.simulate)
 
     def wanted_profile(self) -> Profile:
         """The profile, stretched to `minutes`. Raises BadInput."""

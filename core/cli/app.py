@@ -76,7 +76,7 @@ def _open_window(folder: Path | None, file: Path | None) -> int:
 def main() -> int:
     """Entry of the command. Known errors are one sentence on standard error and an exit code."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="rigwright", standalone_mode=False)
     except RigwrightError as error:
         errors.print(f"[bold red]Error:[/] {escape(str(error))}")
         return int(error.exit_code)

@@ -1,0 +1,124 @@
+"""Every command, as a process: what it prints, in text and JSON, and what it ends with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMANDS = ("templates", "parts", "check", "predict", "devices", "burn", "runs", "watch", "stop", "report", "doctor")
+
+
+def test_help_lists_every_command(rigwright: Any) -> None:
+    ended = rigwright("--help")
+    assert ended.returncode == 0
+    assert [name for name in COMMANDS if name not in ended.stdout] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("templates",),
+        ("parts", "search", "3090"),
+        ("parts", "categories"),
+        ("parts", "show", "asus-x99-e-ws"),
+        ("check", "digits-devbox"),
+        ("predict", "digits-devbox"),
+        ("devices",),
+        ("devices", "--simulate", "2x3090"),
+        ("runs",),
+        ("doctor",),
+    ],
+)
+def test_a_command_answers_in_text_and_in_json(rigwright: Any, words: tuple[str, ...]) -> None:
+    text, data = rigwright(*words), rigwright(*words, "--json")
+    assert (text.returncode, data.returncode) == (0, 0), text.stderr + data.stderr
+    assert text.stdout.strip()
+    assert json.loads(data.stdout) is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("check", "nowhere.rig.json"), 2, "cannot be opened"),
+        (("parts", "show", "asus-x99-e-w"), 2, "Did you mean asus-x99-e-ws"),
+        (("parts", "search", "x", "--category", "gpus"), 2, "There is no category 'gpus'"),
+        (("burn", "--profile", "nonsense"), 2, "There is no profile 'nonsense'"),
+        (("burn", "--simulate", "6xbanana"), 2, "banana"),
+        (("burn", "--minutes", "0.001"), 2, "minutes"),
+        (("burn", "--resume", "7"), 2, "There is no run 7"),
+        (("stop",), 2, "no run is going on"),
+        (("watch",), 2, "no run yet"),
+        (("watch", "9"), 2, "There is no run 9"),
+        (("close", "9"), 2, "There is no run 9"),
+        (("report", "digits-devbox", "-o", "x.doc"), 2, ".pdf"),
+        (("bogus",), 2, "bogus"),
+        (("check",), 2, "Missing argument"),
+        (("templates", "--data-dir", "/proc/nowhere"), 3, "cannot be used"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_an_exit_code(
+    rigwright: Any, words: tuple[str, ...], code: int, says: str
+) -> None:
+    ended = rigwright(*words)
+    assert (ended.returncode, says in ended.stderr) == (code, True), ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_build_that_fails_a_rule_ends_with_one(rigwright: Any) -> None:
+    ended = rigwright("check", "six-rtx-3090-first-attempt")
+    assert ended.returncode == 1
+    assert "overlaps" in ended.stdout
+
+
+def test_check_shows_what_passed_only_when_asked(rigwright: Any) -> None:
+    assert "(cpu-socket)" not in rigwright("check", "digits-devbox").stdout
+    assert "(cpu-socket)" in rigwright("check", "digits-devbox", "--all").stdout
+
+
+@pytest.mark.parametrize("suffix", ["html", "pdf", "json"])
+def test_the_report_of_a_build_is_written(rigwright: Any, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"report.{suffix}"
+    ended = rigwright("report", "digits-devbox", "-o", str(path))
+    assert ended.returncode == 0, ended.stderr
+    assert path.stat().st_size > 5000
+
+
+def test_a_hand_written_build_is_checked(rigwright: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.rig.json"
+    path.write_text(
+        '{"format": "rigwright-build", "version": 1, "name": "Mine",'
+        ' "lines": [{"part": "asus-x99-e-ws"}, {"part": "nvidia-gtx-titan-x-maxwell", "quantity": 2, "slots": [1, 2]}]}'
+    )
+    ended = rigwright("check", str(path), "--json")
+    assert ended.returncode == 1
+    failed = [finding["rule"] for finding in json.loads(ended.stdout)["findings"] if finding["status"] == "fail"]
+    assert "slot-overlap" in failed
+
+
+@pytest.mark.process
+def test_a_simulated_burn_ends_with_its_verdict_and_can_be_reported(rigwright: Any, tmp_path: Path) -> None:
+    ended = rigwright("burn", "--simulate", "2x3090", "--minutes", "0.2", "--json")
+    assert ended.returncode == 0, ended.stderr
+    result = json.loads(ended.stdout)
+    assert result["simulated"] is True
+    assert result["verdicts"][0]["outcome"] == "PASS"
+    assert "SIMULATED" in rigwright("watch").stdout
+    assert "SIMULATED" in rigwright("runs").stdout
+    page = tmp_path / "run.html"
+    assert rigwright("report", str(result["run"]), "-o", str(page)).returncode == 0
+    assert "SIMULATED" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.process
+def test_a_fault_on_this_cpu_makes_burn_end_with_one(rigwright: Any, tmp_path: Path) -> None:
+    profile = tmp_path / "faulty.toml"
+    profile.write_text(
+        'name = "faulty"\ntitle = "Faulty"\n[[stages]]\nkind = "gemm"\nseconds = 2\n'
+        'params = { size = 128, inject = "bitflip" }\n'
+    )
+    ended = rigwright("burn", "--profile", str(profile), "--devices", "cpu")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "FAIL" in ended.stdout

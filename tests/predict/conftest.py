@@ -1,8 +1,0 @@
-"""Property tests of predictions run on busy machines: a slow example is no failure."""
-
-from __future__ import annotations
-
-from hypothesis import settings
-
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
