@@ -96,11 +96,12 @@ class Backdrop(pg.GraphicsObject):
             if metrics.horizontalAdvance(band.text) + 8 < box.width():
                 painter.setPen(muted)
                 painter.drawText(QPointF(box.left() + 4, rect.bottom() - metrics.descent() - 4), band.text)
-        for band in self._scenery.throttling:
-            box = self._box(band, rect)
-            if not box.isEmpty():
-                painter.fillRect(box, _faint("warn", 0.10))
-                painter.fillRect(QRectF(box.left(), rect.bottom() - 3, box.width(), 3), theme().color("warn"))
+        boxes = [box for box in (self._box(band, rect) for band in self._scenery.throttling) if not box.isEmpty()]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_faint("warn", 0.10))
+        painter.drawRects(boxes)
+        painter.setBrush(theme().color("warn"))
+        painter.drawRects([QRectF(box.left(), rect.bottom() - 3, box.width(), 3) for box in boxes])
 
     def _paint_grid(self, painter: QPainter, rect: QRectF) -> None:
         (left, right), (low, high) = self._view.viewRange()

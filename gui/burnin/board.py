@@ -10,7 +10,7 @@ from core.telemetry.metrics import BY_NAME
 from gui.burnin.chart import MetricChart, Trace
 from gui.burnin.clock import clock
 from gui.burnin.recording import DRAWN, ROW, DeviceRecord, Recording
-from gui.burnin.scenery import scenery
+from gui.burnin.scenery import scenery, throttle_bands
 from gui.burnin.series import Picture
 from gui.burnin.window import TimeWindow
 from gui.theme import theme
@@ -123,10 +123,11 @@ class ChartBoard(QWidget):
             None if record.position in self._hidden else record.series.window(start + origin, end + origin, buckets)
             for record in self._recording.devices
         ]
+        throttling = throttle_bands([picture for picture in pictures if picture is not None])
         for name, chart in self._charts.items():
             chart.show_span(start, end, follows=self._window.follows_moving)
             traces = [None if picture is None else _trace(picture, ROW[name], origin) for picture in pictures]
-            chart.show_traces(traces, scenery(self._recording, name, self._hidden), origin)
+            chart.show_traces(traces, scenery(self._recording, name, self._hidden, throttling), origin)
         self._show_cursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

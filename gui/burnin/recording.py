@@ -13,7 +13,7 @@ from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, Sta
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import NAMES
 from gui.burnin.series import Series
-from gui.burnin.throttle import Span, extend
+from gui.burnin.throttle import throttled
 
 DRAWN: tuple[str, ...] = (
     "temperature_c",
@@ -30,6 +30,8 @@ DRAWN: tuple[str, ...] = (
 )
 """Metrics that have a chart, in the order of the check list."""
 ROW = {name: row for row, name in enumerate(DRAWN)}
+THROTTLED = len(DRAWN)
+"""One more row of each series: whether clocks were held down for a reason that is not normal."""
 _DRAWN_COLUMNS = [COLUMN[name] for name in DRAWN]
 
 
@@ -63,10 +65,9 @@ class DeviceRecord:
         self.device = row.device
         self.position = row.position
         self.burned = row.burned
-        self.series = Series(len(DRAWN))
+        self.series = Series(len(DRAWN) + 1)
         self.errors = 0
         self.first_error_s: float | None = None
-        self.throttling: list[Span] = []
         self._error_reading = 0.0
         self._last = np.full(1 + len(NAMES), np.nan)
         self.forget_extremes()
@@ -103,14 +104,14 @@ class DeviceRecord:
 
     def append(self, block: NDArray[np.float64]) -> None:
         """Adds samples as the follower brings them: time, then every metric."""
-        self.series.append(block[:, 0], block[:, _DRAWN_COLUMNS].T)
+        flags = throttled(block[:, COLUMN["throttle_mask"]])
+        self.series.append(block[:, 0], np.vstack((block[:, _DRAWN_COLUMNS].T, flags)))
         self._last = block[-1]
         self._lowest = np.fmin(self._lowest, np.fmin.reduce(block))
         self._highest = np.fmax(self._highest, np.fmax.reduce(block))
         self._total += np.nansum(block, axis=0)
         self._count += np.isfinite(block).sum(axis=0)
         self._count_errors(block[:, 0], block[:, COLUMN["errors"]])
-        extend(self.throttling, block[:, 0], block[:, COLUMN["throttle_mask"]])
 
     def saw_error(self, time_s: float) -> None:
         """An event about an error of this device."""

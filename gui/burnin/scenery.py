@@ -9,19 +9,29 @@ from PySide6.QtCore import QCoreApplication
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.backdrop import Band, Limit, Scenery
-from gui.burnin.recording import DeviceRecord, Recording
+from gui.burnin.recording import THROTTLED, DeviceRecord, Recording
+from gui.burnin.series import Picture
+from gui.burnin.throttle import spans, union
 
 THROTTLED_METRICS = ("clock_mhz", "temperature_c")
-MOST_THROTTLE_BANDS = 200
 
 
-def scenery(recording: Recording, metric: str, hidden: set[int]) -> Scenery:
-    """For one chart; hidden devices draw no limits and no throttling."""
+def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tuple[Band, ...]) -> Scenery:
+    """For one chart; hidden devices draw no limits."""
     shown = [record for record in recording.devices if record.position not in hidden]
     if not recording.measured(metric):
         return Scenery(stages=_stages(recording), notice=_notice(recording, metric))
-    throttling = _throttling(shown) if metric in THROTTLED_METRICS else ()
-    return Scenery(stages=_stages(recording), throttling=throttling, limits=_limits(shown, metric))
+    return Scenery(
+        stages=_stages(recording),
+        throttling=throttling if metric in THROTTLED_METRICS else (),
+        limits=_limits(shown, metric),
+    )
+
+
+def throttle_bands(pictures: list[Picture]) -> tuple[Band, ...]:
+    """When any of these devices was held down, within what is drawn."""
+    found = [spans(picture.time_s, picture.high[THROTTLED]) for picture in pictures]
+    return tuple(Band(start, end, "") for start, end in union(found))
 
 
 def _notice(recording: Recording, metric: str) -> str:
@@ -41,11 +51,6 @@ def _stages(recording: Recording) -> tuple[Band, ...]:
         for stage in recording.stages
         if stage.started_s is not None
     )
-
-
-def _throttling(records: list[DeviceRecord]) -> tuple[Band, ...]:
-    spans = (span for record in records if record.burned for span in record.throttling[-MOST_THROTTLE_BANDS:])
-    return tuple(Band(span.start_s, span.end_s, "") for span in spans)
 
 
 def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:

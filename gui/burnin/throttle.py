@@ -1,8 +1,6 @@
-"""The spans of time in which the driver held clocks down for a reason that is not normal. Qt-free."""
+"""When the driver held clocks down for a reason that is not normal. Qt-free."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +9,8 @@ from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, 
 
 NORMAL = sum(reason.bit for reason in THROTTLE_REASONS if reason.severity is Severity.NORMAL)
 """A loaded card runs at its power limit; that is what a burn-in wants."""
-JOINED_WITHIN_S = 5.0
 
-
-@dataclass(slots=True)
-class Span:
-    """From the first to the last sample in which the same abnormal reasons held."""
-
-    start_s: float
-    end_s: float
-    mask: int
+Spans = list[tuple[float, float]]
 
 
 def abnormal(mask: float | None) -> list[ThrottleReason]:
@@ -28,16 +18,28 @@ def abnormal(mask: float | None) -> list[ThrottleReason]:
     return [reason for reason in reasons(mask) if reason.severity is not Severity.NORMAL]
 
 
-def extend(spans: list[Span], time_s: NDArray[np.float64], masks: NDArray[np.float64]) -> None:
-    """Adds the spans of new samples; the last one goes on while its reasons hold."""
-    bits = np.where(np.isfinite(masks), masks, 0).astype(np.int64) & ~NORMAL
-    firsts = np.flatnonzero(np.diff(bits, prepend=~bits[:1]))
-    lasts = np.append(firsts[1:], len(bits)) - 1
-    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-        mask = int(bits[first])
-        if not mask:
-            continue
-        if spans and spans[-1].mask == mask and time_s[first] - spans[-1].end_s <= JOINED_WITHIN_S:
-            spans[-1].end_s = float(time_s[last])
+def throttled(masks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where a mask holds an abnormal bit, 0 where it does not, NaN where it is unknown."""
+    known = np.isfinite(masks)
+    bits = np.where(known, masks, 0).astype(np.int64) & ~NORMAL
+    return np.where(known, (bits != 0).astype(np.float64), np.nan)
+
+
+def spans(time_s: NDArray[np.float64], flags: NDArray[np.floating]) -> Spans:
+    """From each first sample or bucket in which the flag is set to the one after the last."""
+    edges = np.flatnonzero(np.diff((flags > 0).astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
+    if not len(edges):
+        return []
+    ends = time_s[np.minimum(edges[:, 1], len(time_s) - 1)]
+    return list(zip(time_s[edges[:, 0]].tolist(), ends.tolist(), strict=True))
+
+
+def union(several: list[Spans]) -> Spans:
+    """The spans in which any of several holds."""
+    joined: Spans = []
+    for start, end in sorted(span for one in several for span in one):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
-            spans.append(Span(float(time_s[first]), float(time_s[last]), mask))
+            joined.append((start, end))
+    return joined

@@ -1,10 +1,12 @@
 """What viewers know of a run follows from its recording alone."""
 
+import math
+
 import pytest
 
 from core.burnin.record import EventLevel
-from gui.burnin.recording import NOT_MEASURED, Changed
-from gui.burnin.throttle import abnormal
+from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed
+from gui.burnin.throttle import abnormal, spans, union
 
 
 def test_statistics_are_those_of_all_samples(fake_run, recorded):
@@ -86,17 +88,33 @@ def test_an_error_event_marks_its_device(fake_run, recorded):
     assert (first.first_error_s, second.first_error_s) == (None, 7.5)
 
 
-def test_throttling_is_kept_as_spans_and_the_power_limit_is_normal(fake_run, recorded):
+def test_abnormal_throttling_is_kept_and_the_power_limit_is_normal(fake_run, recorded):
     run = fake_run()
     device = run.devices[0].id
     recording, follower = recorded(run)
     for second, mask in enumerate([1, 4, 0x24, 0x24, 4, 0x48, None]):
         run.store.add_tick(run.id, second, {device: {"throttle_mask": mask}})
         recording.apply(follower.poll())
-    spans = [(span.start_s, span.end_s, span.mask) for span in recording.devices[0].throttling]
-    assert spans == [(2, 3, 0x20), (5, 5, 0x48)]
-    again = recorded(run)[0].devices[0].throttling
-    assert [(span.start_s, span.end_s, span.mask) for span in again] == spans
+    for found in (recording, recorded(run)[0]):
+        flags = found.devices[0].series.values[THROTTLED]
+        assert flags[:-1].tolist() == [0, 0, 1, 1, 0, 1]
+        assert math.isnan(flags[-1])
+        picture = found.devices[0].series.window(0, 10)
+        assert spans(picture.time_s, picture.high[THROTTLED]) == [(2, 4), (5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("several", "joined"),
+    [
+        ([], []),
+        ([[], []], []),
+        ([[(0, 1), (5, 6)], [(0.5, 2)]], [(0, 2), (5, 6)]),
+        ([[(0, 10)], [(2, 3)]], [(0, 10)]),
+        ([[(3, 4)], [(1, 3)]], [(1, 4)]),
+    ],
+)
+def test_throttling_of_several_devices_is_joined(several, joined):
+    assert union(several) == joined
 
 
 @pytest.mark.parametrize(("mask", "count"), [(None, 0), (0, 0), (1, 0), (4, 0), (5, 0), (0x24, 1), (0x68, 3)])
