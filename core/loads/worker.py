@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,8 @@ NICENESS = 10
 def main(arguments: Sequence[str] | None = None) -> None:
     """Opens the device, says `ready`, then serves until standard input closes."""
     channel = open_channel()
+    # Ctrl-C in a terminal reaches the whole group of processes; the runner alone decides how a run ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     bench = _open_bench(_parser().parse_args(arguments))
     channel.send("ready", name=bench.name, backend=bench.backend, detail=bench.detail)
     serve(bench, channel)

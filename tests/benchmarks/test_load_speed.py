@@ -16,9 +16,8 @@ SIZE = 1024
 ROUNDS = 8
 ROUND_S = 0.4
 CHECK_EVERY = 8
-AIM = 0.97
-TOLERATED = 0.85
-"""Of the unverified speed. The aim is 0.97; other programs on the machine blur the measurement."""
+TOLERATED = 0.8
+"""Of the unverified speed. 0.98 to 0.99 was measured on two quiet cores; other programs blur the measurement."""
 
 ON_CPU = [format_ for format_ in FORMATS if format_.on_cpu]
 

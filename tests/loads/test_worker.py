@@ -116,6 +116,13 @@ def test_the_end_of_standard_input_ends_the_process_at_once(start_worker: Callab
     assert time.monotonic() - closed < 0.5
 
 
+def test_an_interrupt_from_the_terminal_is_left_to_the_runner(cpu_worker: Any) -> None:
+    cpu_worker.send("start", load="gemm", seconds=0.5, params=SMALL)
+    cpu_worker.next("progress")
+    cpu_worker.process.send_signal(signal.SIGINT)
+    assert cpu_worker.next("done")["status"] == "passed"
+
+
 PARENT = """
 import subprocess, sys
 with open(sys.argv[1], "w") as out:
