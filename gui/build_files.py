@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -113,11 +114,10 @@ def templates() -> list[Path]:
 
 
 def template_title(path: Path) -> str:
-    """A file name as a title: "six-rtx-3090-quiet" becomes "Six RTX 3090 quiet"."""
-    words = [
-        word.upper() if word in ("rtx", "gpu", "cpu") else word for word in path.name.removesuffix(SUFFIX).split("-")
-    ]
-    return " ".join([words[0].capitalize(), *words[1:]])
+    """The name that a shipped build carries."""
+    name = json.loads(path.read_text(encoding="utf-8"))["name"]
+    assert isinstance(name, str)
+    return name
 
 
 def _with_suffix(path: Path) -> Path:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QToolBar, QWidget
 
 from core import __version__
 from core.build.file import SUFFIX
@@ -177,11 +177,18 @@ class MainWindow(QMainWindow):
         act["full_screen"].triggered.connect(self.show_full_screen)
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)
+        self.pages.setCornerWidget(self._corner())
         self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
         self.pages.burnin_made.connect(self._connect_burnin)
         theme().changed.connect(self._recolour)
+
+    def _corner(self) -> QToolBar:
+        bar = QToolBar(self.tr("Often used"), self)
+        bar.setIconSize(QSize(18, 18))
+        bar.addActions([self.menus.actions[name] for name in ("undo", "redo", "save", "export")])
+        return bar
 
     @Slot()
     def _after_first_paint(self) -> None:
@@ -246,6 +253,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def _recolour(self) -> None:
         colour_actions(self.menus.actions)
+        for name in ("undo", "redo"):
+            self.menus.actions[name].setIcon(theme().icon(name))
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.layout("window")):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from gui.planner.categories_model import COUNT_ROLE
 from gui.theme import theme
 
-PAD = 8
+PAD = 7
 
 
 class CategoryDelegate(QStyledItemDelegate):
@@ -39,7 +39,7 @@ class CategoryDelegate(QStyledItemDelegate):
         count = str(index.data(COUNT_ROLE) or "")
         painter.setPen(colours.color("muted"))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
-        room = area.width() - option.fontMetrics.horizontalAdvance(count) - PAD
+        room = area.width() - option.fontMetrics.horizontalAdvance(count) - 4
         painter.setPen(colours.color("accent" if chosen else "text"))
         name = option.fontMetrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)

@@ -174,7 +174,7 @@ def slots_text(line: Line) -> str:
     """The slots of a line as they are typed; a question mark for each card that is not placed."""
     if not is_card(line.part):
         return ""
-    return ", ".join([*map(str, line.slots), *["?"] * (line.quantity - len(line.slots))])
+    return ",".join([*map(str, line.slots), *["?"] * (line.quantity - len(line.slots))])
 
 
 def parse_slots(text: str) -> tuple[int, ...] | None:

@@ -22,7 +22,7 @@ from gui.planner.parts_model import PART_MIME
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
-NARROW = 560
+NARROW, NARROWER = 560, 440
 
 
 class LinesView(QTableView):
@@ -91,8 +91,9 @@ class LinesView(QTableView):
         self.part_dropped.emit(part_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow the category goes: the order and the names tell it too."""
+        """Where it is narrow, first the category goes, which the order tells too, then the price, which has a gauge."""
         self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
+        self.setColumnHidden(PRICE, event.size().width() < NARROWER)
         super().resizeEvent(event)
 
     def _size_columns(self) -> None:
@@ -104,12 +105,12 @@ class LinesView(QTableView):
         wide = self.fontMetrics().horizontalAdvance
         for column, sample in (
             (CATEGORY, "NVLink bridge"),
-            (QUANTITY, "00 00"),
-            (SLOTS, "1, 2, 3, 4, 5"),
+            (QUANTITY, "Qty"),
+            (SLOTS, "1,2,3,4,5,6"),
             (POWER, "Power W"),
             (PRICE, "00 000 USD"),
         ):
-            self.setColumnWidth(column, wide(sample) + 20)
+            self.setColumnWidth(column, wide(sample) + 16)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
 

@@ -14,6 +14,7 @@ from gui.planner.board_view import BoardView
 from gui.planner.details_bar import DetailsBar
 from gui.planner.document import PlanDocument
 from gui.planner.findings_panel import FindingsPanel
+from gui.planner.fitting import Fitting
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.lines_model import LinesModel
 from gui.planner.lines_view import LinesView
@@ -32,7 +33,8 @@ class PlanPage(QWidget):
         super().__init__(parent)
         self._document = document
         self._shelf = shelf
-        self.parts = PartsPanel(shelf, self)
+        self.fitting = Fitting(document, shelf, self)
+        self.parts = PartsPanel(shelf, self.fitting, self)
         self.details = DetailsBar(document, self)
         self.board = BoardView(document, self)
         self.lines = LinesModel(document, self)
@@ -160,7 +162,7 @@ class PlanPage(QWidget):
         for widget, stretch in ((self.parts, 0), (centre, 1), (self.side, 0)):
             self._columns.addWidget(widget)
             self._columns.setStretchFactor(self._columns.count() - 1, stretch)
-        self._columns.setSizes([264, 600, 320])
+        self._columns.setSizes([272, 600, 320])
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
@@ -196,6 +198,7 @@ class PlanPage(QWidget):
         ids = self.table.selected_ids()
         lines = [line for part_id in ids if (line := self._document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
+        self.fitting.select(ids)
         self.parts.allow_swap(lines[0].part.category if lines else None)
 
     @Slot(tuple, tuple)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.planner.figures import price
-from gui.planner.parts_model import HIT_ROLE
+from gui.planner.parts_model import HIT_ROLE, OBSTACLES_ROLE
 from gui.theme import theme
 
 PAD = 6
@@ -38,9 +38,14 @@ class PartDelegate(QStyledItemDelegate):
         taken = option.fontMetrics.horizontalAdvance(amount) + PAD if amount else 0
         painter.setPen(colours.color("muted"))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, amount)
-        self._line(painter, area.adjusted(0, 0, -taken, 0), hit.title, "text", option.font)
+        reasons = index.data(OBSTACLES_ROLE)
+        self._line(painter, area.adjusted(0, 0, -taken, 0), hit.title, "muted" if reasons else "text", option.font)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
-        self._line(painter, below, hit.summary, "muted", _small(option.font))
+        if reasons:
+            side = below.height()
+            colours.status_icon("fail").paint(painter, QRect(below.left(), below.top(), side, side))
+            below = below.adjusted(side + 4, 0, 0, 0)
+        self._line(painter, below, reasons[0] if reasons else hit.summary, "muted", _small(option.font))
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))

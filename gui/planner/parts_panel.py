@@ -7,6 +7,7 @@ import logging
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -23,6 +24,7 @@ from core.errors import RigwrightError
 from core.parts.vocabulary import Category
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.category_delegate import CategoryDelegate
+from gui.planner.fitting import Fitting
 from gui.planner.part_delegate import PartDelegate
 from gui.planner.parts_model import PartsModel
 from gui.planner.shelf import Shelf
@@ -39,15 +41,18 @@ class PartsPanel(QWidget):
     swapped = Signal(str)
     explained = Signal(str)
 
-    def __init__(self, shelf: Shelf, parent: QWidget | None = None) -> None:
+    def __init__(self, shelf: Shelf, fitting: Fitting, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shelf = shelf
+        self._fitting = fitting
         self._swappable: Category | None = None
         self.search = _SearchField(self)
         self.categories = CategoriesModel(self)
         self.category_view = _CategoryView(self.categories, self)
         self.parts = PartsModel(self)
         self.results = _results_view(self.parts, self)
+        self.only_fitting = QCheckBox(self.tr("Only what fits"), self)
+        self.only_fitting.setToolTip(self.tr("Hides parts that would make a rule fail in this build; they are grey"))
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
         self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
         self._message = QLabel(self.tr("Reading the catalogue …"), self)
@@ -91,6 +96,7 @@ class PartsPanel(QWidget):
             self.show_problem(error)
             return
         self.parts.show_hits(hits)
+        self._fitting.judge(self.parts.ids())
         self._message.setText(self._nothing_found())
         self._message.setVisible(not hits)
         self.results.setVisible(bool(hits))
@@ -116,12 +122,17 @@ class PartsPanel(QWidget):
         buttons.addWidget(self.swap_button, 1)
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 8)
+        top.setSpacing(8)
         top.addWidget(self.search)
+        filters = QHBoxLayout()
+        filters.setContentsMargins(8, 4, 8, 4)
+        filters.addWidget(self.only_fitting)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.category_view)
+        column.addLayout(filters)
         column.addWidget(self._message, 1, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.results, 1)
         column.addLayout(buttons)
@@ -129,6 +140,10 @@ class PartsPanel(QWidget):
     def _connect(self) -> None:
         self._shelf.ready.connect(self.refresh)
         self._shelf.failed.connect(self.show_problem)
+        self._fitting.judged.connect(self.parts.set_obstacles)
+        self.parts.dataChanged.connect(self._hide_some)
+        self.parts.modelReset.connect(self._hide_all_unfit)
+        self.only_fitting.toggled.connect(self._hide_all_unfit)
         self.search.textChanged.connect(self.refresh)
         self.search.moved.connect(self._move_choice)
         self.search.returnPressed.connect(self._add)
@@ -186,8 +201,23 @@ class PartsPanel(QWidget):
 
     @Slot(int)
     def _move_choice(self, by: int) -> None:
-        row = min(max(self.results.currentIndex().row() + by, 0), self.parts.rowCount() - 1)
+        shown = [row for row in range(self.parts.rowCount()) if not self.results.isRowHidden(row)]
+        if not shown:
+            return
+        here = self.results.currentIndex().row()
+        place = shown.index(here) if here in shown else 0
+        row = shown[min(max(place + by, 0), len(shown) - 1)]
         self.results.setCurrentIndex(self.parts.index(row))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _hide_some(self, first: QModelIndex, last: QModelIndex) -> None:
+        for row in range(first.row(), last.row() + 1):
+            self.results.setRowHidden(row, self.only_fitting.isChecked() and not self.parts.fits(row))
+
+    @Slot()
+    def _hide_all_unfit(self) -> None:
+        if self.parts.rowCount():
+            self._hide_some(self.parts.index(0), self.parts.index(self.parts.rowCount() - 1))
 
     @Slot()
     def _follow_selection(self) -> None:

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+BUTTON_WIDTH = 240
+
 
 class EmptyState(QWidget):
     """A centred sentence with a button per first step; buttons follow the text and state of their actions."""
@@ -31,6 +33,7 @@ class EmptyState(QWidget):
         """One more first step."""
         button = QPushButton(action.icon(), action.text().replace("&", ""), self)
         button.setToolTip(action.toolTip())
+        button.setMinimumWidth(BUTTON_WIDTH)
         button.clicked.connect(action.trigger)
         self._column.insertWidget(self._column.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)
 
