@@ -119,20 +119,22 @@ class Backdrop(pg.GraphicsObject):
         painter.drawLines(lines)
 
     def _paint_limits(self, painter: QPainter, rect: QRectF) -> None:
-        """Named at the right, highest first; a name that would lie on another is left out."""
+        """Named at the right, highest first, above the line or below; a name that finds no place is left out."""
         metrics = QFontMetricsF(painter.font())
-        taken = rect.top() - metrics.height()
+        taken = rect.top() - metrics.descent()
         for limit in sorted(self._scenery.limits, key=lambda limit: -limit.value):
             y = self._y(limit.value)
             if not rect.top() <= y <= rect.bottom():
                 continue
             painter.setPen(QPen(theme().color(limit.colour), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
-            baseline = y - metrics.descent() if y - metrics.height() >= rect.top() else y + metrics.ascent()
-            if baseline - taken >= metrics.height():
+            free = [
+                place for place in (y - metrics.descent(), y + metrics.ascent()) if place - taken >= metrics.height()
+            ]
+            if free:
                 left = rect.right() - metrics.horizontalAdvance(limit.text) - 4
-                painter.drawText(QPointF(left, baseline), limit.text)
-                taken = baseline
+                painter.drawText(QPointF(left, free[0]), limit.text)
+                taken = free[0]
 
     def _box(self, band: Band, rect: QRectF) -> QRectF:
         left = max(self._x(band.start_s - self._origin_s), rect.left())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QHideEvent, QShowEvent
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from core.burnin.launch import BurnOrder, start_run
@@ -49,10 +50,13 @@ class BurninPage(QWidget):
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
         self._pages = QStackedWidget(self)
+        self._view_actions = self.view.tools.menu_actions()
+        self._build_text: Callable[[], str | None] = lambda: None
         self._look_timer = QTimer(self)
         self._look_timer.setInterval(LOOK_MS)
         self._arrange()
         self._connect()
+        QTimer.singleShot(0, self, self._look)
 
     # -- what the main window asks --------------------------------------------------------------------------------
 
@@ -67,8 +71,13 @@ class BurninPage(QWidget):
         self._ask("stop")
 
     def run_actions(self) -> list[QAction]:
-        """Start, stop, skip and remark, for the window's menus."""
-        return self.bar.all_actions()
+        """What can be done to the run and its picture, for the window's menus."""
+        return [*self.bar.all_actions(), *self._view_actions]
+
+    def set_build_source(self, build_text: Callable[[], str | None]) -> None:
+        """Where the text of the planned build comes from; the plan bar then offers to compare the run with it."""
+        self._build_text = build_text
+        self.plan.compare.show()
 
     # -- life of the page -----------------------------------------------------------------------------------------
 
@@ -80,6 +89,11 @@ class BurninPage(QWidget):
             self.detect()
         self._look_timer.start()
         self._look()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys of the run that is shown work wherever the focus is."""
+        if not self.view.take_key(event):
+            super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """An unseen page does not look for runs; one that is attached stays so."""
@@ -123,7 +137,7 @@ class BurninPage(QWidget):
     def start(self) -> None:
         """Starts what the bar says, after a question if it is a big load."""
         if self._may_load(expected_load(self.plan.chosen)):
-            self._start(self.plan.order())
+            self._start(self.plan.order(self._build_text() if self.plan.compare.isChecked() else None))
 
     @Slot()
     def resume(self) -> None:

@@ -42,6 +42,9 @@ class PlanBar(QWidget):
         self.checks: list[QCheckBox] = []
         self.profile = QComboBox(self)
         self.minutes = QDoubleSpinBox(self)
+        self.compare = QCheckBox(self.tr("Compare with the build"), self)
+        self.compare.setToolTip(self.tr("The verdict compares what is measured with what the plan predicts"))
+        self.compare.hide()
         self.detect = QPushButton(self.tr("Detect again"), self)
         self.simulate = QPushButton(self.tr("Simulate…"), self)
         self.summary = QLabel(self)
@@ -56,13 +59,14 @@ class PlanBar(QWidget):
         """The devices that are ticked."""
         return [device for device, check in zip(self._devices, self.checks, strict=True) if check.isChecked()]
 
-    def order(self) -> BurnOrder:
-        """What the runner is asked for."""
+    def order(self, build: str | None = None) -> BurnOrder:
+        """What the runner is asked for; `build` is the text of a build file to compare with."""
         return BurnOrder(
             profile=self._profiles[self.profile.currentIndex()].name,
             minutes=self.minutes.value() or None,
             devices=tuple(device.id for device in self.chosen),
             simulate=self.simulated,
+            build=build,
         )
 
     def set_devices(self, devices: list[Device]) -> None:
@@ -130,7 +134,7 @@ class PlanBar(QWidget):
         profile_label.setBuddy(self.profile)
         minutes_label = QLabel(self.tr("&Time"), self)
         minutes_label.setBuddy(self.minutes)
-        for widget in (profile_label, self.profile, minutes_label, self.minutes):
+        for widget in (profile_label, self.profile, minutes_label, self.minutes, self.compare):
             top.addWidget(widget)
         top.addWidget(self.summary, 1)
         top.addWidget(self.detect)

@@ -89,6 +89,11 @@ class RunView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Home returns to live, Space holds the picture, Ctrl+1 to Ctrl+9 show or hide a device."""
+        if not self.take_key(event):
+            super().keyPressEvent(event)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Does what a key asks for; the pages pass on keys that nothing in them wanted."""
         number = event.key() - Qt.Key.Key_1.value
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if event.key() == Qt.Key.Key_Home:
@@ -98,7 +103,9 @@ class RunView(QWidget):
         elif control and 0 <= number < min(9, len(self.cards.cards)):
             self.cards.cards[number].toggle_curves()
         else:
-            super().keyPressEvent(event)
+            return False
+        event.accept()
+        return True
 
     @Slot()
     def go_live(self) -> None:

@@ -44,6 +44,16 @@ class ViewTools(QWidget):
         self.window_choice.setCurrentIndex(self.window_choice.findData(0.0 if span_s is None else span_s))
         self.window_choice.blockSignals(False)
 
+    def menu_actions(self) -> list[QAction]:
+        """For the window's menus. The keys are only named: a shortcut on Space would take it from every button."""
+        live = QAction(self.tr("Back to live\tHome"), self)
+        live.triggered.connect(self.live_wanted)
+        pause = QAction(self.tr("Pause picture\tSpace"), self)
+        pause.setCheckable(True)
+        pause.triggered.connect(self.pause.setChecked)
+        self.pause.toggled.connect(pause.setChecked)
+        return [live, pause]
+
     @Slot(int)
     def _choose_window(self, index: int) -> None:
         seconds = float(self.window_choice.itemData(index))

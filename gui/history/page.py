@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -67,6 +67,11 @@ class RunsPage(QWidget):
         super().showEvent(event)
         self._timer.start()
         self.refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys of the run that is shown work wherever the focus is."""
+        if not self.view.take_key(event):
+            super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """An unseen page reads nothing."""

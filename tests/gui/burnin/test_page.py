@@ -4,6 +4,8 @@ from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.lock import take_runner_lock
@@ -263,3 +265,23 @@ def test_start_and_stop_have_their_keys(shown):
     keys = {action.text(): action.shortcut().toString() for action in shown.run_actions()}
     assert keys["Start"] == "F5"
     assert keys["Stop"] == "Shift+F5"
+
+
+def test_the_run_is_compared_with_the_build_only_when_wanted(shown, qtbot, orders):
+    assert shown.plan.compare.isHidden()
+    shown.set_build_source(lambda: "the build")
+    shown.start()
+    qtbot.waitUntil(lambda: len(orders) == 1)
+    qtbot.waitUntil(lambda: shown.view.run_id is None)
+    shown.plan.compare.setChecked(True)
+    shown.start()
+    qtbot.waitUntil(lambda: len(orders) == 2)
+    assert [order.build for order in orders] == [None, "the build"]
+
+
+def test_space_and_home_work_wherever_nothing_else_wants_them(page, running):
+    page.bar.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_Space)
+    assert page.view.board.paused
+    QTest.keyClick(page, Qt.Key.Key_Home)
+    assert not page.view.board.paused
