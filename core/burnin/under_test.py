@@ -13,7 +13,7 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
 
 WORKER = "core.loads.worker"
-STOP_LOAD_WITHIN_S = 1.0
+STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
 
 Note = tuple[EventLevel, str, str]

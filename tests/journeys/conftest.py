@@ -1,0 +1,99 @@
+"""A virtual screen of its own, and the real program on it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
+    """Waits until a condition gives something true, and returns it; fails with `what`."""
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    return pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
+
+
+@pytest.fixture(name="wait_until")
+def _wait_until() -> Callable[..., Any]:
+    return wait
+
+
+@pytest.fixture
+def leave_nothing_behind(tmp_path: Path) -> Iterator[None]:
+    """Ends every process that still works on this test's folder."""
+    yield
+    for process in psutil.process_iter(["cmdline"]):
+        if str(tmp_path) in " ".join(process.info["cmdline"] or []):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+class Screen:
+    """A virtual screen that is typed and clicked on, and looked at."""
+
+    def __init__(self, display: str, picture: Path) -> None:
+        self.display = display
+        self._picture = picture
+        self.environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
+        self.environment |= {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Starts the window with these arguments."""
+        return subprocess.Popen([sys.executable, "-m", "gui", *words], env=self.environment)
+
+    def do(self, *words: str) -> str:
+        """Calls xdotool; returns what it prints, empty if it found nothing."""
+        done = subprocess.run(
+            ["xdotool", *words], env=self.environment, capture_output=True, text=True, timeout=20, check=False
+        )
+        return done.stdout.strip()
+
+    def window(self, title: str) -> str:
+        """The id of the visible window with these words in its title."""
+        return self.do("search", "--onlyvisible", "--name", title).split("\n")[0]
+
+    def key(self, *keys: str) -> None:
+        """Presses keys in the active window."""
+        self.do("key", "--clearmodifiers", *keys)
+
+    def type(self, text: str) -> None:
+        """Types text into whatever has the focus."""
+        self.do("type", "--delay", "15", text)
+
+    def picture(self) -> bytes:
+        """What the screen shows now."""
+        return self._picture.read_bytes()
+
+
+@pytest.fixture
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+    """A screen without a window manager, like a test's own."""
+    missing = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
+    assert not missing, f"`make test` installs {missing}; without them the window cannot be driven"
+    folder = tmp_path_factory.mktemp("screen")
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-fbdir", str(folder), "-nolisten", "tcp"],
+        pass_fds=[write], stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as answer:
+        number = answer.readline().strip()
+    yield Screen(f":{number}", folder / "Xvfb_screen0")
+    server.terminate()
+    server.wait()

@@ -1,0 +1,129 @@
+"""The whole path in the real window: template, swap, finding, undo, burn-in on this CPU, curves, stop, report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+
+from core.burnin.record import Outcome, RunStatus
+from core.burnin.store import RunStore
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from gui.main_window import MainWindow
+from gui.pages import BURNIN, PLAN, RUNS
+from gui.theme import theme
+from gui.widgets import files
+
+pytestmark = [pytest.mark.journey, pytest.mark.process, pytest.mark.usefixtures("leave_nothing_behind")]
+
+
+class Opened(QObject):
+    """Stands where the desktop opens files: keeps what it is asked to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths: list[Path] = []
+
+    @Slot(QUrl)
+    def show(self, url: QUrl) -> None:
+        self.paths.append(Path(url.toLocalFile()))
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    keeper = Opened()
+    QDesktopServices.setUrlHandler("file", keeper, "show")
+    yield keeper
+    QDesktopServices.unsetUrlHandler("file")
+
+
+@pytest.fixture
+def window(qtbot: Any, qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    theme().apply(qapp)
+    main = MainWindow(tmp_path)
+    main.show()
+    qtbot.waitUntil(lambda: main.plan.parts.parts.rowCount() > 100, timeout=20_000)
+    yield main
+    main.document.undo_stack.setClean()
+    main.close()
+    main.deleteLater()
+
+
+def failed(window: MainWindow) -> set[str]:
+    """The rules whose failure the findings list shows."""
+    model = window.plan.findings.model
+    findings = [model.finding(row) for row in range(model.rowCount())]
+    return {finding.rule for finding in findings if finding.status is Status.FAIL}
+
+
+def choose_gpu(window: MainWindow, text: str, part_id: str) -> None:
+    """Types into the search field and chooses a result."""
+    panel = window.plan.parts
+    panel.show_category(Category.GPU)
+    panel.search.setText(text)
+    row = next(row for row in range(panel.parts.rowCount()) if panel.parts.hit(row).id == part_id)
+    panel.results.setCurrentIndex(panel.parts.index(row))
+
+
+def test_from_a_template_to_the_report_of_a_run(
+    window: MainWindow, qtbot: Any, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a template
+    template = next(action for action in window.menus.templates.actions() if "quiet" in action.text().lower())
+    template.trigger()
+    assert window.document.build.count(Category.GPU) == 6
+    assert failed(window) == set()
+    before = window.document.build
+
+    # a wrong part swapped in, the finding, undo
+    window.plan.table.select_parts([line.part.id for line in before.of(Category.GPU)])
+    choose_gpu(window, "3090 tuf", "asus-tuf-rtx-3090-oc-24g")
+    qtbot.waitUntil(window.plan.parts.swap_button.isEnabled)
+    qtbot.mouseClick(window.plan.parts.swap_button, Qt.MouseButton.LeftButton)
+    assert "slot-overlap" in failed(window)
+    window.menus.actions["undo"].trigger()
+    assert window.document.build == before
+    assert failed(window) == set()
+
+    # a burn-in of this machine's processor
+    window.pages.setCurrentIndex(BURNIN)
+    page = window.pages.require_burnin()
+    qtbot.waitUntil(lambda: bool(page.plan.chosen), timeout=30_000)
+    assert [device.id for device in page.plan.chosen] == ["cpu"]
+    page.bar.start.trigger()
+    qtbot.waitUntil(lambda: page.active_run() is not None, timeout=30_000)
+    recording = page.view.recording
+    assert recording is not None
+    samples: list[float] = []
+    for _ in range(3):
+        known = recording.sampled_s
+        qtbot.waitUntil(lambda known=known: recording.sampled_s > known + 0.5, timeout=10_000)
+        samples.append(recording.sampled_s)
+    assert samples == sorted(set(samples)), "the curves grow"
+    assert recording.measured("utilisation_pct")
+
+    # stop, verdict
+    page.bar.stop.trigger()
+    qtbot.waitUntil(lambda: not recording.running, timeout=30_000)
+    run_id = recording.run.id
+    store = RunStore(tmp_path)
+    assert store.run(run_id).status is RunStatus.FINISHED
+    assert store.verdicts(run_id)[0].outcome is Outcome.INCOMPLETE
+    store.close()
+
+    # the report
+    report = tmp_path / "run.pdf"
+    monkeypatch.setattr(files, "file_to_save", lambda *_: report)
+    qtbot.waitUntil(page.view.banner.isVisible, timeout=5000)
+    page.view.banner.report_wanted.emit()
+    qtbot.waitUntil(lambda: opened.paths == [report], timeout=60_000)
+    assert report.read_bytes().startswith(b"%PDF")
+
+    # the run among the past ones
+    window.pages.setCurrentIndex(RUNS)
+    window.pages.setCurrentIndex(PLAN)
