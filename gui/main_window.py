@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropE
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QToolBar, QWidget
 
 from core import __version__
-from core.build.file import SUFFIX
+from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
 from gui.actions import colour_actions
 from gui.build_files import BuildFiles
@@ -234,8 +234,14 @@ class MainWindow(QMainWindow):
     @Slot()
     def _connect_burnin(self) -> None:
         burnin = self.pages.require_burnin()
+        burnin.set_build_source(self._build_text)
         burnin.run_state_changed.connect(self.set_run_state)
         self.menus.menus["run"].addActions(burnin.run_actions())
+
+    def _build_text(self) -> str | None:
+        """The plan that a run is compared with; None while there is none."""
+        self.plan.commit_typing()
+        return dump_build(self.document.build) if self.document.build.lines else None
 
     @Slot()
     def _next_page(self) -> None:

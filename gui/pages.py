@@ -96,7 +96,14 @@ class Pages(QTabWidget):
         from gui.history.page import RunsPage
 
         self.runs = RunsPage(self._data_dir, parent)
+        self.runs.resume_wanted.connect(self._show_interrupted)
         return self.runs
+
+    @Slot(int)
+    def _show_interrupted(self, run_id: int) -> None:
+        """An interrupted run is taken up where runs are started."""
+        self.require_burnin().show_run(run_id)
+        self.setCurrentIndex(BURNIN)
 
 
 class _Room(QWidget):

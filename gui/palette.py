@@ -2,6 +2,7 @@
 
 Verdict hues are spread so that the common colour vision deficiencies tell them apart; text colours keep a contrast of
 at least 4.5 : 1 on `surface` (WCAG 2.1, 1.4.3), curves at least 3 : 1 (1.4.11).
+In the dark the surfaces of fields and lists lie deeper than the window: Fusion draws outlines darker than the window.
 Series are the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), darkened or lightened for the background.
 """
 
@@ -24,14 +25,14 @@ LIGHT: dict[str, str] = {
 }
 
 DARK: dict[str, str] = {
-    "background": "#191c20",
-    "surface": "#212529",
-    "border": "#3b424a",
+    "background": "#272b30",
+    "surface": "#1b1e22",
+    "border": "#434b54",
     "text": "#e7eaed",
     "muted": "#9fa9b4",
     "accent": "#5cabe6",
     "accent_text": "#10151a",
-    "grid": "#30363d",
+    "grid": "#2c3238",
     "pass": "#3fc79c",
     "note": "#5cabe6",
     "warn": "#e8a528",

@@ -79,6 +79,13 @@ class BurninPage(QWidget):
         self._build_text = build_text
         self.plan.compare.show()
 
+    @Slot(int)
+    def show_run(self, run_id: int) -> None:
+        """Shows a run; one that was interrupted offers to go on or to be closed."""
+        self._pages.setCurrentWidget(self.view)
+        self.view.open(run_id)
+        self._show_buttons()
+
     # -- life of the page -----------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -167,7 +174,7 @@ class BurninPage(QWidget):
 
     def _started(self, run_id: int) -> None:
         self._starting = False
-        self._show_run(run_id)
+        self.show_run(run_id)
 
     def _not_started(self, error: Exception) -> None:
         self._starting = False
@@ -187,19 +194,14 @@ class BurninPage(QWidget):
     def _seen(self, situation: Situation) -> None:
         self._looking = False
         if situation.active is not None:
-            self._show_run(situation.active)
+            self.show_run(situation.active)
         elif situation.interrupted is not None and self.view.run_id is None:
-            self._show_run(situation.interrupted)
+            self.show_run(situation.interrupted)
 
     def _look_failed(self, error: Exception) -> None:
         self._looking = False
         self._look_timer.stop()
         messages.show_error(self, error)
-
-    def _show_run(self, run_id: int) -> None:
-        self._pages.setCurrentWidget(self.view)
-        self.view.open(run_id)
-        self._show_buttons()
 
     @Slot(float)
     def _silent(self, seconds: float) -> None:

@@ -45,7 +45,9 @@ class PartDelegate(QStyledItemDelegate):
             side = below.height()
             colours.status_icon("fail").paint(painter, QRect(below.left(), below.top(), side, side))
             below = below.adjusted(side + 4, 0, 0, 0)
-        self._line(painter, below, reasons[0] if reasons else hit.summary, "muted", _small(option.font))
+        # The title stands above: the reason begins where it tells something new.
+        words = reasons[0].removeprefix(hit.title).strip() if reasons else hit.summary
+        self._line(painter, below, words, "muted", _small(option.font))
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))

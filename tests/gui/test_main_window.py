@@ -248,6 +248,23 @@ def test_the_burn_in_menu_has_the_actions_of_the_page(window):
     assert window.menus.menus["run"].actions() == page.run_actions()
 
 
+def test_a_run_is_compared_with_the_plan_as_it_stands(window):
+    page = window.pages.require_burnin()
+    assert page._build_text() is None
+    window.open(QUIET)
+    window.plan.details.name.setText("Typed")
+    assert json.loads(page._build_text())["name"] == "Typed"
+
+
+def test_an_interrupted_run_is_taken_up_on_the_burn_in_page(window, monkeypatch):
+    trigger(window, "previous_page")
+    shown = []
+    monkeypatch.setattr(window.pages.require_burnin(), "show_run", shown.append)
+    window.pages.runs.resume_wanted.emit(4)
+    assert window.pages.currentIndex() == BURNIN
+    assert shown == [4]
+
+
 def test_geometry_is_remembered(qtbot, window, answers, data_dir):
     from gui.main_window import MainWindow
 
