@@ -147,6 +147,7 @@ class RunView(QWidget):
         if changed & Changed.RUN:
             self.banner.refresh()
             self._show_title()
+            self._show_whole_when_over(self.recording)
         self._show_state()
         self.changed.emit(changed)
 
@@ -157,6 +158,12 @@ class RunView(QWidget):
         self._show_nothing()
         self._reader = None
         self.failed.emit(sentence)
+
+    def _show_whole_when_over(self, recording: Recording) -> None:
+        """A run that has ended is seen from end to end, unless the user is looking at some part of it."""
+        if not recording.running and self.board.follows:
+            self.tools.choose_window(None)
+            self.board.set_window(None)
 
     def _is_late(self) -> bool:
         """Whether the signal that is being delivered was sent by the reader of a run that is no longer shown."""

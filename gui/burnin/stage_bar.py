@@ -178,4 +178,11 @@ def remaining_s(stages: list[StageRow]) -> float:
 
 
 def _fraction(stage: StageRow) -> float:
-    return 1.0 if stage.status in (StageStatus.DONE, StageStatus.SKIPPED) else stage.fraction
+    """A skipped stage is not filled: its recorded fraction only says that it is closed."""
+    match stage.status:
+        case StageStatus.DONE:
+            return 1.0
+        case StageStatus.SKIPPED:
+            return 0.0
+        case _:
+            return stage.fraction

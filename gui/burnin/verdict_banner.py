@@ -14,7 +14,7 @@ from gui.burnin.words import outcome_word
 from gui.theme import theme
 
 ICON = QSize(28, 28)
-HIGHEST = 150
+HIGHEST = 120
 
 
 class VerdictBanner(QFrame):
@@ -130,16 +130,26 @@ def machine_outcome(verdicts: list[Verdict]) -> Outcome:
 
 
 def _lines(recording: Recording) -> list[str]:
-    """The machine's reasons, then each device's with its own verdict, as rich text."""
+    """The machine's verdict, then each device's, as rich text: what passed in one line, what did not in a line each.
+
+    The machine's mere list of its devices' verdicts is left out: they follow.
+    """
     lines: list[str] = []
+    titles = tuple(record.device.title for record in recording.devices)
     ordered = sorted(recording.verdicts, key=lambda verdict: verdict.device_id != MACHINE)
     for verdict in ordered:
         record = recording.device(verdict.device_id)
+        heading = ""
         if record is not None:
             tone = theme().color(_tone_colour(verdict.outcome.value)).name()
             word = f'<b style="color:{tone}">{escape(outcome_word(verdict.outcome))}</b>'
-            lines.append(f"<b>{escape(record.label)}</b> {word}")
-        lines += [f"&nbsp;&nbsp;{_reason(reason)}" for reason in verdict.reasons]
+            heading = f"<b>{escape(record.label)}</b> {word}"
+        reasons = [reason for reason in verdict.reasons if record is not None or not reason.text.startswith(titles)]
+        passed = [escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS]
+        if heading or passed:
+            muted = theme().color("muted").name()
+            lines.append(f'{heading} <span style="color:{muted}">{" ".join(passed)}</span>')
+        lines += [f"&nbsp;&nbsp;{_reason(reason)}" for reason in reasons if reason.outcome is not Outcome.PASS]
     return lines
 
 

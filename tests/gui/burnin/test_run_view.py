@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
-from core.burnin.record import EventLevel, Outcome, ResultStatus
+from core.burnin.record import MACHINE, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
 from core.burnin.store import RunStore
 from gui.burnin.events import Column, EventModel
 from gui.burnin.run_view import RunView
@@ -75,6 +75,7 @@ def test_a_verdict_appears_when_the_run_ends(view, qtbot, watched):
     assert view.banner.title.text() == "Failed"
     assert "&lt;wrong&gt;" in view.banner.reasons.text()
     assert not view.banner.close_run.isVisible()
+    assert view.tools.window_choice.currentText() == "Whole run"
 
 
 def test_opening_another_run_forgets_the_first(view, qtbot, watched, fake_run):
@@ -229,3 +230,26 @@ def test_a_view_that_goes_away_ends_its_reader(qtbot, tmp_path, fake_run):
     qtbot.waitUntil(reader._stopped.is_set)
     reader._thread.join(5)
     assert not reader._thread.is_alive()
+
+
+def test_a_skipped_stage_is_not_shown_as_done(view, qtbot, watched):
+    run = watched()
+    run.end(0, 1.0, status=StageStatus.SKIPPED, result=ResultStatus.STOPPED)
+    item = view.stages.items[0]
+    qtbot.waitUntil(lambda: item._state.text() == "skipped")
+    assert item._progress._fraction == 0
+
+
+def test_what_a_verdict_says_of_each_device_is_said_once(view, qtbot, watched):
+    run = watched()
+    titles = [device.title for device in run.devices]
+    verdicts = [Verdict(MACHINE, Outcome.WARN, tuple(Reason(Outcome.PASS, f"{title}: PASS") for title in titles))]
+    for device in run.devices:
+        reasons = (Reason(Outcome.PASS, "All right."), Reason(Outcome.WARN, "4 % slower than the best."))
+        verdicts.append(Verdict(device.id, Outcome.WARN, reasons))
+    run.store.finish(run.id, verdicts)
+    qtbot.waitUntil(view.banner.isVisible)
+    said = view.banner.reasons.text()
+    assert titles[0] not in said
+    assert said.count("4 % slower than the best.") == 2
+    assert view.banner.title.text() == "Passed with warnings"
