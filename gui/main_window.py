@@ -265,11 +265,13 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.layout("window")):
             self.resize(1280, 800)
-        self.plan.restore_layout(self.settings.layout("plan"))
+        for name, splitter in self.plan.splitters().items():
+            splitter.restoreState(self.settings.layout(name))
 
     def _keep(self) -> None:
         self.settings.set_layout("window", self.saveGeometry())
-        self.settings.set_layout("plan", self.plan.layout_state())
+        for name, splitter in self.plan.splitters().items():
+            self.settings.set_layout(name, splitter.saveState())
         self.settings.flush()
 
 

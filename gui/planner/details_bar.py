@@ -26,7 +26,7 @@ class DetailsBar(QWidget):
         self.region = QComboBox(self)
         self.region.setAccessibleName(self.tr("Mains circuit"))
         self.region.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.region.setMinimumContentsLength(17)
+        self.region.setMinimumContentsLength(14)
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
@@ -59,14 +59,9 @@ class PlanPage(QWidget):
         for action in actions:
             self.first_steps.add_action(action)
 
-    def layout_state(self) -> QByteArray:
-        """Where the splitters stand."""
-        return self._columns.saveState()
-
-    def restore_layout(self, state: QByteArray) -> None:
-        """Puts the splitters back."""
-        if not state.isEmpty():
-            self._columns.restoreState(state)
+    def splitters(self) -> dict[str, QSplitter]:
+        """What the user can move, by the name under which it is remembered."""
+        return {"plan": self._columns, "plan-middle": self._middle, "plan-findings": self.findings.split}
 
     @Slot(str)
     def add_part(self, part_id: str) -> None:
@@ -142,7 +137,7 @@ class PlanPage(QWidget):
         parts.addWidget(self.first_steps)
         parts.addWidget(self.table)
         self._board_stack, self._parts_stack = board, parts
-        middle = QSplitter(Qt.Orientation.Vertical, self)
+        self._middle = middle = QSplitter(Qt.Orientation.Vertical, self)
         middle.addWidget(board)
         middle.addWidget(parts)
         middle.setChildrenCollapsible(False)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import logging
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListView,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -23,10 +21,11 @@ from PySide6.QtWidgets import (
 from core.errors import RigwrightError
 from core.parts.vocabulary import Category
 from gui.planner.categories_model import CategoriesModel
-from gui.planner.category_delegate import CategoryDelegate
+from gui.planner.category_view import CategoryView
 from gui.planner.fitting import Fitting
 from gui.planner.part_delegate import PartDelegate
 from gui.planner.parts_model import PartsModel
+from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
 from gui.theme import theme
 
@@ -46,9 +45,9 @@ class PartsPanel(QWidget):
         self._shelf = shelf
         self._fitting = fitting
         self._swappable: Category | None = None
-        self.search = _SearchField(self)
+        self.search = SearchField(self)
         self.categories = CategoriesModel(self)
-        self.category_view = _CategoryView(self.categories, self)
+        self.category_view = CategoryView(self.categories, self)
         self.parts = PartsModel(self)
         self.results = _results_view(self.parts, self)
         self.only_fitting = QCheckBox(self.tr("Only what fits"), self)
@@ -239,56 +238,6 @@ class PartsPanel(QWidget):
         self.results.viewport().update()
 
 
-class _SearchField(QLineEdit):
-    """Up and Down move through the results while the cursor stays here."""
-
-    moved = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setPlaceholderText(self.tr("Find a part …"))
-        self.setClearButtonEnabled(True)
-        self.setMaxLength(200)
-        self.setAccessibleName(self.tr("Find a part"))
-        self.setToolTip(self.tr("Words of maker, name or figures, English or Chinese. Enter adds the chosen part."))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
-        step = steps.get(Qt.Key(event.key())) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
-        if step is not None:
-            self.moved.emit(step)
-        elif event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        else:
-            super().keyPressEvent(event)
-
-
-class _CategoryView(QListView):
-    """Two columns that fill the width, and as high as its rows."""
-
-    def __init__(self, model: CategoriesModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setModel(model)
-        self.setItemDelegate(CategoryDelegate(self))
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Categories"))
-        self.setCurrentIndex(model.index(0))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.viewport().update)
-
-    def sizeHint(self) -> QSize:
-        rows = (self.model().rowCount() + 1) // 2
-        return QSize(240, rows * (self.fontMetrics().height() + 6) + 2)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, self.sizeHint().height())
-
-
 def _results_view(model: PartsModel, parent: QWidget) -> QListView:
     view = QListView(parent)
     view.setModel(model)
@@ -300,5 +249,5 @@ def _results_view(model: PartsModel, parent: QWidget) -> QListView:
     view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-    view.setAccessibleName(parent.tr("Parts found"))
+    view.setAccessibleName(QCoreApplication.translate("PartsPanel", "Parts found"))
     return view

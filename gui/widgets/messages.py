@@ -17,10 +17,7 @@ from core.errors import RigwrightError
 log = logging.getLogger(__name__)
 
 CANCEL = "cancel"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("messages", text)
+translate = QCoreApplication.translate
 
 
 def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[str, str]]) -> str:
@@ -28,7 +25,9 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
 
     Returns the answer; `CANCEL` when the user turns away. A Cancel button is added.
     """
-    box = QMessageBox(QMessageBox.Icon.Question, _tr("Rigwright"), text, QMessageBox.StandardButton.NoButton, parent)
+    box = QMessageBox(
+        QMessageBox.Icon.Question, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.NoButton, parent
+    )
     box.setInformativeText(detail)
     buttons = {
         box.addButton(
@@ -46,7 +45,9 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
 
 def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
     """Shows one sentence and waits until it is read."""
-    box = QMessageBox(QMessageBox.Icon.Warning, _tr("Rigwright"), text, QMessageBox.StandardButton.Ok, parent)
+    box = QMessageBox(
+        QMessageBox.Icon.Warning, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.Ok, parent
+    )
     box.setInformativeText(detail)
     box.exec()
     box.deleteLater()
@@ -56,14 +57,16 @@ def report_bug(parent: QWidget | None, trace: str) -> None:
     """Shows that the program is at fault, with the traceback to copy."""
     box = QMessageBox(
         QMessageBox.Icon.Critical,
-        _tr("Rigwright"),
-        _tr("Something went wrong inside Rigwright."),
+        translate("Messages", "Rigwright"),
+        translate("Messages", "Something went wrong inside Rigwright."),
         QMessageBox.StandardButton.Close,
         parent,
     )
-    box.setInformativeText(_tr("Your build is untouched. Please send the details below with a bug report."))
+    box.setInformativeText(
+        translate("Messages", "Your build is untouched. Please send the details below with a bug report.")
+    )
     box.setDetailedText(trace)
-    copy = box.addButton(_tr("Copy details"), QMessageBox.ButtonRole.ActionRole)
+    copy = box.addButton(translate("Messages", "Copy details"), QMessageBox.ButtonRole.ActionRole)
     box.exec()
     if box.clickedButton() is copy:
         QApplication.clipboard().setText(trace)

@@ -1,12 +1,12 @@
-"""Draws a category with its count at the right, two to a row."""
+"""The categories with their counts, two to a row."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gui.planner.categories_model import COUNT_ROLE
+from gui.planner.categories_model import COUNT_ROLE, CategoriesModel
 from gui.theme import theme
 
 PAD = 7
@@ -44,3 +44,29 @@ class CategoryDelegate(QStyledItemDelegate):
         name = option.fontMetrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         painter.restore()
+
+
+class CategoryView(QListView):
+    """Two columns that fill the width, and as high as its rows."""
+
+    def __init__(self, model: CategoriesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(CategoryDelegate(self))
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Categories"))
+        self.setCurrentIndex(model.index(0))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.viewport().update)
+
+    def sizeHint(self) -> QSize:
+        rows = (self.model().rowCount() + 1) // 2
+        return QSize(240, rows * (self.fontMetrics().height() + 6) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())
