@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -207,7 +207,8 @@ class ChartBoard(QWidget):
         values = [record.series.nearest(self._cursor_s, near) for record in shown]
         for name, chart in self._charts.items():
             column = [float(value[ROW[name]]) for value in values]
-            chart.show_cursor(self._cursor_s - origin, _readout(self._cursor_s, name, shown, column))
+            columns = -(-len(shown) // chart.readout_rows()) if shown else 1
+            chart.show_cursor(self._cursor_s - origin, _readout(self._cursor_s, name, shown, column, columns))
 
     def _rebuild(self) -> None:
         for chart in self._charts.values():
@@ -242,20 +243,19 @@ def _trace(picture: Picture, row: int, origin_s: float) -> Trace:
     return Trace(x, picture.mean[row], picture.low[row], picture.high[row])
 
 
-def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: list[float]) -> str:
-    """The time, then name and value of each device in its colour, in as many columns as eight devices need."""
+def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: list[float], columns: int) -> str:
+    """The time, then name and value of each device in its colour."""
     decimals = BY_NAME[metric].decimals
     cells = [
         f'<td style="color:{theme().series(record.position).name()}">{record.label}</td>'
         f'<td align="right">&nbsp;{_figure(value, decimals)}&nbsp;</td>'
         for record, value in zip(records, values, strict=True)
     ]
-    columns = 1 if len(cells) <= 3 else 2 if len(cells) <= 8 else 4
     rows = [f"<tr>{''.join(cells[row : row + columns])}</tr>" for row in range(0, len(cells), columns)]
     return f'<table cellspacing="0"><tr><td colspan="{2 * columns}">{clock(time_s)}</td></tr>{"".join(rows)}</table>'
 
 
 def _figure(value: float, decimals: int) -> str:
     if value != value:  # noqa: PLR0124 - NaN
-        return QCoreApplication.translate("charts", "no value")
+        return "–"
     return f"{value:.{decimals}f}"

@@ -99,6 +99,10 @@ class MetricChart(QWidget):
         place = area.left() + 6 if on_the_left else area.right() - 6 - self._readout.width()
         self._readout.move(int(place), int(area.top()) + 4)
 
+    def readout_rows(self) -> int:
+        """How many lines of values fit below the time."""
+        return max(1, int(self.view.height() / self._readout.fontMetrics().height()) - 2)
+
     def hide_cursor(self) -> None:
         """No line, no values."""
         self._cursor.hide()
