@@ -216,7 +216,6 @@ class Runner:
     def _finish(self) -> ExitCode:
         verdicts = judge(Recorded.of(self._store, self.run_id), [self._stopped] if self._stopped else [])
         outcome = verdicts[0].outcome
-        self._event(EventLevel.INFO, "verdict", f"Verdict: {outcome}.")
         self._store.finish(self.run_id, verdicts)
         return {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}.get(outcome, ExitCode.PASS)
 

@@ -7,7 +7,7 @@ recording sees what the runner saw.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from core.burnin.profile import Profile
 from core.burnin.record import (
+    MACHINE,
     Event,
     EventLevel,
     Outcome,
@@ -177,8 +178,9 @@ class RunStore:
         """Closes a request."""
         self._write("UPDATE requests SET answered_at = ?, answer = ? WHERE id = ?", (utc_now(), answer, request_id))
 
-    def finish(self, run_id: int, verdicts: Iterable[Verdict]) -> None:
-        """Ends a run with its verdicts, in one commit."""
+    def finish(self, run_id: int, verdicts: Sequence[Verdict]) -> None:
+        """Ends a run with its verdicts and the event that tells the machine's, in one commit."""
+        machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
         with explained(self.path), self._db.atomic():
             for verdict in verdicts:
                 reasons = json.dumps([asdict(reason) for reason in verdict.reasons])
@@ -186,6 +188,9 @@ class RunStore:
                     "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)",
                     (run_id, verdict.device_id, verdict.outcome, reasons),
                 )
+            if machine is not None:
+                text = f"Verdict: {machine.outcome}."
+                self.add_event(run_id, self.last_time_s(run_id), EventLevel.INFO, "verdict", text)
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
             )

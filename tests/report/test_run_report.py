@@ -213,7 +213,7 @@ def test_of_very_many_events_the_loud_ones_stay_and_json_has_all(store: RunStore
     assert len(events.rows) == MAX_EVENTS
     assert events.rows[-1][3] == "the last and loudest"
     assert "further events are left out" in everything_said(document)
-    assert len(document.data["events"]) == MAX_EVENTS + 54
+    assert len(document.data["events"]) == MAX_EVENTS + 55
 
 
 def test_twins_without_a_bus_are_told_apart_by_their_id(store: RunStore) -> None:
