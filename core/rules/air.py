@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Card
 from core.parts.specs import GpuSpec
+from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -25,14 +26,18 @@ def _gap(read: Reader, card: Card) -> Answer:
         return Answer(Status.PASS, f"{name} is cooled by water.", slots=at)
     cooling = read(card.part, "cooling")
     if cooling not in _BREATHING:
-        return Answer(Status.PASS, f"{name} ({cooling}) may stand beside another card.", slots=at)
+        return Answer(Status.PASS, f"{name} ({COOLING_LABELS[cooling]}) may stand beside another card.", slots=at)
     own = covered(read, card)
     below = [other for other in _gpus(machine) if (other.slot or 0) > own[0]]
     if not below:
         return Answer(Status.PASS, f"{name} has no card below it.", slots=at)
-    gap = max(0, (below[0].slot or 0) - own[-1] - 1)
+    gap = (below[0].slot or 0) - own[-1] - 1
     read.about(below[0].part)
-    message = f"{name} has {count_of(gap, 'empty slot')} before the card in slot {below[0].slot}"
+    if gap < 0:
+        message = f"{name} overlaps the card in slot {below[0].slot}: no air reaches its fans."
+        return Answer(Status.WARN, message, 0, GAP_SLOTS, "slots", at)
+    room = count_of(gap, "empty slot") if gap else "no empty slot"
+    message = f"{name} has {room} before the card in slot {below[0].slot}"
     if gap >= GAP_SLOTS:
         return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
     message = f"{message}: open-air cards side by side overheat, throttle by about 30 % and age."
@@ -46,7 +51,8 @@ def _passive(read: Reader, card: Card) -> Answer:
     kind = read(read.case, "kind")
     if kind in (CaseKind.RACK, CaseKind.SYSTEM):
         return Answer(Status.PASS, f"{name} has no fan and sits in a {kind} chassis with ducted air.")
-    return Answer(Status.WARN, f"{name} has no fan: in a {kind} it needs a duct and a strong fan of its own.")
+    frame = "an open frame" if kind is CaseKind.OPEN_FRAME else f"a {kind}"
+    return Answer(Status.WARN, f"{name} has no fan: in {frame} it needs a duct and a strong fan of its own.")
 
 
 def _gpus(machine: Machine) -> list[Card]:

@@ -27,7 +27,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, whole
-from core.rules.words import count_of, listed
+from core.rules.words import count_of, listed, verb
 
 _NAMES = {PCIE_8: "8-pin", PCIE_6: "6-pin", PIN_16: "16-pin", EPS_8: "EPS 8-pin"}
 
@@ -43,13 +43,15 @@ def _gpu_cables(read: Reader, _: Machine) -> Answer:
         notes.append("adapters of the build are used")
     lacking = _boxed_adapters(read, sockets, offered)
     if lacking:
-        notes.append(f"{count_of(lacking, 'card')} without a native 16-pin cable use the adapter from the box")
+        use = verb(lacking, "use")
+        notes.append(f"{count_of(lacking, 'card')} without a native 16-pin cable {use} the adapter from the box")
+        total = sum(sockets.values())
     shared, missing = plug_in(offered, sockets)
-    message = f"The cards have {_sockets_words(sockets, total)}; the supplies offer {count_of(cables, 'PCIe cable')}"
+    message = f"The cards need {_sockets_words(sockets, total)}; the supplies offer {count_of(cables, 'PCIe cable')}"
     if missing:
-        names = listed([f"{count} {_NAMES.get(kind, kind)}" for kind, count in sorted(missing.items())])
+        names = _kinds_words(missing)
         hint = " Adapters turn two PCIe 8-pin plugs into an EPS plug." if missing[EPS_8] else ""
-        return Answer(Status.FAIL, f"{message}: {names} without a plug.{hint}", total, total - missing.total(), "plugs")
+        return Answer(Status.FAIL, f"{message}: nothing feeds {names}.{hint}", total, total - missing.total(), "plugs")
     if shared:
         notes.append(f"{count_of(shared, 'socket')} must hang on the second plug of a shared cable")
     text = f"{message}{': ' + '; '.join(notes) if notes else ', one for each socket'}."
@@ -84,8 +86,11 @@ def plug_in(offered: Stock, sockets: Plugs) -> tuple[int, Plugs]:
 
 
 def _sockets_words(sockets: Plugs, total: int) -> str:
-    kinds = [f"{count} {_NAMES.get(kind, kind)}" for kind, count in sorted(sockets.items()) if count]
-    return f"{count_of(total, 'socket')} ({listed(kinds)})"
+    return f"{count_of(total, 'power plug')} ({_kinds_words(sockets)})"
+
+
+def _kinds_words(plugs: Plugs) -> str:
+    return listed([f"{count} x {_NAMES.get(kind, kind)}" for kind, count in sorted(plugs.items()) if count])
 
 
 def _board_cables(read: Reader, machine: Machine) -> Answer:
@@ -105,7 +110,8 @@ def _board_cables(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.FAIL, f"No EPS plug is left for the {eps} of {board.title}.", 0, eps, "plugs")
     _, missing = plug_in(offered, wanted)
     if found < eps:
-        message = f"{board.title} has {count_of(eps, 'EPS input')}, {count_of(found, 'plug')} is left for them."
+        left = "is" if found == 1 else "are"
+        message = f"{board.title} has {count_of(eps, 'EPS input')}, {count_of(found, 'plug')} {left} left for them."
         return Answer(Status.WARN, message, found, eps, "plugs")
     if missing:
         message = f"No plug is left for the auxiliary PCIe input of {board.title}, which feeds many cards."

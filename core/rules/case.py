@@ -10,7 +10,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, card_parts, parts_of, whole
-from core.rules.words import count_of, listed
+from core.rules.words import category_words, count_of, listed, verb
 
 _HOLDER = (Category.CASE,)
 CABLE_BEND_MM = 35.0
@@ -22,7 +22,7 @@ def _one_of_each(read: Reader, machine: Machine) -> Answer:
         count = machine.count(category)
         if count > 1:
             read.about(*(line.part for line in machine.lines(category)))
-            message = f"The build has {count} parts of the category {category.label}; a machine has one."
+            message = f"The build has {count_of(count, category_words(category))}; a machine has one."
             return Answer(Status.FAIL, message, count, 1, "parts")
     return Answer(Status.PASS, "At most one motherboard and one case.", 1, 1, "parts")
 
@@ -122,7 +122,8 @@ def _radiators(read: Reader, machine: Machine) -> Answer:
         if used.place is not Place.EXTERNAL:
             # Rows of the same side and another length or fan size are alternatives for the same room.
             mounts = [m for m in mounts if m.place is not used.place or _same_size(m, used)]
-    words = f"{count_of(len(wanted), 'radiator')} find room in" if wanted else "All radiators stand beside"
+    finds = verb(len(wanted), "find")
+    words = f"{count_of(len(wanted), 'radiator')} {finds} room in" if wanted else "All radiators stand beside"
     message = f"{words} {read.case.title}."
     return Answer(Status.PASS, message, len(wanted), unit="radiators")
 

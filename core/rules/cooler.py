@@ -8,7 +8,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of, whole
-from core.rules.words import count_of, listed
+from core.rules.words import count_of, listed, verb
 
 
 def _socket(read: Reader, cooler: Part) -> Answer:
@@ -50,7 +50,8 @@ def _block(read: Reader, block: Part) -> Answer:
     )
     if used < line.quantity:
         left = line.quantity - used
-        message = f"{count_of(left, 'water block')} of {block.title} fits no card of the build that still has a cooler."
+        blocks = f"{count_of(left, 'water block')} of {block.title} {verb(left, 'fit')}"
+        message = f"{blocks} no card of the build that still has a cooler."
         return Answer(Status.WARN, message, used, line.quantity, "blocks")
     return Answer(Status.PASS, f"{block.title}: every block fits a card.", used, line.quantity, "blocks")
 

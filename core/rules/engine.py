@@ -13,7 +13,7 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
-from core.rules.words import figure_words, listed
+from core.rules.words import category_words, figure_words, listed
 
 
 def check(build: Build) -> tuple[Finding, ...]:
@@ -34,26 +34,30 @@ def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
         asked = True
         yield _ask(rule, machine, subject)
     if not asked:
-        yield Finding(rule.id, Status.NOTE, rule.nothing, basis=rule.basis, source=rule.source)
+        yield Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
 
 
 def summary(findings: Iterable[Finding]) -> dict[Status, int]:
-    """How many findings of each status, in order of urgency; zeros included."""
-    counts = Counter(finding.status for finding in findings)
+    """How many answers of each status, in order of urgency; zeros included. What was not asked is not counted."""
+    counts = Counter(finding.status for finding in findings if finding.checked)
     return {status: counts[status] for status in SEVERITY}
 
 
 def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """What this check does not vouch for: unknown figures, and rules whose parts are not chosen yet."""
-    return tuple(finding for finding in findings if finding.status is Status.UNKNOWN or not finding.checked)
+    return tuple(
+        finding
+        for finding in findings
+        if finding.status is Status.UNKNOWN or (not finding.checked and finding.status is not Status.PASS)
+    )
 
 
 def _obstacle(machine: Machine, category: Category) -> str | None:
     kinds = len(machine.lines(category))
     if kinds == 0:
-        return f"no {category.label} yet"
+        return f"no {category_words(category)} yet"
     single = category in (Category.MOTHERBOARD, Category.CASE)
-    return f"{kinds} different parts of the category {category.label}" if single and kinds > 1 else None
+    return f"{kinds} different {category_words(category)}s" if single and kinds > 1 else None
 
 
 def _not_yet(rule: Rule[Any], obstacles: list[str]) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -30,8 +30,8 @@ class Finding:
     """One answer of one rule.
 
     `unconfirmed` and `missing` name figures as "part-id.field": those it rests on that have no confirmed source, and
-    those it lacked. Only UNKNOWN could not answer without them. `checked` is False where the build has not yet the
-    parts that the rule is about.
+    those it lacked. Only UNKNOWN could not answer without them. `checked` is False where nothing was asked: a NOTE says
+    which parts are still to be chosen, a PASS that the rule has no subject in this build (no bridge, no UPS).
     """
 
     rule: str
@@ -51,19 +51,6 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable. Fixes are given by their titles."""
-        return {
-            "rule": self.rule,
-            "status": self.status.value,
-            "message": self.message,
-            "parts": list(self.parts),
-            "slots": list(self.slots),
-            "measured": self.measured,
-            "limit": self.limit,
-            "unit": self.unit,
-            "basis": self.basis,
-            "source": self.source,
-            "unconfirmed": list(self.unconfirmed),
-            "missing": list(self.missing),
-            "fixes": [fix.title for fix in self.fixes],
-            "checked": self.checked,
-        }
+        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        lists = {name: list(value) for name, value in shown.items() if isinstance(value, tuple)}
+        return shown | lists | {"status": self.status.value, "fixes": [fix.title for fix in self.fixes]}

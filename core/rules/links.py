@@ -11,7 +11,7 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, placed_cards, whole
 from core.rules.seating import reseat
 from core.rules.slots import slot_under
-from core.rules.words import count_of, listed
+from core.rules.words import count_of, listed, verb
 
 GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
 LITTLE_GPUS = 3
@@ -42,8 +42,8 @@ def _link(read: Reader, card: Card) -> Answer:
     if share > 0.99:
         return Answer(Status.PASS, f"{name} has its full link: {link}.", got, best, "GB/s", (slot.position,))
     message = (
-        f"{name} runs at {link}, {share:.0%} of its own Gen{generation} x{lanes}: transfers take {1 / share:.1f} times "
-        f"as long, work that stays on the card loses nothing."
+        f"{name} runs at {link}, {100 * share:.0f} % of its own Gen{generation} x{lanes}: transfers take "
+        f"{1 / share:.1f} times as long, work that stays on the card loses nothing."
     )
     return Answer(_link_status(read, given, share), message, got, best, "GB/s", (slot.position,))
 
@@ -91,9 +91,11 @@ def _attachment(read: Reader, card: Card) -> Answer:
         return Answer(status, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
         sharing = [c for c in read.machine.placed if _switch_of(read.machine, c) == slot.switch]
-        count = len(sharing)
-        message = f"{name} shares the uplink of switch {slot.switch} with {count_of(count - 1, 'other card')}."
-        return Answer(Status.NOTE if count > 1 else Status.PASS, message, count, 1, "cards", at)
+        others = len(sharing) - 1
+        if not others:
+            return Answer(Status.PASS, f"{name} has the uplink of switch {slot.switch} for itself.", slots=at)
+        message = f"{name} shares the uplink of switch {slot.switch} with {count_of(others, 'other card')}."
+        return Answer(Status.NOTE, message, others + 1, unit="cards", slots=at)
     return Answer(Status.PASS, f"{name} hangs on the CPU.", slots=at)
 
 
@@ -149,7 +151,7 @@ def _bridges(read: Reader, machine: Machine) -> Answer:
         read.about(*(card.part for card in free))
         found = _pairs(free, spacing)
         if found < line.quantity:
-            apart = f"{count_of(found, 'pair')} of {listed([*products])} sit {spacing} slots apart"
+            apart = f"{count_of(found, 'pair')} of {listed([*products])} {verb(found, 'sit')} {spacing} slots apart"
             message = f"{line.part.title}: {line.quantity} in the build, but {apart}."
             return Answer(Status.FAIL, message, found, line.quantity, "pairs")
     return Answer(Status.PASS, "Every NVLink bridge joins two cards at its spacing.")

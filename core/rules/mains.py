@@ -66,7 +66,10 @@ def _inlet(read: Reader, psu: Part) -> Answer:
         raise read.give_up(psu, "inlet")
     total = sum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
     share = read(psu, "power_w") / total
-    current = machine.power.current_a[Load.EVERYTHING].expected * share
+    # An overloaded supply switches off; it never draws more than its rating asks for.
+    asked = machine.power.dc_w[Load.EVERYTHING].expected
+    borne = min(1.0, total / asked) if asked else 1.0
+    current = machine.power.current_a[Load.EVERYTHING].expected * share * borne
     north = machine.build.region.startswith("us-")
     limit = (INLET_NA_A if north else INLET_A)[inlet]
     message = f"{psu.title} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A."

@@ -13,7 +13,7 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, placed_cards, whole
 from core.rules.seating import reseat
-from core.rules.words import count_of, listed, slots_words
+from core.rules.words import count_of, listed, slots_words, verb
 
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
@@ -37,13 +37,13 @@ def _placed(read: Reader, part: Part) -> Answer:
         read(board, "slots")
         fixes = tuple(fix for fix in reseat(machine, part.id) if len(fix.slots) == line.quantity)
         how = "There is room for it." if fixes else "No arrangement on this board has room for all."
-        message = f"{count_of(left, 'card')} of {part.title} {'sits' if left == 1 else 'sit'} in no slot. {how}"
-        return Answer(Status.WARN if fixes else Status.FAIL, message, left, 0, "cards", fixes=fixes)
+        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
+        return Answer(Status.WARN if fixes else Status.FAIL, message, left, unit="cards", fixes=fixes)
     strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
     if strange:
         message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange), fixes=reseat(machine, part.id))
-    return Answer(Status.PASS, f"{part.title}: every card has a slot.", 0, 0, "cards", tuple(sorted(line.slots)))
+    return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
 
 
 def _overlap(read: Reader, card: Card) -> Answer:

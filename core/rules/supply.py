@@ -61,7 +61,7 @@ def _power(read: Reader, machine: Machine) -> Answer:
     share = band.expected / limit
     message = (
         f"All parts at their limits draw {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); "
-        f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W: {share:.0%} load."
+        f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W: {100 * share:.0f} % load."
     )
     if share > 1:
         return Answer(Status.FAIL, message, band.expected, limit, "W")
@@ -78,8 +78,8 @@ def _excursion(read: Reader, machine: Machine) -> Answer:
     allowed = factor * limit
     message = (
         f"For {EXCURSION_MS:g} ms the cards may draw {COINCIDENCE * excess:.0f} W on top, {peak:.0f} W in all; "
-        f"the supplies bear {allowed:.0f} W ({factor:.0%} of rating). Assumed: {COINCIDENCE:.0%} of the cards' peaks "
-        f"meet, and cards without a figure peak at {EXCURSION_DEFAULT:g} times their limit."
+        f"the supplies bear {allowed:.0f} W ({100 * factor:.0f} % of rating). Assumed: {100 * COINCIDENCE:.0f} % of "
+        f"the cards' peaks meet, and cards without a figure peak at {EXCURSION_DEFAULT:g} times their limit."
     )
     return Answer(Status.PASS if peak <= allowed else Status.WARN, message, peak, allowed, "W")
 

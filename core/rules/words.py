@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from core.parts.vocabulary import Category
 from core.rules.machine import Machine
 
 _UNITS = {"w": "", "mm": "", "g": "", "gb": "", "c": "", "v": "", "gbps": "", "dba": ""}
@@ -49,13 +50,24 @@ def figure_words(machine: Machine, figures: Iterable[str]) -> str:
         line = machine.build.line(part_id)
         fields = [field_words(field) for _, field in group]
         phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
-    many = len(pairs) > 1 or bool(pairs and pairs[0][1].endswith("s"))
+    many = len(pairs) > 1 or field_words(pairs[0][1]).endswith("s") if pairs else False
     return f"{'; '.join(phrases)} {'are' if many else 'is'} unknown" if phrases else "a figure is unknown"
+
+
+def category_words(category: Category) -> str:
+    """A category within a sentence: "motherboard", but "CPU cooler"."""
+    label = category.label
+    return label if label[1].isupper() else label[0].lower() + label[1:]
 
 
 def count_of(count: int, thing: str) -> str:
     """1 card, 2 cards."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def verb(count: int, plural: str) -> str:
+    """A verb for so many: 1 finds, 2 find."""
+    return f"{plural}s" if count == 1 else plural
 
 
 def slots_words(positions: Sequence[int]) -> str:

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.specs import PsuSpec
+from core.parts.vocabulary import Category
 from core.rules.engine import check, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES, explain
 from core.rules.rule import Answer, Rule, whole
-from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line
+from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
 UNREADABLE = ("category", "product")
 FIELDS = [
@@ -94,16 +95,32 @@ def test_findings_come_by_urgency() -> None:
     assert ranks[0] == SEVERITY[Status.FAIL]
 
 
-def test_the_summary_counts_every_status() -> None:
+def test_the_summary_counts_every_answer_by_status() -> None:
     findings = check(crowded())
     counts = summary(findings)
-    assert sum(counts.values()) == len(findings)
+    assert sum(counts.values()) == sum(finding.checked for finding in findings)
+    assert counts[Status.PASS] == sum(f.checked and f.status is Status.PASS for f in findings)
     assert list(counts) == list(SEVERITY)
 
 
 def test_what_was_not_checked_is_listed() -> None:
     build = nulled(good_build(), "gpu", "length_mm")
     assert {finding.rule for finding in not_checked(check(build))} == {"card-length", "unknown-figures"}
+
+
+def test_a_rule_without_a_subject_neither_informs_nor_counts_as_unchecked() -> None:
+    findings = check(good_build())
+    idle = {finding.rule: finding for finding in findings if not finding.checked}
+    assert {"ups", "nvlink-bridge", "water-block"} <= set(idle)
+    assert {finding.status for finding in idle.values()} == {Status.PASS}
+    assert not {"ups", "nvlink-bridge"} & {finding.rule for finding in not_checked(findings)}
+
+
+def test_what_is_missing_reads_as_words() -> None:
+    messages = {finding.rule: finding.message for finding in check(without(good_build(), Category.MOTHERBOARD))}
+    assert "no motherboard yet" in messages["cpu-socket"]
+    messages = {finding.rule: finding.message for finding in check(without(good_build(), Category.CPU_COOLER))}
+    assert "no CPU cooler yet" in messages["cooler-socket"]
 
 
 def test_a_rule_without_a_confirmed_source_only_warns() -> None:
@@ -149,6 +166,12 @@ def _overlaps(build: Build) -> set[tuple[int, ...]]:
     return {
         finding.slots for finding in check(build) if finding.rule == "slot-overlap" and finding.status is Status.FAIL
     }
+
+
+@pytest.mark.parametrize("category", Category)
+def test_one_part_alone_can_be_checked(category: Category) -> None:
+    alone = without(good_build(), *(other for other in Category if other is not category))
+    assert not [finding for finding in check(alone) if finding.status is Status.FAIL]
 
 
 def test_two_boards_are_failed_and_nothing_is_compared_with_either() -> None:
