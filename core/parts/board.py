@@ -1,0 +1,93 @@
+"""A motherboard with its ordered slots, and what extends a slot."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.parts.values import ConnectorCount, Count, Lanes, Positive, Value, Whole
+from core.parts.vocabulary import Attachment, Category, FormFactor, ModuleKind, RamType, RiserKind, Socket
+
+
+class Slot(Value):
+    """One expansion slot of a board."""
+
+    position: Annotated[int, Field(ge=1, le=12)]
+    """Place in the ATX pitch from the top, 1 is nearest to the CPU; empty pitches count."""
+    label: str
+    mechanical_lanes: Lanes
+    lanes: Lanes
+    """Electrical width when nothing shares."""
+    generation: Annotated[int, Field(ge=1, le=7)]
+    attachment: Attachment | None = None
+    cpu: Annotated[int, Field(ge=0, le=1)] = 0
+    switch: str | None = None
+    open_ended: bool = False
+    bifurcation: tuple[str, ...] = ()
+
+
+class M2Socket(Value):
+    """One M.2 or U.2 socket of a board."""
+
+    label: str
+    lanes: Lanes
+    generation: Whole
+    attachment: Attachment | None = None
+
+
+class LaneCase(Value):
+    """A row of the maker's population table: with these slots filled, those widths result.
+
+    The row with the most entries in `filled` that all hold wins; without one, `Slot.lanes` holds.
+    """
+
+    filled: tuple[str, ...]
+    """Labels of slots and M.2 sockets in use."""
+    widths: dict[str, Annotated[int, Field(ge=0, le=16)]]
+    """Electrical lanes by slot label; 0 is switched off."""
+    cpu_lanes: Whole | None = None
+    """Only with a CPU of at most this many lanes."""
+
+
+class MotherboardSpec(Value):
+    """A board with its ordered slots."""
+
+    category: Literal[Category.MOTHERBOARD] = Category.MOTHERBOARD
+    socket: Socket | None = None
+    cpu_sockets: Annotated[int, Field(ge=1, le=2)] = 1
+    chipset: str | None = None
+    form_factor: FormFactor | None = None
+    height_mm: Positive | None = None
+    width_mm: Positive | None = None
+    ram_type: RamType | None = None
+    ram_kinds: tuple[ModuleKind, ...] | None = None
+    ram_slots: Whole | None = None
+    ram_channels: Whole | None = None
+    ram_max_gb: Positive | None = None
+    ram_module_max_gb: Positive | None = None
+    ecc: bool | None = None
+    slots: tuple[Slot, ...] | None = None
+    m2: tuple[M2Socket, ...] | None = None
+    lane_cases: tuple[LaneCase, ...] = ()
+    sata_ports: Count | None = None
+    fan_headers: Count | None = None
+    power_inputs: tuple[ConnectorCount, ...] | None = None
+    """EPS, 24-pin and auxiliary PCIe power sockets."""
+    idle_power_w: Positive | None = None
+    load_power_w: Positive | None = None
+    bmc: bool | None = None
+    video_output: bool | None = None
+    above_4g: bool | None = None
+    resizable_bar: bool | None = None
+
+
+class RiserSpec(Value):
+    """A slot extension."""
+
+    category: Literal[Category.RISER] = Category.RISER
+    kind: RiserKind | None = None
+    generation: Whole | None = None
+    lanes: Lanes | None = None
+    length_mm: Positive | None = None
+    powered: bool | None = None

@@ -1,0 +1,93 @@
+"""What feeds the machine: PSU, cables and UPS."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.parts.values import NoisePoint, Positive, Value
+from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, PowerConnector, PsuFormFactor
+
+
+class CableSet(Value):
+    """Cables of one kind that leave a PSU, each an independent line from the 12 V rail."""
+
+    kind: PowerConnector
+    cables: Annotated[int, Field(ge=1)]
+    connectors_per_cable: Annotated[int, Field(ge=1)] = 1
+    rated_w: Positive | None = None
+    """Per connector, where the maker or the sense pins say so."""
+    length_mm: Positive | None = None
+
+
+class EfficiencyPoint(Value):
+    """Measured or certified efficiency."""
+
+    load_pct: Annotated[float, Field(gt=0, le=110)]
+    efficiency_pct: Annotated[float, Field(gt=0, lt=100)]
+    input_v: Positive
+
+
+class InputLimit(Value):
+    """Output that a PSU can give at a mains voltage."""
+
+    from_v: Positive
+    to_v: Positive
+    power_w: Positive
+
+
+class FanSpeed(Value):
+    """How fast a power supply's fan turns at a steady output."""
+
+    load_w: Positive
+    rpm: Annotated[float, Field(ge=0)]
+
+
+class PsuSpec(Value):
+    """A power supply."""
+
+    category: Literal[Category.PSU] = Category.PSU
+    power_w: Positive | None = None
+    form_factor: PsuFormFactor | None = None
+    efficiency_level: EfficiencyLevel | None = None
+    efficiency: tuple[EfficiencyPoint, ...] = ()
+    atx_version: str | None = None
+    current_12v_a: Positive | None = None
+    single_rail: bool | None = None
+    input_limits: tuple[InputLimit, ...] | None = None
+    inlet: Inlet | None = None
+    cables: tuple[CableSet, ...] | None = None
+    length_mm: Positive | None = None
+    redundant: bool | None = None
+    fan_size_mm: Positive | None = None
+    fan_max_rpm: Positive | None = None
+    fan_speeds: tuple[FanSpeed, ...] = ()
+    """Measured; with rising output."""
+    fan_stop_below_pct: Annotated[float, Field(ge=0, le=100)] | None = None
+    noise: tuple[NoisePoint, ...] = ()
+
+
+class CableSpec(Value):
+    """A power cable or adapter that is bought by itself."""
+
+    category: Literal[Category.CABLE] = Category.CABLE
+    source_kind: PowerConnector | None = None
+    source_count: Annotated[int, Field(ge=1)] | None = None
+    target_kind: PowerConnector | None = None
+    target_count: Annotated[int, Field(ge=1)] | None = None
+    rated_w: Positive | None = None
+    length_mm: Positive | None = None
+
+
+class UpsSpec(Value):
+    """An uninterruptible power supply."""
+
+    category: Literal[Category.UPS] = Category.UPS
+    power_w: Positive | None = None
+    apparent_va: Positive | None = None
+    pure_sine: bool | None = None
+    input_v: Positive | None = None
+    inlet: Inlet | None = None
+    runtime_full_min: Positive | None = None
+    runtime_half_min: Positive | None = None
