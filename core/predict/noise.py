@@ -110,13 +110,14 @@ def _gpus(build: Build, line: Line, around: Enclosure) -> Iterator[Found]:
 def _case_fans(build: Build, line: Line, around: Enclosure) -> Iterator[Found]:
     spec = line.part.spec
     assert isinstance(spec, CaseSpec)
-    name = (line.part.id, f"{line.part.title}: included fans")
+    title = f"{line.part.title}: included fans"
     if spec.included_fans is None and around.opening != around.inside:
         unknown = {load: Band(0, 14 if load is Load.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
         noted = {load: band.noting(missing=[f"{line.part.id}.included_fans"]) for load, band in unknown.items()}
-        yield name, 1, noted, around.opening
+        yield (line.part.id, title), 1, noted, around.opening
     for fan in spec.included_fans or ():
         shifts = (*around.opening, mounting(build, None))
+        name = (line.part.id, f"{title}, {fan.place}")
         yield name, fan.count * line.quantity, included_levels(line.part, fan), shifts
 
 

@@ -5,10 +5,12 @@ Defaults for parts without noise figures are general knowledge, wide, and named 
 
 from __future__ import annotations
 
+from math import log10
+
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import CoolerKind, GpuCooling, StorageKind
-from core.predict.acoustics import COOLER_SLOPE, FAN_SLOPE
+from core.predict.acoustics import COOLER_SLOPE, FAN_SLOPE, RUNNING_FLOOR_DBA
 from core.predict.band import Band
 from core.predict.fans import fan_level, has_point, point_level, silent, unknown_fan_level
 from core.predict.load import Load
@@ -19,20 +21,29 @@ Triple = tuple[float, float, float]
 NOISE_LOADS = (Load.IDLE, Load.TRAINING)
 
 _GPU_DEFAULTS: dict[GpuCooling | None, tuple[Triple, Triple]] = {
-    GpuCooling.OPEN_AIR: ((0, 14, 26), (26, 34, 44)),
-    GpuCooling.FLOW_THROUGH: ((0, 12, 24), (26, 33, 43)),
+    GpuCooling.OPEN_AIR: ((0, 14, 26), (24, 31, 42)),
+    GpuCooling.FLOW_THROUGH: ((0, 12, 24), (24, 30, 41)),
     GpuCooling.BLOWER: ((16, 23, 31), (33, 41, 51)),
     GpuCooling.HYBRID: ((8, 18, 27), (24, 31, 41)),
     None: ((0, 16, 34), (0, 36, 55)),
 }
-"""One card, idle and training: reviews put axial 3090 cards at 29 to 31, blowers at 36 to 47 dBA at 1 m."""
+"""One card, idle and training: reviews put axial cards at 25 to 34 (RTX 3090 at 29 to 31), blowers at 34 to 47 dBA at
+1 m."""
 
 _COOLER_DEFAULT: tuple[Triple, Triple] = ((8, 16, 28), (14, 25, 40))
 _PUMP_DEFAULT: Triple = (14, 21, 32)
 """20 dBA decoupled at half speed, 28 to 32 rigidly mounted at full speed."""
 _HDD_DEFAULTS: tuple[Triple, Triple] = ((13, 20, 27), (18, 26, 33))
-_PSU_IDLE_DEFAULT: Triple = (0, 14, 26)
-_PSU_BUSY_DEFAULT: Triple = (8, 26, 42)
+_PSU_DEFAULTS: tuple[tuple[float, Triple], ...] = (
+    (0.3, (0, 14, 26)),
+    (0.8, (8, 23, 36)),
+    (float("inf"), (12, 28, 44)),
+)
+"""Up to a share of the rated power. Averages of certified units lie at 15 to 35 dBA; near the rating the same unit can
+be 10 to 20 dB louder."""
+_PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
+"""120 to 140 mm fans inside their supply; an EVGA 450 BT measured 24 dBA at that speed."""
+_PSU_FAN_ASSUMPTION = "PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m."
 
 
 def gpu_levels(part: Part, *, blocked: bool) -> Levels:
@@ -104,13 +115,37 @@ def _psu_level(part: Part, load: Load, share: float | None) -> Band:
         return Band(0, 0, 12, "dBA", ("PSU fans stop below the maker's threshold.",))
     measured = [point for point in spec.noise if point.load_w is not None]
     if share is not None and spec.power_w and len(measured) > 1:
-        nearest = min(measured, key=lambda point: abs((point.load_w or 0) - share * (spec.power_w or 0)))
+        output_w = share * spec.power_w
+        nearest = min(measured, key=lambda point: abs((point.load_w or 0) - output_w))
         return _spread(Band(nearest.level_dba, nearest.level_dba, nearest.level_dba, "dBA"))
     level = point_level(spec.noise, load, COOLER_SLOPE)
     if level is not None:
         return _spread(level)
-    idle = share < 0.3 if share is not None else load is Load.IDLE
-    return Band(*(_PSU_IDLE_DEFAULT if idle else _PSU_BUSY_DEFAULT), "dBA", missing=(f"{part.id}.noise",))
+    missing = (f"{part.id}.noise",)
+    if share is not None and spec.power_w and spec.fan_speeds:
+        return _fan_band(_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
+    if share is None:
+        share = 0.0 if load is Load.IDLE else 1.0
+    return Band(*next(triple for limit, triple in _PSU_DEFAULTS if share < limit), "dBA", missing=missing)
+
+
+def _fan_rpm(spec: PsuSpec, load_w: float) -> float:
+    """Along straight lines between the measured speeds, beyond them by the last one, and not above the highest."""
+    points = [(point.load_w, point.rpm) for point in spec.fan_speeds]
+    if load_w <= points[0][0] or len(points) == 1:
+        return points[0][1]
+    right = next((i for i, (watts, _) in enumerate(points) if watts >= load_w), len(points) - 1)
+    (left_w, left_rpm), (right_w, right_rpm) = points[right - 1], points[right]
+    rpm = left_rpm + (right_rpm - left_rpm) * (load_w - left_w) / (right_w - left_w)
+    return min(rpm, spec.fan_max_rpm or rpm)
+
+
+def _fan_band(rpm: float) -> Band:
+    if rpm <= 0:
+        return silent()
+    shift = COOLER_SLOPE * log10(rpm / 1000)
+    low, expected, high = (max(level + shift, RUNNING_FLOOR_DBA) for level in _PSU_FAN_AT_1000_RPM)
+    return Band(low, expected, high, "dBA")
 
 
 def _from_points(

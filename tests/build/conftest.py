@@ -9,7 +9,8 @@ from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
 from core.build.mains import CIRCUITS
 from core.parts.part import Part, Source
-from core.parts.specs import GpuSpec, Lanes, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
+from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
+from core.parts.values import Lanes
 from core.parts.vocabulary import GpuForm
 
 

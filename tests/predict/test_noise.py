@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.specs import NoisePoint
+from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.fans import fan_level, level_at, point_level
 from core.predict.load import Load
 from core.predict.prediction import Prediction, predict
+from core.predict.sources import psu_levels
 from tests.rules.machines import SPECS, changed, good_build, part, with_line
 
 CURVE = [(900.0, 14.0), (1500.0, 25.0)]
@@ -115,6 +117,22 @@ def test_fans_that_stop_are_silent_at_idle() -> None:
 def test_a_supply_below_its_threshold_is_silent() -> None:
     build = changed(good_build(), "psu", fan_stop_below_pct=95)
     assert source(predict(build), "psu").load.expected == 0
+
+
+SPEEDS = [{"load_w": 400, "rpm": 0}, {"load_w": 800, "rpm": 600}, {"load_w": 1200, "rpm": 1000}]
+
+
+@pytest.mark.parametrize(
+    ("output_w", "level_dba"),
+    [(400, 0.0), (600, 8.0), (800, 23 - 13.3), (1000, 23 - 5.8), (1200, 23), (1400, 23 + 4.8)],
+)
+def test_a_supply_is_as_loud_as_its_fan_is_fast_at_that_output(output_w: float, level_dba: float) -> None:
+    build = changed(good_build(), "psu", power_w=1600, noise=(), fan_stop_below_pct=None, fan_speeds=SPEEDS)
+    [line] = build.of(Category.PSU)
+    level = psu_levels(line.part, {Load.IDLE: 0.0, Load.TRAINING: output_w / 1600})
+    assert level[Load.IDLE].high == 0
+    assert level[Load.TRAINING].expected == pytest.approx(level_dba, abs=0.1)
+    assert level[Load.TRAINING].missing == ("psu.noise",)
 
 
 def test_a_damped_case_is_quieter_than_an_open_one() -> None:
