@@ -236,6 +236,7 @@ class MainWindow(QMainWindow):
         burnin = self.pages.require_burnin()
         burnin.set_build_source(self._build_text)
         burnin.run_state_changed.connect(self.set_run_state)
+        burnin.devices_changed.connect(self.status.set_devices)
         self.menus.menus["run"].addActions(burnin.run_actions())
 
     def _build_text(self) -> str | None:
@@ -264,7 +265,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.layout("window")):
-            self.resize(1280, 800)
+            self.resize(QSize(1280, 800).boundedTo(self.screen().availableSize()))
         for name, splitter in self.plan.splitters().items():
             splitter.restoreState(self.settings.layout(name))
 

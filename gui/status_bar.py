@@ -16,6 +16,9 @@ class StatusBar(QStatusBar):
         self._active = False
         self._light = QLabel(self)
         self._state = QLabel(self)
+        self._devices = QLabel(self)
+        self._devices.setContentsMargins(8, 0, 0, 0)
+        self.addWidget(self._devices)
         self.addPermanentWidget(self._state)
         self.addPermanentWidget(self._light)
         self._light.setContentsMargins(0, 0, 8, 0)
@@ -26,6 +29,17 @@ class StatusBar(QStatusBar):
     def run_text(self) -> str:
         """What is said about the run."""
         return self._state.text()
+
+    @property
+    def device_text(self) -> str:
+        """What is said about this machine's devices."""
+        return self._devices.text()
+
+    @Slot(str)
+    def set_devices(self, text: str) -> None:
+        """Names the devices that were found."""
+        self._devices.setText(text)
+        self._devices.setToolTip(self.tr("Devices of this machine") if text else "")
 
     @Slot(str, bool)
     def set_run_state(self, text: str, active: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import RunStatus, StageStatus
@@ -23,6 +23,7 @@ from gui.burnin.report import export_run
 from gui.burnin.run_bar import RunBar
 from gui.burnin.run_view import RunView
 from gui.burnin.stage_bar import remaining_s
+from gui.burnin.words import device_line
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
 
@@ -38,6 +39,8 @@ class BurninPage(QWidget):
 
     run_state_changed = Signal(str, bool)
     """A short text for the status bar, and whether a run goes on."""
+    devices_changed = Signal(str)
+    """A short line about the devices that were found, for the status bar."""
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +52,7 @@ class BurninPage(QWidget):
         self.plan = PlanBar(self)
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
+        self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
         self._build_text: Callable[[], str | None] = lambda: None
@@ -118,6 +122,7 @@ class BurninPage(QWidget):
     def _devices_found(self, devices: list[Device]) -> None:
         self.plan.detect.setEnabled(True)
         self.plan.set_devices(devices)
+        self.devices_changed.emit(device_line(devices))
         self._show_buttons()
 
     def _detection_failed(self, error: Exception) -> None:
@@ -261,7 +266,13 @@ class BurninPage(QWidget):
     @Slot()
     def _show_buttons(self) -> None:
         active = self.active_run() is not None
+        focus = QApplication.focusWidget()
+        begins = active and self.plan.isVisible() and focus is not None and self.isAncestorOf(focus)
+        if begins:  # else the key that holds the picture would press whichever button comes next
+            self.view.board.setFocus()
+        self.plan.controls.setVisible(not active)
         self.plan.setVisible(not active)
+        self.view.place_title(self._head if active else None)
         self.bar.show_state(active=active, startable=bool(self.plan.chosen) and not self._starting)
 
     def _state_text(self, recording: Recording) -> str:
@@ -307,12 +318,11 @@ class BurninPage(QWidget):
         )
         self._pages.addWidget(empty)
         self._pages.addWidget(self.view)
-        row = QHBoxLayout()
-        row.addWidget(self.view.title_row, 1)
-        row.addWidget(self.bar)
+        self._head.addWidget(self.plan.controls, 1)
+        self._head.addWidget(self.bar)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
+        layout.addLayout(self._head)
         layout.addWidget(self.plan)
-        layout.addLayout(row)
         layout.addWidget(self._pages, 1)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,12 +20,11 @@ from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
 from gui.burnin.load import expected_load
 from gui.burnin.words import bus, identity, model
-
-CHECKS_PER_ROW = 4
+from gui.widgets.columns import Columns
 
 
 class PlanBar(QWidget):
-    """Asks for everything a run needs."""
+    """Asks for everything a run needs: this widget for the devices, `controls` for the rest in a row of its own."""
 
     detect_wanted = Signal()
     simulate_wanted = Signal()
@@ -40,15 +37,16 @@ class PlanBar(QWidget):
         self._profiles: list[Profile] = shipped_profiles()
         self._devices: list[Device] = []
         self.checks: list[QCheckBox] = []
-        self.profile = QComboBox(self)
-        self.minutes = QDoubleSpinBox(self)
-        self.compare = QCheckBox(self.tr("Compare with the build"), self)
+        self.controls = QWidget(self)
+        self.profile = QComboBox(self.controls)
+        self.minutes = QDoubleSpinBox(self.controls)
+        self.compare = QCheckBox(self.tr("Compare with the build"), self.controls)
         self.compare.setToolTip(self.tr("The verdict compares what is measured with what the plan predicts"))
         self.compare.hide()
-        self.detect = QPushButton(self.tr("Detect again"), self)
-        self.simulate = QPushButton(self.tr("Simulate…"), self)
+        self.detect = QPushButton(self.tr("Detect again"), self.controls)
+        self.simulate = QPushButton(self.tr("Simulate…"), self.controls)
         self.summary = QLabel(self)
-        self._checks = QGridLayout()
+        self._columns = Columns(self)
         self._fill()
         self._arrange()
         self.detect.clicked.connect(self.detect_wanted)
@@ -73,19 +71,15 @@ class PlanBar(QWidget):
         """Shows what was found. GPUs are ticked; without one, the CPU."""
         self._devices = devices
         wanted = {device.id for device in burnable(devices)}
-        for check in self.checks:
-            self._checks.removeWidget(check)
-            check.hide()
-            check.deleteLater()
         self.checks = []
-        for number, device in enumerate(devices):
+        for device in devices:
             check = QCheckBox(_label(device), self)
             check.setToolTip(identity(device))
             check.setAccessibleDescription(identity(device))
             check.setChecked(device.id in wanted)
             check.toggled.connect(self._summarise)
-            self._checks.addWidget(check, number // CHECKS_PER_ROW, number % CHECKS_PER_ROW)
             self.checks.append(check)
+        self._columns.set_cells(self.checks)
         self._summarise()
 
     def show_searching(self) -> None:
@@ -107,8 +101,10 @@ class PlanBar(QWidget):
         if expected.power_w:
             least = "" if expected.complete else self.tr("at least ")
             parts.append(self.tr("Expected {least}{kw:.1f} kW").format(least=least, kw=expected.power_w / 1000))
-        elif any(device.kind is DeviceKind.GPU for device in self.chosen):
+        elif any(device.kind is DeviceKind.GPU and not device.simulated for device in self.chosen):
             parts.append(self.tr("Power limit unknown"))
+        elif any(device.simulated for device in self.chosen):
+            parts.append(self.tr("SIMULATED: no hardware is loaded"))
         elif not self.chosen:
             parts.append(self.tr("Tick a device to burn in"))
         return "   ".join(parts)
@@ -129,23 +125,22 @@ class PlanBar(QWidget):
         self.simulate.setToolTip(self.tr("Shows made-up devices, marked SIMULATED everywhere"))
 
     def _arrange(self) -> None:
-        top = QHBoxLayout()
-        profile_label = QLabel(self.tr("&Profile"), self)
+        profile_label = QLabel(self.tr("&Profile"), self.controls)
         profile_label.setBuddy(self.profile)
-        minutes_label = QLabel(self.tr("&Time"), self)
+        minutes_label = QLabel(self.tr("&Time"), self.controls)
         minutes_label.setBuddy(self.minutes)
+        top = QHBoxLayout(self.controls)
+        top.setContentsMargins(0, 0, 0, 0)
         for widget in (profile_label, self.profile, minutes_label, self.minutes, self.compare):
             top.addWidget(widget)
-        top.addWidget(self.summary, 1)
+        top.addStretch(1)
         top.addWidget(self.detect)
         top.addWidget(self.simulate)
-        self._checks.setHorizontalSpacing(16)
-        self._checks.setColumnStretch(CHECKS_PER_ROW, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addLayout(self._checks)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addWidget(self._columns, 1)
+        row.addWidget(self.summary, 0, Qt.AlignmentFlag.AlignTop)
 
 
 def _label(device: Device) -> str:

@@ -18,13 +18,15 @@ class RunBar(QWidget):
         self.stop = self._action(self.tr("Stop"), "Shift+F5", self.tr("Ends the loads and judges what was recorded"))
         self.skip = self._action(self.tr("Skip stage"), "", self.tr("Goes on with the next stage"))
         self.mark = self._action(self.tr("Remark…"), "Ctrl+M", self.tr("Puts a remark into the record, with the time"))
+        self._buttons: dict[QAction, QToolButton] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         for action in self.all_actions():
             button = QToolButton(self)
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._buttons[action] = button
             layout.addWidget(button)
         theme().changed.connect(self._recolour)
         self._recolour()
@@ -35,10 +37,12 @@ class RunBar(QWidget):
         return [self.start, self.stop, self.skip, self.mark]
 
     def show_state(self, *, active: bool, startable: bool) -> None:
-        """What can be asked for now."""
+        """What can be asked for now; only what fits the state has a button."""
         self.start.setEnabled(startable and not active)
         for action in (self.stop, self.skip, self.mark):
             action.setEnabled(active)
+        for action, button in self._buttons.items():
+            button.setVisible(active is not (action is self.start))
 
     def _action(self, text: str, keys: str, tip: str) -> QAction:
         action = QAction(text, self)

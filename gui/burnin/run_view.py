@@ -18,7 +18,7 @@ from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.stage_bar import StageBar
 from gui.burnin.verdict_banner import VerdictBanner
-from gui.burnin.view_tools import DEFAULT_WINDOW_S, ViewTools
+from gui.burnin.view_tools import ViewTools, window_for
 from gui.theme import theme
 
 STALE_S = 5.0
@@ -43,7 +43,7 @@ class RunView(QWidget):
         self._reader: RecordingReader | None = None
         self._news = QElapsedTimer()
         self.title_row = QWidget(self)
-        """Name of the run; the burn-in page puts it beside its buttons."""
+        """Name of the run; see `place_title`."""
         self._title = ElidedLabel("", self.title_row)
         self._simulated = SimulatedBadge(self.title_row)
         self.stages = StageBar(self)
@@ -79,6 +79,14 @@ class RunView(QWidget):
         app.aboutToQuit.connect(self._reader.stop)
         self._title.setText(self.tr("Reading run {number}…").format(number=run_id))
         self._reader.start()
+
+    def place_title(self, row: QHBoxLayout | None) -> None:
+        """Puts the name of the run at the start of another row; None puts it above the run again."""
+        if row is not None:
+            row.insertWidget(0, self.title_row, 1)
+        else:
+            self._column.insertWidget(0, self.title_row)
+        self.title_row.show()
 
     def clear(self) -> None:
         """Shows no run."""
@@ -120,7 +128,7 @@ class RunView(QWidget):
         if self._is_late():
             return
         self.recording = recording
-        window_s = DEFAULT_WINDOW_S if recording.running else None
+        window_s = window_for(recording.planned_s) if recording.running else None
         self.tools.choose_window(window_s)
         self.board.set_window(window_s)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
@@ -250,7 +258,7 @@ class RunView(QWidget):
         down.setSizes([600, 120])
         for splitter in (across, down):
             splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self.title_row)

@@ -61,7 +61,9 @@ class VerdictBanner(QFrame):
             self._show("warn", self.tr("Interrupted"), [explain(recording.run, recording.stages, recording.last_s)])
         else:
             outcome = machine_outcome(recording.verdicts)
-            self._show(outcome.value, outcome_word(outcome), _lines(recording))
+            word = outcome_word(outcome)
+            title = self.tr("{verdict} (SIMULATED)").format(verdict=word) if recording.run.simulated else word
+            self._show(outcome.value, title, _lines(recording))
 
     def _show(self, tone: str, title: str, lines: list[str]) -> None:
         colour = theme().color(_tone_colour(tone))
@@ -132,25 +134,35 @@ def machine_outcome(verdicts: list[Verdict]) -> Outcome:
 def _lines(recording: Recording) -> list[str]:
     """The machine's verdict, then each device's, as rich text: what passed in one line, what did not in a line each.
 
-    The machine's mere list of its devices' verdicts is left out: they follow.
+    The machine's mere list of its devices' verdicts is left out: they follow. Devices of which the same is said share
+    a line, so that six cards that passed do not take the room of their curves.
     """
-    lines: list[str] = []
     titles = tuple(record.device.title for record in recording.devices)
     ordered = sorted(recording.verdicts, key=lambda verdict: verdict.device_id != MACHINE)
+    shared: dict[tuple[Outcome | None, tuple[Reason, ...]], list[str]] = {}
     for verdict in ordered:
         record = recording.device(verdict.device_id)
-        heading = ""
-        if record is not None:
-            tone = theme().color(_tone_colour(verdict.outcome.value)).name()
-            word = f'<b style="color:{tone}">{escape(outcome_word(verdict.outcome))}</b>'
-            heading = f"<b>{escape(record.label)}</b> {word}"
-        reasons = [reason for reason in verdict.reasons if record is not None or not reason.text.startswith(titles)]
-        passed = [escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS]
-        if heading or passed:
-            muted = theme().color("muted").name()
-            lines.append(f'{heading} <span style="color:{muted}">{" ".join(passed)}</span>')
-        lines += [f"&nbsp;&nbsp;{_reason(reason)}" for reason in reasons if reason.outcome is not Outcome.PASS]
-    return lines
+        if record is None:
+            own = tuple(reason for reason in verdict.reasons if not reason.text.startswith(titles))
+            shared.setdefault((None, own), [])
+        else:
+            shared.setdefault((verdict.outcome, verdict.reasons), []).append(record.label)
+    return [line for (outcome, reasons), labels in shared.items() for line in _group(labels, outcome, reasons)]
+
+
+def _group(labels: list[str], outcome: Outcome | None, reasons: tuple[Reason, ...]) -> list[str]:
+    """The lines of devices of which the same is said; no labels and no outcome for the machine."""
+    heading = ""
+    if outcome is not None:
+        tone = theme().color(_tone_colour(outcome.value)).name()
+        word = f'<b style="color:{tone}">{escape(outcome_word(outcome))}</b>'
+        heading = f"<b>{escape(', '.join(labels))}</b> {word}"
+    passed = [escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS]
+    lines = []
+    if heading or passed:
+        muted = theme().color("muted").name()
+        lines.append(f'{heading} <span style="color:{muted}">{" ".join(passed)}</span>')
+    return lines + [f"&nbsp;&nbsp;{_reason(reason)}" for reason in reasons if reason.outcome is not Outcome.PASS]
 
 
 def _reason(reason: Reason) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from gui.burnin.recording import DRAWN
@@ -11,6 +11,12 @@ from gui.burnin.words import translated_metric
 from gui.theme import theme
 
 DEFAULT_WINDOW_S = 300.0
+SHORT_WINDOW_S = 60.0
+
+
+def window_for(planned_s: float) -> float:
+    """The window in s that a run of this planned length begins with: a short run would be a sliver in a long one."""
+    return SHORT_WINDOW_S if planned_s <= 1.5 * SHORT_WINDOW_S else DEFAULT_WINDOW_S
 
 
 class ViewTools(QWidget):
@@ -24,7 +30,7 @@ class ViewTools(QWidget):
 
     def __init__(self, metrics: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.window_choice = QComboBox(self)
+        self.window_choice = _WindowChoice(self)
         self.live = QToolButton(self)
         self.pause = QToolButton(self)
         self.charts = QToolButton(self)
@@ -66,7 +72,7 @@ class ViewTools(QWidget):
 
     def _fill_windows(self) -> None:
         for text, seconds in (
-            (self.tr("1 minute"), 60.0),
+            (self.tr("1 minute"), SHORT_WINDOW_S),
             (self.tr("5 minutes"), DEFAULT_WINDOW_S),
             (self.tr("15 minutes"), 900.0),
             (self.tr("1 hour"), 3600.0),
@@ -101,7 +107,7 @@ class ViewTools(QWidget):
         layout.addWidget(self.window_choice)
         for button in (self.live, self.pause, self.charts):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
         layout.addStretch()
@@ -112,3 +118,14 @@ class ViewTools(QWidget):
         self.live.setIcon(theme().icon("live"))
         self.pause.setIcon(theme().icon("pause"))
         self.charts.setIcon(theme().icon("chart"))
+
+
+class _WindowChoice(QComboBox):
+    """Leaves Home and Space to the picture, as everywhere on the page; Alt+Down opens the list."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Everything else chooses."""
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_Space):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)

@@ -47,6 +47,21 @@ def identity(device: Device) -> str:
     return "\n".join(lines)
 
 
+def device_summary(names: tuple[str, ...]) -> str:
+    """ "2 × RTX 3090, RTX 4090"."""
+    counts = {name: names.count(name) for name in names}
+    return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
+
+
+def device_line(devices: list[Device]) -> str:
+    """The GPUs, or without one the CPU, for a line of little room; "" for no device."""
+    gpus = [device for device in devices if device.kind is DeviceKind.GPU]
+    text = device_summary(tuple(model(device) for device in gpus or devices))
+    if any(device.simulated for device in gpus):
+        return QCoreApplication.translate("devices", "{devices} (SIMULATED)").format(devices=text)
+    return text
+
+
 def outcome_word(outcome: Outcome) -> str:
     """ "Passed", "Failed" and the like."""
     translate = QCoreApplication.translate

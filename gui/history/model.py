@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.burnin.record import RunStatus
 from gui.burnin.clock import clock
-from gui.burnin.words import outcome_word
-from gui.history.runs import RunRow, device_summary
+from gui.burnin.words import device_summary, outcome_word
+from gui.history.runs import RunRow
 from gui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex

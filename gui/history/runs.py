@@ -41,12 +41,6 @@ def delete_run(data_dir: Path, run_id: int) -> None:
         store.delete(run_id)
 
 
-def device_summary(names: tuple[str, ...]) -> str:
-    """ "2 × RTX 3090, RTX 4090"."""
-    counts = {name: names.count(name) for name in names}
-    return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
-
-
 def _row(store: RunStore, run: Run) -> RunRow:
     outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
     names = tuple(

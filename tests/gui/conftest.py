@@ -1,9 +1,9 @@
-"""A window on a folder of its own, answers for its questions, and no Qt warning or logged error unnoticed."""
+"""A window on a folder of its own, recordings to look at, answers for questions, no Qt warning or error unnoticed."""
 
 import logging
 import os
 import shutil
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -11,11 +11,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QThreadPool
 
+from core.burnin.follow import Follower
+from core.burnin.store import RunStore
 from core.parts.catalogue import Catalogue
 from gui.build_files import TEMPLATES
+from gui.burnin.recording import Recording
 from gui.main_window import MainWindow
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages
+from tests.gui.burnin.fake_run import FakeRun
 
 QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
 FIRST_ATTEMPT = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"
@@ -58,6 +62,29 @@ def catalogue(data_dir):
 @pytest.fixture
 def document(qtbot, catalogue):
     return PlanDocument(catalogue.part)
+
+
+@pytest.fixture
+def fake_run(tmp_path):
+    """Makes runs that are closed after the test."""
+    with ExitStack() as stack:
+        yield lambda *args, **kwargs: stack.enter_context(closing(FakeRun(tmp_path, *args, **kwargs)))
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """What a viewer knows of a run that it has just read; and the follower to go on with."""
+    with ExitStack() as stack:
+
+        def read(run):
+            store = stack.enter_context(closing(RunStore(tmp_path)))
+            follower = Follower(store, run.id)
+            update = follower.poll()
+            recording = Recording(update.run, follower.devices)
+            recording.apply(update)
+            return recording, follower
+
+        yield read
 
 
 class Answers:

@@ -4,9 +4,9 @@ from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QToolButton
 
 from core.burnin.lock import take_runner_lock
 from core.burnin.record import EventLevel, Outcome, RunStatus
@@ -15,6 +15,7 @@ from core.errors import EnvironmentProblem
 from gui.burnin import page as page_module
 from gui.burnin.load import expected_load, simulation_of
 from gui.burnin.page import BurninPage
+from gui.burnin.words import device_line
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 
@@ -231,7 +232,7 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
     assert page.view.recording.run.status is RunStatus.INTERRUPTED
     assert "ended unexpectedly" in page.view.banner.reasons.text()
     page.view.banner.close_run.click()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete", timeout=5000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=5000)
     with closing(RunStore(tmp_path)) as store:
         assert store.run(run.id).status is RunStatus.FINISHED
 
@@ -285,3 +286,60 @@ def test_space_and_home_work_wherever_nothing_else_wants_them(page, running):
     assert page.view.board.paused
     QTest.keyClick(page, Qt.Key.Key_Home)
     assert not page.view.board.paused
+
+
+def test_only_the_buttons_that_fit_the_state_are_shown(page, running):
+    shown = {button.text() for button in page.bar.findChildren(QToolButton) if button.isVisible()}
+    assert shown == {"Stop", "Skip stage", "Remark…"}
+    page.bar.show_state(active=False, startable=True)
+    assert {button.text() for button in page.bar.findChildren(QToolButton) if button.isVisible()} == {"Start"}
+
+
+@pytest.mark.parametrize(("count", "width", "rows"), [(6, 1424, 2), (6, 984, 3), (1, 984, 2)])
+def test_plan_and_start_take_as_few_rows_as_the_width_allows(shown_with, count, width, rows):
+    page = shown_with([gpu(index) for index in range(count)])
+    page.resize(width, 700)
+    tops = {check.mapTo(page, QPoint(0, 0)).y() for check in page.plan.checks}
+    start = next(button for button in page.bar.findChildren(QToolButton) if button.text() == "Start")
+    top_row = start.mapTo(page, QPoint(0, 0)).y()
+    assert abs(top_row - page.plan.profile.mapTo(page, QPoint(0, 0)).y()) < 4
+    assert len(tops) + 1 <= rows
+    assert page.minimumSizeHint().width() <= 984
+
+
+def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qtbot, tmp_path, fake_run):
+    page.show()
+    page.plan.profile.setFocus()
+    run = fake_run()
+    run.begin(0, 0.0)
+    run.tick(0.0)
+    with take_runner_lock(tmp_path):
+        page._look()
+        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+    assert page.focusWidget() is page.view.board
+
+
+def test_the_title_stands_beside_the_buttons_of_a_run_and_above_one_that_is_over(page, qtbot, running):
+    stop = next(button for button in page.bar.findChildren(QToolButton) if button.text() == "Stop")
+    row = page.view.title_row
+    assert row.geometry().top() <= stop.mapTo(page, QPoint(0, 0)).y() <= row.geometry().bottom()
+    running.finish()
+    qtbot.waitUntil(lambda: row.parent() is page.view)
+    assert page.plan.isVisible()
+    assert page.plan.controls.isVisible()
+
+
+def test_the_devices_are_told_to_the_window(page, qtbot, devices):
+    told = []
+    page.devices_changed.connect(told.append)
+    page.show()
+    qtbot.waitUntil(lambda: told == ["2 × RTX 3090"])
+    page.plan.simulated = "1x3090"
+    page.detect()
+    qtbot.waitUntil(lambda: told[1:] == ["RTX 3090 (SIMULATED)"])
+    assert "no hardware is loaded" in page.plan.summary.text()
+
+
+def test_a_machine_without_gpu_is_told_by_its_cpu():
+    assert device_line([CPU]) == "AMD EPYC 7402P"
+    assert device_line([]) == ""

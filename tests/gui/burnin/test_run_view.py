@@ -72,7 +72,7 @@ def test_a_verdict_appears_when_the_run_ends(view, qtbot, watched):
     run.end(0, 1.0)
     run.finish(Outcome.FAIL, "GPU 1 computed <wrong> results.")
     qtbot.waitUntil(view.banner.isVisible, timeout=5000)
-    assert view.banner.title.text() == "Failed"
+    assert view.banner.title.text() == "Failed (SIMULATED)"
     assert "&lt;wrong&gt;" in view.banner.reasons.text()
     assert not view.banner.close_run.isVisible()
     assert view.tools.window_choice.currentText() == "Whole run"
@@ -251,5 +251,34 @@ def test_what_a_verdict_says_of_each_device_is_said_once(view, qtbot, watched):
     qtbot.waitUntil(view.banner.isVisible)
     said = view.banner.reasons.text()
     assert titles[0] not in said
-    assert said.count("4 % slower than the best.") == 2
-    assert view.banner.title.text() == "Passed with warnings"
+    assert said.count("4 % slower than the best.") == 1
+    assert "GPU 0, GPU 1" in said
+    assert view.banner.title.text() == "Passed with warnings (SIMULATED)"
+
+
+def test_devices_that_differ_each_have_their_own_lines(view, qtbot, watched):
+    run = watched()
+    verdicts = [Verdict(MACHINE, Outcome.FAIL, (Reason(Outcome.FAIL, "One card fell off the bus."),))]
+    for device, outcome in zip(run.devices, (Outcome.PASS, Outcome.FAIL), strict=True):
+        verdicts.append(Verdict(device.id, outcome, (Reason(outcome, f"About {device.index}."),)))
+    run.store.finish(run.id, verdicts)
+    qtbot.waitUntil(view.banner.isVisible)
+    said = view.banner.reasons.text()
+    assert said.index("One card") < said.index("About 0.") < said.index("About 1.")
+    assert "GPU 0, GPU 1" not in said
+
+
+@pytest.mark.parametrize(("profile", "shown"), [("first-light", "1 minute"), ("quick", "5 minutes")])
+def test_a_short_run_begins_with_a_short_window(view, watched, profile, shown):
+    watched(profile=profile)
+    assert view.tools.window_choice.currentText() == shown
+
+
+def test_home_and_space_reach_the_picture_from_the_choice_of_window(view, watched):
+    watched()
+    chosen = view.tools.window_choice.currentText()
+    QTest.keyClick(view.tools.window_choice, Qt.Key.Key_Space)
+    assert view.board.paused
+    QTest.keyClick(view.tools.window_choice, Qt.Key.Key_Home)
+    assert not view.board.paused
+    assert view.tools.window_choice.currentText() == chosen

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record import Outcome
 from core.burnin.store import RunStore
+from gui.burnin.words import device_summary
 from gui.history.model import Column, RunsModel
 from gui.history.page import RunsPage
-from gui.history.runs import device_summary, read_runs
+from gui.history.runs import read_runs
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 
@@ -68,7 +69,7 @@ def test_a_chosen_run_is_opened_as_a_whole(page, qtbot):
     page.select_run(2)
     qtbot.waitUntil(lambda: page.view.recording is not None)
     assert page.view.recording.run.id == 2
-    assert page.view.banner.title.text() == "Failed"
+    assert page.view.banner.title.text() == "Failed (SIMULATED)"
     assert page.view.tools.window_choice.currentText() == "Whole run"
     start, end = page.view.board.chart("power_w").view.viewRange()[0]
     assert (start, end) == (0, page.view.recording.last_s)
