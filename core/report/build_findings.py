@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.figure_names import figure_phrase, figures_by_part
-from core.report.words import quantity
+from core.report.words import figure_phrase, figures_by_part, quantity
 from core.rules.engine import not_checked, summary
 from core.rules.finding import SEVERITY, Finding, Status
 
@@ -60,13 +59,12 @@ def counts_text(findings: Iterable[Finding]) -> str:
 
 
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
-    """The urgent ones with everything they rest on, then what was not checked."""
+    """The urgent ones with everything they rest on."""
     checked = [finding for finding in findings if finding.checked]
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
     yield Heading("Findings")
     yield Paragraph(f"{counts_text(findings)}.")
     yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty="No failure, warning or note.")
-    yield from _not_checked_blocks(build, findings)
 
 
 def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
@@ -76,8 +74,9 @@ def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     yield table(_COLUMNS, [_row(build, finding) for finding in passed], empty="Nothing passed.")
 
 
-def _not_checked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
-    yield Heading("What was not checked", 2)
+def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
+    """What the check does not vouch for, and the figures that would complete it."""
+    yield Heading("What was not checked")
     columns = (Column("Status", 1.25), Column("Rule", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
     rows: list[tuple[Cell, ...]] = [
         (

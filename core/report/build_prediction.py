@@ -9,11 +9,9 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
-from core.report.bands import band_text, span_text
 from core.report.bar_chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
-from core.report.figure_names import figures_by_part
-from core.report.words import UNKNOWN, number, quantity
+from core.report.words import UNKNOWN, band_text, figures_by_part, number, quantity, span_text
 
 _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",

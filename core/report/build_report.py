@@ -9,12 +9,20 @@ from typing import Any
 from core import __version__
 from core.build.build import Build
 from core.build.file import dump_build
+from core.predict.load import Load
 from core.predict.prediction import Prediction
-from core.report.build_findings import absent_categories, build_badge, counts_text, findings_blocks, passed_blocks
+from core.report.build_findings import (
+    absent_categories,
+    build_badge,
+    counts_text,
+    findings_blocks,
+    passed_blocks,
+    unchecked_blocks,
+)
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.words import utc_now
+from core.report.words import band_text, utc_now
 from core.rules.engine import not_checked
 from core.rules.finding import Finding
 
@@ -39,10 +47,11 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
     if build.notes.strip():
         yield Heading("Notes", 2)
         yield Paragraph(build.notes.strip())
-    yield from parts_blocks(build)
     yield from findings_blocks(build, findings)
     yield from power_blocks(build, prediction)
     yield from noise_blocks(prediction)
+    yield from parts_blocks(build)
+    yield from unchecked_blocks(build, findings)
     yield from assumption_blocks(build, prediction)
     yield from passed_blocks(build, findings)
     yield from evidence_blocks(build)
@@ -53,6 +62,8 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
     yield "Region", build.circuit.title
     yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
     yield "Price", price_lines(prediction)
+    wall, loud = prediction.wall_w[Load.TRAINING], prediction.noise_load
+    yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     yield "Findings", counts_text(findings)
     if unchecked := len(not_checked(findings)):
         yield "Not checked", f"{unchecked} questions; see What was not checked"

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
+
+from core.build.build import Build
+from core.predict.band import Band
+from core.rules.words import field_words
 
 UNKNOWN = "unknown"
 NOT_MEASURED = "not measured"
+_COUNTED = re.compile(r"[A-Za-z]{3,}s")
+"""Units that are things to count: slots, PSUs."""
 
 _SUFFIX_UNITS: tuple[tuple[str, str], ...] = (
     ("_tflops", "TFLOP/s"),
@@ -56,7 +65,36 @@ def quantity(value: float | None, unit: str, *, decimals: int | None = None, mis
     """A figure with its unit, or the word for a missing one."""
     if value is None or math.isnan(value):
         return missing
+    if abs(value) == 1 and _COUNTED.fullmatch(unit):
+        unit = unit.removesuffix("s")
     return f"{number(value, decimals)}\N{NO-BREAK SPACE}{unit}" if unit else number(value, decimals)
+
+
+def band_text(band: Band) -> str:
+    """ "1290 W (1180 to 1420)"; the figure alone where nothing is uncertain. One place below 20, none above."""
+    decimals = 1 if band.high < 20 and band.width > 0 else 0
+    figure = quantity(band.expected, band.unit, decimals=decimals)
+    return figure if band.width == 0 else f"{figure} {span_text(band.low, band.high, decimals)}"
+
+
+def span_text(low: float, high: float, decimals: int = 0) -> str:
+    """ "(1180 to 1420)", which never breaks over two lines."""
+    return f"({number(low, decimals)} to {number(high, decimals)})".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str]]:
+    """Title of each part and its figures ("part-id.field"): ("Maker X", "length, power limit")."""
+    pairs = [figure.rpartition(".") for figure in sorted(set(figures))]
+    titles = {line.part.id: line.part.title for line in build.lines}
+    return [
+        (titles.get(part_id, part_id), ", ".join(field_words(field) for _, _, field in group))
+        for part_id, group in groupby(pairs, key=lambda pair: pair[0])
+    ]
+
+
+def figure_phrase(build: Build, figures: Iterable[str]) -> str:
+    """All in one phrase: "Maker X: length, power limit; Maker Y: height"."""
+    return "; ".join(f"{title}: {fields}" for title, fields in figures_by_part(build, figures))
 
 
 def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:

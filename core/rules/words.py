@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from core.parts.vocabulary import Category
 from core.rules.machine import Machine
 
-_UNITS = {"w": "", "mm": "", "g": "", "gb": "", "c": "", "v": "", "gbps": "", "dba": ""}
+_UNITS = re.compile(r"_(k_per_w|gbps|gbit|bits|mhz|rpm|mts|dba|lph|pct|min|ml|mm|gb|va|w|g|c|v|a|m)$")
 _NAMES = {
-    "width_slots": "width in slots",
+    "above_4g": "decoding above 4 GB",
+    "apparent": "apparent power",
+    "bar1": "BAR1 size",
+    "bays_2_5": "2.5-inch bays",
+    "bays_3_5": "3.5-inch bays",
+    "bmc": "management controller (BMC)",
+    "board_max_width": "room for board width",
     "bracket_slots": "bracket width",
-    "pcie_lanes": "PCIe lanes",
-    "pcie_generation": "PCIe generation",
-    "psu_mounts": "PSU mounts",
-    "ram_type": "RAM type",
-    "ram_types": "RAM types",
+    "cpu_cooler_max_height": "room for cooler height",
+    "current_12v": "12 V current",
+    "fan_max": "highest fan speed",
+    "fan_stop": "fan stop at idle",
+    "fan_stop_below": "load that starts the fan",
+    "fins_per_inch": "fins per inch",
+    "gpu_max_height": "room for card height",
+    "gpu_max_length": "room for card length",
+    "gpu_max_length_front_radiator": "room for card length behind a front radiator",
+    "fits_parts": "fitting cards",
+    "fits_products": "fitting products",
+    "input": "mains voltage",
+    "lane_cases": "lane sharing",
+    "m2": "M.2 sockets",
+    "max_power": "sustained power limit",
+    "max_sockets": "supported CPU count",
+    "min": "lowest speed",
+    "module": "module size",
+    "nvlink": "NVLink bandwidth",
+    "p2p": "peer-to-peer access",
+    "port": "port speed",
+    "power_limit_max": "highest power limit",
+    "power_limit_min": "lowest power limit",
+    "radiator": "radiator length",
     "ram_kinds": "kinds of RAM module",
-    "ram_slots": "RAM slots",
-    "ram_max_gb": "largest RAM",
-    "gpu_max_length_mm": "room for card length",
-    "cpu_cooler_max_height_mm": "room for cooler height",
-    "gpu_max_height_mm": "room for card height",
-    "atx_version": "ATX version",
-    "tdp_w": "TDP",
-    "included_fans": "included fans",
+    "ram_max": "largest RAM",
+    "ram_module_max": "largest RAM module",
+    "rated": "rated power",
+    "resizable_bar": "resizable BAR",
+    "runtime_full": "runtime at full load",
+    "runtime_half": "runtime at half load",
+    "temperature_max": "highest temperature",
+    "temperature_shutdown": "shutdown temperature",
+    "temperature_slowdown": "slowdown temperature",
+    "temperature_target": "target temperature",
+    "thermal_resistance": "thermal resistance",
+    "width_slots": "width in slots",
 }
+_ACRONYMS = re.compile(r"\b(atx|bf16|cpu|ecc|fp8|fp16|fp32|fp64|gpu|psu|pwm|ram|sata|sm|tdp|tf32)\b")
 
 
 def listed(items: Sequence[str]) -> str:
@@ -36,10 +67,9 @@ def listed(items: Sequence[str]) -> str:
 
 def field_words(field: str) -> str:
     """The name of a figure for people: "power_limit_w" is "power limit"."""
-    if field in _NAMES:
-        return _NAMES[field]
-    steps = field.split("_")
-    return " ".join(steps[:-1] if len(steps) > 1 and steps[-1] in _UNITS else steps)
+    name = _UNITS.sub("", field.replace("_tflops", "_rate"))
+    words = _NAMES.get(name, name.replace("_", " ")).replace("pcie", "PCIe").replace("nvlink", "NVLink")
+    return _ACRONYMS.sub(lambda found: found[0].upper(), words)
 
 
 def figure_words(machine: Machine, figures: Iterable[str]) -> str:
@@ -50,7 +80,7 @@ def figure_words(machine: Machine, figures: Iterable[str]) -> str:
         line = machine.build.line(part_id)
         fields = [field_words(field) for _, field in group]
         phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
-    many = len(pairs) > 1 or field_words(pairs[0][1]).endswith("s") if pairs else False
+    many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]))) if pairs else False
     return f"{'; '.join(phrases)} {'are' if many else 'is'} unknown" if phrases else "a figure is unknown"
 
 

@@ -47,6 +47,14 @@ def test_a_missing_figure_is_a_word_and_never_zero() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(1, "slots", "1 slot"), (0, "slots", "0 slots"), (1, "PSUs", "1 PSU"), (1, "GB/s", "1 GB/s"), (1, "s", "1 s")],
+)
+def test_one_thing_is_not_many(value: float, unit: str, text: str) -> None:
+    assert quantity(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+@pytest.mark.parametrize(
     ("seconds", "text"),
     [
         (None, "unknown"),

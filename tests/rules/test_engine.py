@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.build.build import Build
 from core.errors import BadInput
-from core.parts.specs import PsuSpec
+from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.rules.engine import check, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
@@ -20,8 +21,10 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES, explain
 from core.rules.rule import Answer, Rule, whole
+from core.rules.words import field_words
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
+SPEC_TYPES = get_args(get_args(Spec)[0])
 UNREADABLE = ("category", "product")
 FIELDS = [
     (line.part.category.value, field)
@@ -114,6 +117,15 @@ def test_a_rule_without_a_subject_neither_informs_nor_counts_as_unchecked() -> N
     assert {"ups", "nvlink-bridge", "water-block"} <= set(idle)
     assert {finding.status for finding in idle.values()} == {Status.PASS}
     assert not {"ups", "nvlink-bridge"} & {finding.rule for finding in not_checked(findings)}
+
+
+SHORTHAND = re.compile(r"\b(max|min|\d+v|mts|mhz|gbps|rpm|mm|gb|tdp|atx|ram|cpu|psu|gpu|pcie|nvlink|[acvw])\b|_|\d \d")
+
+
+@pytest.mark.parametrize("field", sorted({name for spec in SPEC_TYPES for name in spec.model_fields}))
+def test_every_figure_has_a_name_in_words(field: str) -> None:
+    assert field_words(field)
+    assert not SHORTHAND.search(field_words(field))
 
 
 def test_what_is_missing_reads_as_words() -> None:
