@@ -54,6 +54,21 @@ class _LinesEdit:
         return SetLines(self.title, before.lines)
 
 
+class _LineEdit(_LinesEdit):
+    """Shared by the edits of a line that is there: they know its part by id alone."""
+
+    __slots__ = ()
+    part_id: str
+
+    @property
+    def title(self) -> str:
+        return self.called(self.part_id)
+
+    def called(self, name: str) -> str:
+        """The title with this name for the part."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
 class AddPart(_LinesEdit):
     """Adds parts; a card goes to the first slot where it fits."""
@@ -83,14 +98,13 @@ class AddPart(_LinesEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class RemovePart(_LinesEdit):
+class RemovePart(_LineEdit):
     """Takes a line out."""
 
     part_id: str
 
-    @property
-    def title(self) -> str:
-        return f"Remove {self.part_id}"
+    def called(self, name: str) -> str:
+        return f"Remove {name}"
 
     def apply(self, build: Build) -> Build:
         _require_line(build, self.part_id)
@@ -98,15 +112,14 @@ class RemovePart(_LinesEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class SetQuantity(_LinesEdit):
+class SetQuantity(_LineEdit):
     """Changes how many of a part there are; further cards are placed, the last ones go first."""
 
     part_id: str
     quantity: int
 
-    @property
-    def title(self) -> str:
-        return f"Set quantity of {self.part_id} to {self.quantity}"
+    def called(self, name: str) -> str:
+        return f"Set quantity of {name} to {self.quantity}"
 
     def apply(self, build: Build) -> Build:
         line = _require_line(build, self.part_id)
@@ -117,15 +130,14 @@ class SetQuantity(_LinesEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class SwapPart(_LinesEdit):
+class SwapPart(_LineEdit):
     """Puts another part in a line's place; it keeps quantity, and slots if both are cards."""
 
     part_id: str
     part: Part
 
-    @property
-    def title(self) -> str:
-        return f"Swap {self.part_id} for {self.part.title}"
+    def called(self, name: str) -> str:
+        return f"Swap {name} for {self.part.title}"
 
     def apply(self, build: Build) -> Build:
         line = _require_line(build, self.part_id)
@@ -140,15 +152,14 @@ class SwapPart(_LinesEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceCards(_LinesEdit):
+class PlaceCards(_LineEdit):
     """Puts the cards of a line into these slot positions."""
 
     part_id: str
     slots: tuple[int, ...]
 
-    @property
-    def title(self) -> str:
-        return f"Place {self.part_id} in slots {', '.join(map(str, self.slots)) or 'none'}"
+    def called(self, name: str) -> str:
+        return f"Place {name} in slots {', '.join(map(str, self.slots)) or 'none'}"
 
     def apply(self, build: Build) -> Build:
         line = _require_line(build, self.part_id)
@@ -193,6 +204,12 @@ class SetDetails:
 
     def inverse(self, before: Build) -> Edit:
         return SetDetails(before.name, before.region, before.notes)
+
+
+def title_in(edit: Edit, build: Build) -> str:
+    """The edit's title with the name of its part instead of its id, where the build that it changes has the part."""
+    line = build.line(edit.part_id) if isinstance(edit, _LineEdit) else None
+    return edit.called(line.part.title) if isinstance(edit, _LineEdit) and line is not None else edit.title
 
 
 def _require_line(build: Build, part_id: str) -> Line:

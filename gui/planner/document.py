@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.build.build import Build
-from core.build.edits import Edit
+from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
 from core.parts.part import Part
 from gui.planner.assessment import Assessment, assess
@@ -122,7 +122,7 @@ class _Command(QUndoCommand):
     """An edit and the edit that takes it back."""
 
     def __init__(self, document: PlanDocument, edit: Edit) -> None:
-        super().__init__(edit.title)
+        super().__init__(title_in(edit, document.build))
         self._document = document
         self._edit = edit
         self._inverse = edit.inverse(document.build)

@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
     QListView,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
-from core.build.edits import Edit
+from core.build.edits import Edit, title_in
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.finding_delegate import FindingDelegate
@@ -49,7 +50,7 @@ class FindingsPanel(QWidget):
         self._rest = QLabel(self)
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
-        self.reasons = Reasons(self)
+        self.reasons = Reasons(document, self)
         self.reasons.mended.connect(self.mended)
         self._empty = EmptyState(self.tr("What does not fit, is not fed or not cooled will stand here."), parent=self)
         self._lay_out()
@@ -131,13 +132,18 @@ class _FindingsList(QListView):
         return QSize(200, 96)
 
 
+BESIDE_TEXT = 24
+"""What a button needs at the sides of icon and text."""
+
+
 class Reasons(QScrollArea):
     """Why a finding says what it says, and buttons that mend it."""
 
     mended = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._document = document
         self._text = QLabel(self)
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.RichText)
@@ -174,7 +180,7 @@ class Reasons(QScrollArea):
             return
         self._text.setText(self._explanation(finding))
         for row, fix in enumerate(finding.fixes):
-            button = FixButton(fix, self.widget())
+            button = FixButton(fix, title_in(fix, self._document.build), self.widget())
             button.applied.connect(self.mended)
             self._column.insertWidget(row, button)
             self._buttons.append(button)
@@ -201,11 +207,20 @@ class FixButton(QPushButton):
 
     applied = Signal(object)
 
-    def __init__(self, fix: Edit, parent: QWidget | None = None) -> None:
-        super().__init__(theme().icon("fix"), fix.title, parent)
+    def __init__(self, fix: Edit, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme().icon("fix"), title, parent)
         self._fix = fix
-        self.setToolTip(self.tr("Applies this change; Undo takes it back"))
+        self._title = title
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(title)
+        self.setToolTip(self.tr("{change}. Undo takes it back.").format(change=title))
         self.clicked.connect(self._apply)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shortens the title to the room there is; the tooltip has it whole."""
+        super().resizeEvent(event)
+        room = self.width() - self.iconSize().width() - BESIDE_TEXT
+        self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))
 
     @Slot()
     def _apply(self) -> None:

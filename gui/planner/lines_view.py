@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -77,6 +77,14 @@ class LinesView(QTableView):
         if rows:
             model.setCurrentIndex(self.lines.index(rows[0], PART), QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(self.lines.index(rows[0], PART))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A digit or F2 edits the quantity, wherever in the row the focus is, except in slots, which are typed too."""
+        index = self.currentIndex()
+        typed = event.key() == Qt.Key.Key_F2 or event.text().isdecimal()
+        if typed and index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.setCurrentIndex(self.lines.index(index.row(), QUANTITY))
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasFormat(PART_MIME):

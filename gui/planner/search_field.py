@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 
@@ -20,6 +20,13 @@ class SearchField(QLineEdit):
         self.setAccessibleName(self.tr("Find a part"))
         self.setToolTip(self.tr("Words of maker, name or figures, English or Chinese. Enter adds the chosen part."))
 
+    def event(self, event: QEvent) -> bool:
+        """Undo and redo are the build's: whoever has just added a part from here wants to take that back."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _undoes(event):
+            event.ignore()
+            return False
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
         step = steps.get(Qt.Key(event.key())) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
@@ -29,3 +36,7 @@ class SearchField(QLineEdit):
             self.clear()
         else:
             super().keyPressEvent(event)
+
+
+def _undoes(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
-from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart, title_in
 from core.build.placement import covered_positions
 from core.errors import BadInput
 from core.parts.vocabulary import Category
@@ -171,3 +171,24 @@ def test_positions_are_free_while_the_board_is_unknown(parts: Any) -> None:
 )
 def test_undo_says_what_it_takes_back(edit: Edit, title: str) -> None:
     assert edit.title == title
+
+
+@pytest.mark.parametrize(
+    ("edit", "title"),
+    [
+        (RemovePart("two-slots"), "Remove Maker two-slots"),
+        (SetQuantity("two-slots", 4), "Set quantity of Maker two-slots to 4"),
+        (PlaceCards("two-slots", (1, 3)), "Place Maker two-slots in slots 1, 3"),
+        (RemovePart("nothing"), "Remove nothing"),
+        (SetDetails(name="a"), "Change name"),
+    ],
+)
+def test_a_build_gives_titles_the_names_of_its_parts(parts: Any, edit: Edit, title: str) -> None:
+    build = applied(Build(), AddPart(parts.two_slots, 2))
+    assert title_in(edit, build) == title
+
+
+def test_a_swap_names_both_parts(parts: Any) -> None:
+    build = applied(Build(), AddPart(parts.two_slots))
+    swap = SwapPart("two-slots", parts.two_slots)
+    assert title_in(swap, build) == f"Swap {parts.two_slots.title} for {parts.two_slots.title}"

@@ -5,9 +5,9 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QSpinBox
 
-from core.build.edits import SetDetails
+from core.build.edits import PlaceCards, SetDetails
 from core.parts.vocabulary import Category
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from gui.planner.lines_model import QUANTITY
 from gui.planner.part_card import PartCard
 from gui.planner.parts_model import PART_MIME
@@ -40,6 +40,15 @@ def test_typing_finds_a_part_and_enter_adds_it(qtbot, window, page):
     assert build(window).lines[0].quantity == 2
     window.document.undo_stack.undo()
     assert build(window).lines[0].quantity == 1
+
+
+def test_undo_in_the_search_field_takes_back_the_part_and_not_the_typing(qtbot, window, page):
+    page.parts.search.setFocus()
+    qtbot.keyClicks(page.parts.search, "ax1600i")
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not build(window).lines
+    assert page.parts.search.text() == "ax1600i"
 
 
 def test_arrows_move_through_the_results_while_typing(qtbot, page):
@@ -140,6 +149,31 @@ def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot,
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     assert build(window).line("corsair-ax1600i") is None
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_F2, Qt.Key.Key_1])
+def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
+    window.open(QUIET)
+    page.table.select_parts(["corsair-ax1600i"])
+    page.table.setFocus()
+    qtbot.keyClick(page.table, key)
+    box = page.table.findChild(QSpinBox)
+    qtbot.keyClick(box, Qt.Key.Key_8)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    expected = 8 if key == Qt.Key.Key_F2 else 18
+    qtbot.waitUntil(lambda: build(window).line("corsair-ax1600i").quantity == expected)
+    assert window.document.undo_stack.undoText() == f"Set quantity of Corsair AX1600i to {expected}"
+
+
+def test_a_mend_names_its_part_and_fits_its_panel(qtbot, window, page):
+    window.open(QUIET)
+    card = build(window).of(Category.GPU)[0].part
+    finding = Finding("slot-overlap", Status.FAIL, "Two cards clash.", fixes=(PlaceCards(card.id, (1, 2)),))
+    page.findings.reasons.show_finding(finding)
+    (button,) = page.findings.reasons.fix_buttons
+    qtbot.waitUntil(lambda: button.text().endswith("…"))
+    assert f"Place {card.title} in slots 1, 2" in button.toolTip()
+    assert button.width() <= page.findings.reasons.viewport().width()
 
 
 def test_an_edit_that_does_not_apply_is_said_in_the_notice(window, page):
