@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from core.build.build import Build, Line
 from core.parts.part import Part
@@ -69,7 +70,7 @@ def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
 
 
 def _component(line: Line) -> Component:
-    each = _RULES[type(line.part.spec)](line.part)
+    each = _RULES[type(line.part.spec)](line.part, line.part.spec)
     return Component(
         line.part.id,
         line.part.title,
@@ -86,9 +87,7 @@ def _share(power_w: float, share: Triple) -> Band:
     return Band(power_w, power_w, power_w, "W").times(*share)
 
 
-def _gpu(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, GpuSpec)
+def _gpu(part: Part, spec: GpuSpec) -> Powers:
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part, spec)
     if spec.power_limit_w is None:
         busy = _band(_gpu_guess(spec), part, "power_limit_w")
@@ -112,9 +111,7 @@ def _gpu_guess(spec: GpuSpec) -> Triple:
     return (min(40.0, most), 0.75 * most, most)
 
 
-def _cpu(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, CpuSpec)
+def _cpu(part: Part, spec: CpuSpec) -> Powers:
     most = _cpu_limit(part, spec)
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else most.times(0.08, 0.18, 0.35)
     if spec.idle_power_w is None:
@@ -131,18 +128,14 @@ def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
     return _band((65, 200, 500), part, "max_power_w", "tdp_w")
 
 
-def _board(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, MotherboardSpec)
+def _board(part: Part, spec: MotherboardSpec) -> Powers:
     server = bool(spec.bmc) or spec.cpu_sockets > 1
     idle = _known(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
     busy = _known(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
     return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
 
 
-def _ram(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, RamSpec)
+def _ram(part: Part, spec: RamSpec) -> Powers:
     module = _known(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
     missing = [f"{part.id}.modules"] if spec.modules is None else []
     kit = module.times(spec.modules) if spec.modules else module.times(1, 2, 8).noting(missing=missing)
@@ -161,25 +154,19 @@ _DRIVES: dict[StorageKind, tuple[Triple, Triple]] = {
 _ANY_DRIVE: tuple[Triple, Triple] = ((0.1, 2, 8), (1, 5, 12))
 
 
-def _storage(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, StorageSpec)
+def _storage(part: Part, spec: StorageSpec) -> Powers:
     idle_default, busy_default = _DRIVES[spec.kind] if spec.kind else _ANY_DRIVE
     idle = _known(part, "idle_power_w", spec.idle_power_w, idle_default)
     busy = _known(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
     return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
 
 
-def _fan(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, FanSpec)
+def _fan(part: Part, spec: FanSpec) -> Powers:
     thick = (spec.thickness_mm or 0) >= 38
     return _spinning(_known(part, "power_w", spec.power_w, (8, 14, 18) if thick else (1, 2, 5), (1, 1, 1)))
 
 
-def _case(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, CaseSpec)
+def _case(part: Part, spec: CaseSpec) -> Powers:
     if spec.included_fans is None:
         most = (0, 0, 8) if spec.kind is CaseKind.OPEN_FRAME else (0, 6, 20)
         return _spinning(_band(most, part, "included_fans"))
@@ -187,9 +174,7 @@ def _case(part: Part) -> Powers:
     return _spinning(Band(1, 2, 4, "W").times(count))
 
 
-def _cooler(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, CpuCoolerSpec)
+def _cooler(part: Part, spec: CpuCoolerSpec) -> Powers:
     if spec.kind is CoolerKind.BLOCK:
         return _steady(Band(0, 0, 0, "W"))
     fan = _known(part, "fan_power_w", spec.fan_power_w, (1, 2, 5), (1, 1, 1))
@@ -199,15 +184,11 @@ def _cooler(part: Part) -> Powers:
     return {load: band + pump for load, band in fans.items()}
 
 
-def _pump(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, PumpSpec)
+def _pump(part: Part, spec: PumpSpec) -> Powers:
     return _steady(_known(part, "power_w", spec.power_w, (4, 14, 25), (0.4, 0.7, 1.0)))
 
 
-def _nic(part: Part) -> Powers:
-    spec = part.spec
-    assert isinstance(spec, NicSpec)
+def _nic(part: Part, spec: NicSpec) -> Powers:
     busy = _known(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
     return {IDLE: busy.times(0.4, 0.6, 1.0), TRAINING: busy, EVERYTHING: busy}
 
@@ -224,7 +205,7 @@ def _spinning(most: Band) -> Powers:
     return {load: most.times(*share) for load, share in FAN_SPEED_POWER.items()}
 
 
-_RULES: dict[type, Callable[[Part], Powers]] = {
+_RULES: dict[type, Callable[[Part, Any], Powers]] = {
     GpuSpec: _gpu,
     CpuSpec: _cpu,
     MotherboardSpec: _board,

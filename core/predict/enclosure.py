@@ -19,7 +19,7 @@ _INSIDE: dict[Panels, Shift] = {
 _INSIDE_UNKNOWN = Shift(-5.0, -1.0, 0.0)
 _OPENING = Shift(-1.0, -0.5, 0.0)
 """Fans that sit on an opening of the case."""
-_GRILLE = Shift(1.0, 2.0, 4.0)
+GRILLE = Shift(1.0, 2.0, 4.0)
 _RADIATOR = Shift(2.0, 3.5, 5.0)
 """What a grille, filter or radiator adds to the free-flow rating at equal speed."""
 _GEOMETRY_DB = 1.5
@@ -58,9 +58,9 @@ def mounting(build: Build, size_mm: float | None) -> Shift:
     fans = sum(line.quantity for line in build.of(Category.FAN) if size_mm == getattr(line.part.spec, "size_mm", None))
     share = min(1.0, on_radiators / fans) if fans else 0.0
     if share == 0:
-        return _GRILLE
-    expected = share * _RADIATOR.expected + (1 - share) * _GRILLE.expected
-    return Shift(_RADIATOR.low if share == 1 else _GRILLE.low, expected, _RADIATOR.high)
+        return GRILLE
+    expected = share * _RADIATOR.expected + (1 - share) * GRILLE.expected
+    return Shift(_RADIATOR.low if share == 1 else GRILLE.low, expected, _RADIATOR.high)
 
 
 def _positions(spec: object, size_mm: float | None) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build, Line
-from core.parts.specs import CaseSpec, FanSpec
-from core.parts.vocabulary import Category, GpuCooling
+from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
+from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import Shift, identical, shifted, sum_bands
 from core.predict.band import Band
 from core.predict.blocks import fitted_blocks
 from core.predict.conditions import Conditions
-from core.predict.enclosure import Enclosure, enclosure, mounting
+from core.predict.enclosure import GRILLE, Enclosure, enclosure, mounting
 from core.predict.load import Load
 from core.predict.power import Power, rated_power_w
 from core.predict.sources import (
@@ -62,7 +62,7 @@ def noise_sources(build: Build, conditions: Conditions, power: Power) -> tuple[N
     found = [
         _source(name, count, levels, shifts, around.missing)
         for name, count, levels, shifts in _all(build, around, power)
-        if levels is not None
+        if count
     ]
     audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]
     return tuple(sorted(audible, key=lambda source: (-source.load.expected, source.part_id, source.title)))
@@ -73,61 +73,51 @@ def total_noise(sources: tuple[NoiseSource, ...]) -> tuple[Band, Band]:
     return sum_bands([source.idle for source in sources]), sum_bands([source.load for source in sources])
 
 
-Found = tuple[tuple[str, str], int, Levels | None, tuple[Shift, ...]]
+Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 
 
 def _all(build: Build, around: Enclosure, power: Power) -> Iterator[Found]:
+    air_cooled = dict(_air_cooled(build))
+    breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
+    crowd = _CROWDED if breathing > 1 else _ALONE
     for line in build.lines:
-        spec = line.part.spec
-        name = (line.part.id, line.part.title)
-        match line.part.category:
-            case Category.GPU:
-                yield from _gpus(build, line, around)
-            case Category.FAN:
-                assert isinstance(spec, FanSpec)
-                yield name, line.quantity, fan_levels(line.part), (*around.opening, mounting(build, spec.size_mm))
-            case Category.CPU_COOLER:
-                yield name, line.quantity, cooler_levels(line.part), (*around.inside, _INTAKE)
-            case Category.PUMP:
-                yield name, line.quantity, pump_levels(line.part), around.inside
-            case Category.STORAGE:
-                yield name, line.quantity, drive_levels(line.part), around.inside
-            case Category.PSU:
-                yield name, line.quantity, psu_levels(line.part, _shares(build, power)), around.opening
-            case Category.CASE:
-                yield from _case_fans(build, line, around)
+        part, count = line.part, line.quantity
+        name = (part.id, part.title)
+        match part.spec:
+            case GpuSpec() as spec:
+                yield name, air_cooled[part.id], gpu_levels(part, spec), (*around.inside, crowd)
+            case FanSpec() as spec:
+                yield name, count, fan_levels(part, spec), (*around.opening, mounting(build, spec.size_mm))
+            case CpuCoolerSpec() as spec:
+                yield name, count, cooler_levels(part, spec), (*around.inside, _INTAKE)
+            case PumpSpec() as spec:
+                yield name, count, pump_levels(part, spec), around.inside
+            case StorageSpec(kind=StorageKind.HDD) as spec:
+                yield name, count, drive_levels(part, spec), around.inside
+            case PsuSpec() as spec:
+                yield name, count, psu_levels(part, spec, _shares(build, power)), around.opening
+            case CaseSpec() as spec:
+                yield from _case_fans(line, spec, around)
 
 
-def _gpus(build: Build, line: Line, around: Enclosure) -> Iterator[Found]:
-    fitted = fitted_blocks(build).get(line.part.id)
-    open_cards = line.quantity - (fitted.count if fitted else 0)
-    if open_cards:
-        levels = gpu_levels(line.part, blocked=False)
-        crowd = _CROWDED if _air_cooled(build) > 1 else _ALONE
-        yield (line.part.id, line.part.title), open_cards, levels, (*around.inside, crowd)
+def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
+    """How many cards of each line keep their own cooler."""
+    blocks = fitted_blocks(build)
+    for line, _ in build.gpus():
+        fitted = blocks.get(line.part.id)
+        yield line.part.id, line.quantity - (fitted.count if fitted else 0)
 
 
-def _case_fans(build: Build, line: Line, around: Enclosure) -> Iterator[Found]:
-    spec = line.part.spec
-    assert isinstance(spec, CaseSpec)
+def _case_fans(line: Line, spec: CaseSpec, around: Enclosure) -> Iterator[Found]:
     title = f"{line.part.title}: included fans"
     if spec.included_fans is None and around.opening != around.inside:
         unknown = {load: Band(0, 14 if load is Load.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
         noted = {load: band.noting(missing=[f"{line.part.id}.included_fans"]) for load, band in unknown.items()}
         yield (line.part.id, title), 1, noted, around.opening
     for fan in spec.included_fans or ():
-        shifts = (*around.opening, mounting(build, None))
+        shifts = (*around.opening, GRILLE)
         name = (line.part.id, f"{title}, {fan.place}")
         yield name, fan.count * line.quantity, included_levels(line.part, fan), shifts
-
-
-def _air_cooled(build: Build) -> int:
-    blocks = fitted_blocks(build)
-    return sum(
-        line.quantity - (blocks[line.part.id].count if line.part.id in blocks else 0)
-        for line, spec in build.gpus()
-        if spec.cooling in _AIR
-    )
 
 
 def _shares(build: Build, power: Power) -> dict[Load, float | None]:

@@ -9,7 +9,7 @@ from math import log10
 
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
-from core.parts.vocabulary import CoolerKind, GpuCooling, StorageKind
+from core.parts.vocabulary import CoolerKind, GpuCooling
 from core.predict.acoustics import COOLER_SLOPE, FAN_SLOPE, RUNNING_FLOOR_DBA
 from core.predict.band import Band
 from core.predict.fans import fan_level, has_point, point_level, silent, unknown_fan_level
@@ -46,11 +46,9 @@ _PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
 _PSU_FAN_ASSUMPTION = "PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m."
 
 
-def gpu_levels(part: Part, *, blocked: bool) -> Levels:
-    """A card; one under a water block or without a fan of its own is silent."""
-    spec = part.spec
-    assert isinstance(spec, GpuSpec)
-    if blocked or spec.cooling in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE):
+def gpu_levels(part: Part, spec: GpuSpec) -> Levels:
+    """A card with its own cooler; one without a fan is silent."""
+    if spec.cooling in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE):
         return dict.fromkeys(NOISE_LOADS, silent())
     defaults = _GPU_DEFAULTS.get(spec.cooling, _GPU_DEFAULTS[None])
     fields = ["noise"] if spec.cooling else ["noise", "cooling"]
@@ -61,19 +59,15 @@ def gpu_levels(part: Part, *, blocked: bool) -> Levels:
     return levels
 
 
-def cooler_levels(part: Part) -> Levels:
+def cooler_levels(part: Part, spec: CpuCoolerSpec) -> Levels:
     """A CPU cooler with all its fans, and the pump of a closed loop."""
-    spec = part.spec
-    assert isinstance(spec, CpuCoolerSpec)
     if spec.kind is CoolerKind.BLOCK:
         return dict.fromkeys(NOISE_LOADS, silent())
     return _from_points(part, spec.noise, FAN_SLOPE, _COOLER_DEFAULT, (f"{part.id}.noise",))
 
 
-def fan_levels(part: Part) -> Levels:
+def fan_levels(part: Part, spec: FanSpec) -> Levels:
     """A case or radiator fan."""
-    spec = part.spec
-    assert isinstance(spec, FanSpec)
     points = [(point.rpm, point.level_dba) for point in spec.points or () if point.level_dba is not None]
     if points:
         return {load: fan_level(points, load, spec.min_rpm) for load in NOISE_LOADS}
@@ -87,30 +81,22 @@ def included_levels(case: Part, fan: IncludedFan) -> Levels:
     return {load: unknown_fan_level(fan.size_mm, load, f"{case.id}.included_fans") for load in NOISE_LOADS}
 
 
-def pump_levels(part: Part) -> Levels:
+def pump_levels(part: Part, spec: PumpSpec) -> Levels:
     """A coolant pump at one speed."""
-    spec = part.spec
-    assert isinstance(spec, PumpSpec)
     return _from_points(part, spec.noise, COOLER_SLOPE, (_PUMP_DEFAULT, _PUMP_DEFAULT), (f"{part.id}.noise",))
 
 
-def drive_levels(part: Part) -> Levels | None:
-    """A hard disk; None for drives without moving parts."""
-    spec = part.spec
-    assert isinstance(spec, StorageSpec)
-    if spec.kind is not StorageKind.HDD:
-        return None
+def drive_levels(part: Part, spec: StorageSpec) -> Levels:
+    """A hard disk."""
     return _from_points(part, spec.noise, COOLER_SLOPE, _HDD_DEFAULTS, (f"{part.id}.noise",))
 
 
-def psu_levels(part: Part, share: dict[Load, float | None]) -> Levels:
+def psu_levels(part: Part, spec: PsuSpec, share: dict[Load, float | None]) -> Levels:
     """A power supply at its share of the rated power, None if unknown. Below its fan-stop threshold it is silent."""
-    return {load: _psu_level(part, load, share[load]) for load in NOISE_LOADS}
+    return {load: _psu_level(part, spec, load, share[load]) for load in NOISE_LOADS}
 
 
-def _psu_level(part: Part, load: Load, share: float | None) -> Band:
-    spec = part.spec
-    assert isinstance(spec, PsuSpec)
+def _psu_level(part: Part, spec: PsuSpec, load: Load, share: float | None) -> Band:
     if share is not None and spec.fan_stop_below_pct is not None and share * 100 < spec.fan_stop_below_pct:
         return Band(0, 0, 12, "dBA", ("PSU fans stop below the maker's threshold.",))
     measured = [point for point in spec.noise if point.load_w is not None]

@@ -27,7 +27,7 @@ _NAMES = {
     "fins_per_inch": "fins per inch",
     "gpu_max_height": "room for card height",
     "gpu_max_length": "room for card length",
-    "gpu_max_length_front_radiator": "room for card length behind a front radiator",
+    "gpu_max_length_front_radiator": "room for card length behind front radiator",
     "fits_parts": "fitting cards",
     "fits_products": "fitting products",
     "input": "mains voltage",

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.specs import NoisePoint
-from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.fans import fan_level, level_at, point_level
 from core.predict.load import Load
@@ -128,8 +127,8 @@ SPEEDS = [{"load_w": 400, "rpm": 0}, {"load_w": 800, "rpm": 600}, {"load_w": 120
 )
 def test_a_supply_is_as_loud_as_its_fan_is_fast_at_that_output(output_w: float, level_dba: float) -> None:
     build = changed(good_build(), "psu", power_w=1600, noise=(), fan_stop_below_pct=None, fan_speeds=SPEEDS)
-    [line] = build.of(Category.PSU)
-    level = psu_levels(line.part, {Load.IDLE: 0.0, Load.TRAINING: output_w / 1600})
+    [(line, spec)] = build.psus()
+    level = psu_levels(line.part, spec, {Load.IDLE: 0.0, Load.TRAINING: output_w / 1600})
     assert level[Load.IDLE].high == 0
     assert level[Load.TRAINING].expected == pytest.approx(level_dba, abs=0.1)
     assert level[Load.TRAINING].missing == ("psu.noise",)

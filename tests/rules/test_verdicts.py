@@ -139,7 +139,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("water-block", adding("water_block", 4), P, "every block"),
     ("water-block", adding("water_block", 5), W, "1 water block"),
     ("water-block", adding("water_block", fits_products=["Other"]), W, "fits no card"),
-    ("water-block", adding("water_block", fits_products=None), U, "fitting products of Test WATER_BLOCK-2 are unknown"),
+    ("water-block", adding("water_block", fits_products=None), U, "fitting products"),
     ("slot-overlap", both(placing(1, 2, 3, 4), adding("water_block", 4)), P, "covers slot 1 alone"),
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
     ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "%"),
