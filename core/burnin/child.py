@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import psutil
 
+from core.burnin.logs import last_line, open_log
+from core.errors import EnvironmentProblem
 from core.protocol import Message, decode
 
 Inbox = queue.SimpleQueue[tuple["Child", Message]]
@@ -25,30 +28,33 @@ ABANDON_AFTER_S = 10.0
 
 
 class Child:
-    """Runs `python -m module arguments`; what it reports is put into `inbox` as (child, message).
+    """Runs `python -m command` (a module and its arguments); what it reports is put into `inbox` as (child, message).
 
-    A message of type "ended" (made here) is the last one: the process closed its end of the line.
+    A message of type "ended" (made here) is the last one: the process closed its end of the line. The ladder keeps its
+    own time by `clock`, so that whoever asks for the next rung cannot confuse one clock with another.
+
+    Raises EnvironmentProblem when the process cannot be started.
     """
 
-    def __init__(self, name: str, module: str, arguments: Sequence[str], *, inbox: Inbox, log: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        inbox: Inbox,
+        log: Path,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.name = name
         self.abandoned = False
         self._inbox = inbox
         self._log_path = log
+        self._clock = clock
         self._stop_asked_at: float | None = None
         self._signalled: set[int] = set()
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as stream:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stream,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-            )
+        with open_log(log) as stream:
+            self._log_before = stream.seek(0, os.SEEK_END)
+            self._process = self._start(command, stream)
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"{name} reports", daemon=True).start()
 
@@ -82,10 +88,10 @@ class Child:
         except (BrokenPipeError, ValueError):
             return
 
-    def stop(self, now_s: float) -> None:
+    def stop(self) -> None:
         """First rung of the ladder: closes the child's input, at which it ends by itself. Call `advance` after it."""
         if self._stop_asked_at is None:
-            self._stop_asked_at = now_s
+            self._stop_asked_at = self._clock()
             self.close_input()
 
     def close_input(self) -> None:
@@ -96,11 +102,16 @@ class Child:
         except BrokenPipeError:
             return
 
-    def advance(self, now_s: float) -> None:
+    def kill(self) -> None:
+        """All rungs at once, for a process that nobody will wait for."""
+        self.stop()
+        self._signal(signal.SIGKILL)
+
+    def advance(self) -> None:
         """Next rungs, by time since `stop`: terminate, kill, and at last leave a process that the kernel holds."""
         if self._stop_asked_at is None or not self.alive:
             return
-        waited_s = now_s - self._stop_asked_at
+        waited_s = self._clock() - self._stop_asked_at
         if waited_s >= ABANDON_AFTER_S:
             self.abandoned = True
         elif waited_s >= KILL_AFTER_S:
@@ -110,7 +121,7 @@ class Child:
 
     def ending(self) -> str:
         """How the process ended, in words, with the last line that it wrote to its log."""
-        last = self._last_log_line()
+        last = last_line(self._log_path, self._log_before)
         said = f" It last wrote: {last}" if last else ""
         if self.abandoned:
             return f"process {self.pid} does not end even when killed ({self._state()}); the driver may hang.{said}"
@@ -120,6 +131,21 @@ class Child:
         if code < 0:
             return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name}).{said}"
         return f"process {self.pid} ended with exit code {code}.{said}"
+
+    def _start(self, command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-m", *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+            )
+        except OSError as error:
+            raise EnvironmentProblem(f"The process of {self.name} cannot be started: {error.strerror}.") from error
 
     def _signal(self, number: int) -> None:
         if number not in self._signalled:
@@ -132,17 +158,11 @@ class Child:
         except psutil.NoSuchProcess:
             return "state unknown"
 
-    def _last_log_line(self) -> str:
-        try:
-            lines = self._log_path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        except OSError:
-            return ""
-        return lines[-1][:300] if lines else ""
-
     def _listen(self, stream: IO[str]) -> None:
-        for line in stream:
-            message = decode(line)
-            if message is not None:
-                self._inbox.put((self, message))
+        with stream:
+            for line in stream:
+                message = decode(line)
+                if message is not None:
+                    self._inbox.put((self, message))
         self._process.wait()
         self._inbox.put((self, {"type": "ended"}))

@@ -33,6 +33,8 @@ class TemperatureGuard:
     def breach(self, now_s: float, sensors: Mapping[str, float | None]) -> str | None:
         """A sentence when the loads on the device must stop."""
         temperature, margin = sensors.get("temperature_c"), sensors.get("margin_c")
+        if temperature is None and margin is None:
+            return None  # a gap in the readings has not cooled it
         hot = self.limit_c is not None and temperature is not None and temperature >= self.limit_c
         if not hot and not (margin is not None and margin < 0):
             self._hot_since_s = None
@@ -46,20 +48,32 @@ class TemperatureGuard:
         return f"Too hot for {lasted_s:.0f} s ({figure}). The load was stopped."
 
 
-def heartbeat_breach(now_s: float, last_s: float, guards: Guards) -> str | None:
+def heartbeat_breach(silent_s: float, guards: Guards) -> str | None:
     """A sentence when a worker under load has been silent for too long."""
-    silent_s = now_s - last_s
     if silent_s < guards.heartbeat_timeout_s:
         return None
     return f"No heartbeat for {silent_s:.0f} s: the device or its driver hangs. The worker was ended."
 
 
-def telemetry_breach(now_s: float, last_s: float, guards: Guards) -> str | None:
+def telemetry_breach(silent_s: float, guards: Guards) -> str | None:
     """A sentence when nothing has been measured for too long: nothing burns blind."""
-    silent_s = now_s - last_s
     if silent_s < guards.telemetry_timeout_s:
         return None
     return f"No telemetry for {silent_s:.0f} s. All loads were stopped, because nothing burns unwatched."
+
+
+def blind_breach(silent_s: float, guards: Guards) -> str | None:
+    """A sentence when one device has not been measured for too long, although others are."""
+    if silent_s < guards.telemetry_timeout_s:
+        return None
+    return f"No telemetry of this device for {silent_s:.0f} s. Its load was stopped, because nothing burns unwatched."
+
+
+def pause_breach(still_s: float, guards: Guards) -> str | None:
+    """A sentence when the runner itself stood still for so long that nothing was guarded."""
+    if still_s < guards.telemetry_timeout_s:
+        return None
+    return f"The runner itself stood still for {still_s:.0f} s: nothing was recorded or guarded meanwhile."
 
 
 def disk_breach(folder: Path, guards: Guards) -> str | None:

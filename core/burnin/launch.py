@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 from core.burnin.lock import runner_alive
+from core.burnin.logs import open_log
 from core.burnin.order import BurnOrder
 from core.burnin.record import RunStatus
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.protocol import Message, decode
 
 __all__ = ["BurnOrder", "active_run", "start_run"]
 
@@ -26,9 +26,7 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
     """
     order.validate_words()
-    log = data_dir / "logs" / "runner.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as stream:
+    with open_log(data_dir / "logs" / "runner.log") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(data_dir)],
             stdin=subprocess.PIPE,
@@ -59,7 +57,7 @@ def active_run(data_dir: Path) -> int | None:
         store.close()
 
 
-def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> dict[str, Any]:
+def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:
     """Hands the order over and reads the runner's one line. A runner that does not answer is killed."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -74,10 +72,10 @@ def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> dict[str, Any
         line = b""
     finally:
         deadline.cancel()
-    if not line.strip():
+    answer = decode(line.decode("utf-8", errors="replace"))
+    if answer is None:
         raise EnvironmentProblem(
             f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s, or ended at once: "
             "logs/runner.log in the data folder says why. A driver may hang."
         )
-    answer: dict[str, Any] = json.loads(line)
     return answer

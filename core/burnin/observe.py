@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.burnin.follow import COLUMN
-from core.burnin.record import ResultStatus
+from core.burnin.record import Result, ResultStatus
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS
 
-Result = tuple[ResultStatus, str, dict[str, Any]]
 Samples = NDArray[np.float64]
 
 IDLE_POWER_SHARE_WARN = 0.25

@@ -40,6 +40,10 @@ class ResultStatus(StrEnum):
     DIED = "died"
 
 
+Result = tuple[ResultStatus, str, dict[str, Any]]
+"""How a stage ended on one device: status, reason, evidence."""
+
+
 class Outcome(StrEnum):
     """The verdict on a device or machine."""
 
@@ -75,6 +79,8 @@ class Run:
     simulated: bool
     version: str
     note: str
+    cut_short: str | None = None
+    """Why its runner gave up, in a sentence; None where it did not, or vanished without a word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,15 +40,17 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
 
 
 def explain(run: Run, stages: list[StageRow], last_s: float) -> str:
-    """What happened to an interrupted run, from its journal and the machine's boot id."""
+    """What happened to an interrupted run, from its last words, its journal and the machine's boot id."""
     during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
     where = f"during {during.title}" if during else "between two stages"
-    if run.boot_id != boot_id():
-        cause = "the machine was reset or switched off"
+    if run.cut_short:
+        cause = run.cut_short
+    elif run.boot_id != boot_id():
+        cause = "The machine was reset or switched off."
     else:
-        cause = f"its runner (process {run.runner_pid}) ended unexpectedly"
+        cause = f"Its runner (process {run.runner_pid}) ended unexpectedly."
     return (
-        f"Run {run.id} was interrupted {where}, {last_s:.0f} s after its start: {cause}. "
+        f"Run {run.id} was interrupted {where}, {last_s:.0f} s after its start. {cause} "
         "Everything recorded until then is kept."
     )
 

@@ -60,3 +60,9 @@ def m001_first_schema(db: Database) -> None:
         ) STRICT, WITHOUT ROWID""",
     ):
         db.execute(statement)
+
+
+@migrations()
+def m002_why_a_run_was_cut_short(db: Database) -> None:
+    """A runner that gives up, for instance on a full disk, says why."""
+    db.execute("ALTER TABLE runs ADD COLUMN cut_short TEXT")

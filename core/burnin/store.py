@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +75,14 @@ class RunStore:
         machine: str,
         version: str,
         build: str | None = None,
+        runner_pid: int | None = None,
     ) -> int:
         """Records a run that is about to start; returns its number."""
         devices = list(devices)
         with explained(self.path), self._db.atomic():
             run_id = self._db.execute(
-                "INSERT INTO runs (title, status, profile, build, started_at, boot_id, machine, simulated, version)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO runs (title, status, profile, build, started_at, boot_id, runner_pid, machine,"
+                " simulated, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     title,
                     RunStatus.RUNNING,
@@ -89,6 +90,7 @@ class RunStore:
                     build,
                     utc_now(),
                     boot_id,
+                    runner_pid,
                     machine,
                     any(row.device.simulated for row in devices),
                     version,
@@ -108,9 +110,9 @@ class RunStore:
         return run_id
 
     def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
-        """Names the process that records the run from now on."""
+        """Names the process that takes up an interrupted run."""
         self._write(
-            "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ? WHERE id = ?",
+            "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ?, ended_at = NULL, cut_short = NULL WHERE id = ?",
             (pid, boot_id, RunStatus.RUNNING, run_id),
         )
 
@@ -133,9 +135,11 @@ class RunStore:
         )
 
     def add_result(self, run_id: int, result: StageResult) -> None:
-        """Keeps how a stage ended on a device."""
+        """Keeps how a stage ended on a device. A failure stays, even when a resumed run repeats the stage."""
         self._write(
-            "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
+            " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
+            f" WHERE results.status != '{ResultStatus.FAILED}'",
             (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
         )
 
@@ -196,8 +200,20 @@ class RunStore:
             )
 
     def mark_interrupted(self, run_id: int) -> None:
-        """The runner is gone without a verdict."""
-        self._write("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.INTERRUPTED, utc_now(), run_id))
+        """The runner is gone without a verdict; the run ended with its last record."""
+        self._write(
+            "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?",
+            (RunStatus.INTERRUPTED, self._last_at(run_id), run_id),
+        )
+
+    def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:
+        """The runner gives up without a verdict and says why, in one commit."""
+        with explained(self.path), self._db.atomic():
+            self.add_event(run_id, time_s, EventLevel.ERROR, "cut short", sentence)
+            self._db.execute(
+                "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ?",
+                (RunStatus.INTERRUPTED, utc_now(), sentence, run_id),
+            )
 
     # -- written by viewers ---------------------------------------------------------------------------------------
 
@@ -265,7 +281,8 @@ class RunStore:
     def last_time_s(self, run_id: int) -> float:
         """Time of the newest sample or event, 0 if there is none."""
         row = self._rows(
-            "SELECT max(coalesce((SELECT max(time_s) FROM samples WHERE run_id = :run), 0),"
+            "SELECT max(coalesce((SELECT max((SELECT max(time_s) FROM samples s"  # per device: a jump in the index
+            " WHERE s.run_id = d.run_id AND s.device_id = d.device_id)) FROM devices d WHERE d.run_id = :run), 0),"
             " coalesce((SELECT max(time_s) FROM events WHERE run_id = :run), 0))",
             {"run": run_id},
         )
@@ -287,6 +304,14 @@ class RunStore:
         )
         return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
 
+    def _last_at(self, run_id: int) -> str:
+        """The moment of the newest sample or event, from an event's two times."""
+        rows = self._rows("SELECT at, time_s FROM events WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,))
+        if not rows:
+            return self.run(run_id).started_at
+        later = timedelta(seconds=self.last_time_s(run_id) - rows[0][1])
+        return (datetime.fromisoformat(rows[0][0]) + later).isoformat(timespec="milliseconds")
+
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         with explained(self.path), self._db.atomic():
             return int(self._db.execute(sql, values).lastrowid or 0)
@@ -296,7 +321,10 @@ class RunStore:
             return list(self._db.execute(sql, values).fetchall())
 
 
-_RUN = "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note"
+_RUN = (
+    "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note,"
+    " cut_short"
+)
 
 
 def _run(row: tuple[Any, ...]) -> Run:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.burnin.child import Child, Inbox
-from core.burnin.record import EventLevel, ResultStatus
+from core.burnin.record import EventLevel, Result, ResultStatus
 from core.protocol import Message
 from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
@@ -21,7 +21,7 @@ Note = tuple[EventLevel, str, str]
 
 
 class DeviceUnderTest:
-    """State of one burned device. `result` is None while the current stage is undecided."""
+    """State of one burned device, and how the current stage ended on it once that is decided."""
 
     def __init__(self, device: Device, *, inbox: Inbox, log_dir: Path) -> None:
         self.device = device
@@ -32,15 +32,14 @@ class DeviceUnderTest:
         self.heartbeat_s = 0.0
         self.unusable: str | None = None
         """Why no further load is started on it."""
-        self.result: tuple[ResultStatus, str, dict[str, Any]] | None = None
+        self._result: Result | None = None
         self._faults = 0
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
         simulated = ["--simulated", device.name] if device.simulated else []
         self.worker = Child(
             f"worker {device.id}",
-            WORKER,
-            ["--device", device.id, "--kind", device.kind, *simulated],
+            [WORKER, "--device", device.id, "--kind", device.kind, *simulated],
             inbox=inbox,
             log=log_dir / f"worker-{device.id}.log",
         )
@@ -50,11 +49,10 @@ class DeviceUnderTest:
     def start_load(self, now_s: float, load: str, seconds: float, params: Mapping[str, Any]) -> None:
         """Begins a stage on this device."""
         self.fraction = 0.0
-        self.result = None
         self._faults = 0
         self._stop_load_asked_s = None
         if self.unusable:
-            self.result = (ResultStatus.NOT_RUN, self.unusable, {})
+            self._decide(ResultStatus.NOT_RUN, self.unusable)
             return
         self.heartbeat_s = now_s
         self.loading = True
@@ -66,21 +64,35 @@ class DeviceUnderTest:
             self._stop_load_asked_s = now_s
             self.worker.send("stop")
 
-    def end(self, now_s: float, status: ResultStatus, reason: str) -> None:
+    def end(self, status: ResultStatus, reason: str) -> None:
         """Takes the device out of the run: the stage ends with `status`, and no further load is started."""
-        if self.loading:
-            self.result = (status, reason, {})
+        self._decide(status, reason)
         self.unusable = self.unusable or reason
         self.loading = False
         self.metrics = {}
-        self.worker.stop(now_s)
+        self.worker.stop()
+
+    def take_result(self) -> Result | None:
+        """How the stage ended on this device, once; None while that is undecided.
+
+        A device that ends outside a load (while it starts, at rest, after its own load) is charged to the stage in
+        which that is taken.
+        """
+        result, self._result = self._result, None
+        return result
+
+    def excuse(self, seconds: float) -> None:
+        """Silence while the runner itself stood still is not the worker's."""
+        self.heartbeat_s += seconds
+        if self._stop_load_asked_s is not None:
+            self._stop_load_asked_s += seconds
 
     def advance(self, now_s: float) -> list[Note]:
         """Lets time pass: climbs the stop ladder where something was asked and not done."""
         asked = self._stop_load_asked_s
         if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
-            self.end(now_s, ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
-        self.worker.advance(now_s)
+            self.end(ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
+        self.worker.advance()
         if self.worker.abandoned and not self._abandon_told:
             self._abandon_told = True
             return [(EventLevel.ERROR, "abandoned", f"{self.device.title}: {self.worker.ending()}")]
@@ -120,21 +132,23 @@ class DeviceUnderTest:
         self.fraction = 1.0
         status = ResultStatus(message["status"])
         reason = str(message.get("reason", ""))
-        self.result = (status, reason, message.get("evidence", {}))
+        self._decide(status, reason, message.get("evidence", {}))
         self.metrics = {name: value for name, value in self.metrics.items() if name in ("checks", "errors")}
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
         return [(level, status, reason or f"The load ended: {status}.")]
 
     def _ended(self) -> list[Note]:
         if self.worker.stopping:
-            if self.loading:
-                self.end(0.0, ResultStatus.STOPPED, f"The load was stopped; {self.worker.ending()}")
             return []
         reason = f"The worker died: {self.worker.ending()}"
-        if self.loading:
-            status = ResultStatus.FAILED if self._faults else ResultStatus.DIED
-            self.result = (status, reason, {"killed_from_outside": self.worker.killed_from_outside})
+        status = ResultStatus.FAILED if self.loading and self._faults else ResultStatus.DIED
+        self._decide(status, reason, {"killed_from_outside": self.worker.killed_from_outside})
         self.unusable = reason
         self.loading = False
         self.metrics = {}
         return [(EventLevel.ERROR, "died", f"{self.device.title}: {reason}")]
+
+    def _decide(self, status: ResultStatus, reason: str, evidence: dict[str, Any] | None = None) -> None:
+        """The first decision counts, but a stop never hides a failure."""
+        if self._result is None or self._result[0] is ResultStatus.STOPPED:
+            self._result = (status, reason, evidence or {})

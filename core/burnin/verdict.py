@@ -100,13 +100,19 @@ def _stage_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]:
     for stage in recorded.stages:
         result = results.get(stage.number)
         if result is None or stage.status is not StageStatus.DONE:
-            how = "was skipped" if stage.status is StageStatus.SKIPPED else "did not end"
+            how = _unfinished(stage)
             detail = f": {result.reason}" if result and result.status is not ResultStatus.PASSED else "."
             yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), f"{stage.title} {how}{detail}")
             continue
         yield Reason(_outcome(result, stage, Outcome.PASS), f"{stage.title}: {result.reason or result.status}")
         for warning in result.evidence.get("warnings", []):
             yield Reason(Outcome.WARN, f"{stage.title}: {warning}")
+
+
+def _unfinished(stage: StageRow) -> str:
+    if stage.status is not StageStatus.SKIPPED:
+        return "did not end"
+    return "was skipped" if stage.started_s is None else "was cut short"
 
 
 def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) -> Outcome:
@@ -149,9 +155,9 @@ def _temperature_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]
 def _throttle_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]:
     masks = recorded.samples[device.id][:, COLUMN["throttle_mask"]]
     counts: dict[tuple[Severity, str], int] = defaultdict(int)
-    for mask in masks[~np.isnan(masks)].astype(int):
-        for reason in throttle_reasons(int(mask)):
-            counts[reason.severity, reason.title] += 1
+    for mask, samples in zip(*np.unique(masks[~np.isnan(masks)], return_counts=True), strict=True):
+        for reason in throttle_reasons(float(mask)):
+            counts[reason.severity, reason.title] += int(samples)
     for (severity, title), count in sorted(counts.items(), key=lambda item: item[0][1]):
         if severity is Severity.NORMAL or count < SUSTAINED_SAMPLES:
             continue

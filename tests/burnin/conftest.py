@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from core.burnin.launch import BurnOrder, start_run
 from core.burnin.store import RunStore
+from tests.burnin.processes import family
 
 
 @pytest.fixture
@@ -54,3 +58,20 @@ def wait_for() -> Callable[..., Any]:
         pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
 
     return wait
+
+
+@pytest.fixture
+def start(tmp_path: Path, store: RunStore) -> Iterator[Callable[..., int]]:
+    """Starts a run and, when the test is over, makes sure that nothing of it is left."""
+    started: list[int] = []
+
+    def go(profile: str, **order: Any) -> int:
+        run_id = start_run(tmp_path, BurnOrder(profile=profile, **order))
+        started.append(run_id)
+        return run_id
+
+    yield go
+    for run_id in started:
+        for process in family(store, run_id):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from core.burnin.guards import TemperatureGuard, disk_breach, heartbeat_breach, telemetry_breach
+from core.burnin.guards import (
+    TemperatureGuard,
+    blind_breach,
+    disk_breach,
+    heartbeat_breach,
+    pause_breach,
+    telemetry_breach,
+)
 from core.burnin.profile import Guards
 from core.telemetry.device import Device, DeviceKind
 
@@ -53,11 +61,15 @@ def test_a_negative_margin_is_a_breach_without_any_known_limit() -> None:
     assert "margin" in str(watch.breach(6, {"margin_c": -2.0}))
 
 
-@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach])
-def test_silence_is_a_breach_from_its_timeout_on(breach) -> None:  # type: ignore[no-untyped-def]
+def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
+    assert breaches(guard(), [(0, 95), (3, None), (6, 95)])[2] is not None
+
+
+@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach, blind_breach, pause_breach])
+def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards], str | None]) -> None:
     guards = Guards(heartbeat_timeout_s=10, telemetry_timeout_s=10)
-    assert breach(19.9, 10.0, guards) is None
-    assert "10 s" in str(breach(20.0, 10.0, guards))
+    assert breach(9.9, guards) is None
+    assert "10 s" in str(breach(10.0, guards))
 
 
 def test_a_nearly_full_disk_is_a_breach_with_both_figures(tmp_path: Path) -> None:

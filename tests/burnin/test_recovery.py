@@ -82,3 +82,11 @@ def test_only_an_interrupted_run_can_be_closed(store: RunStore, tmp_path: Path) 
     run_id = leave_running(store, boot_id())
     with pytest.raises(BadInput, match="was not interrupted"):
         close_run(store, run_id)
+
+
+def test_the_last_words_of_a_runner_are_told_before_any_guess(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, "an earlier boot")
+    store.cut_short(run_id, 12.0, "The disk is full.")
+    sentence = find_interrupted(store, tmp_path)[0].sentence
+    assert "The disk is full." in sentence
+    assert "reset" not in sentence

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
 import numpy as np
 import pytest
+from sqlite_utils import Database
 
 from core.burnin.follow import COLUMN, Follower
 from core.burnin.profile import find_profile
@@ -18,7 +23,8 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
-from core.burnin.store import RunStore
+from core.burnin.schema import migrations
+from core.burnin.store import FILE, RunStore
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 
@@ -134,3 +140,44 @@ def test_a_full_disk_is_a_sentence_and_keeps_what_was_recorded(store: RunStore) 
     samples = store.samples(run_id, CARD.id)
     assert len(samples) >= 1
     assert samples[:, 0].tolist() == [float(tick) for tick in range(len(samples))]
+
+
+def test_a_failure_stays_when_a_resumed_run_repeats_the_stage(store: RunStore) -> None:
+    run_id = record_run(store)
+    for status in (ResultStatus.STOPPED, ResultStatus.FAILED, ResultStatus.PASSED):
+        store.add_result(run_id, StageResult(2, CARD.id, status, status))
+    assert [result.status for result in store.results(run_id)] == [ResultStatus.FAILED]
+
+
+def test_an_interrupted_run_ended_with_its_last_record_and_not_when_that_was_noticed(store: RunStore) -> None:
+    run_id = record_run(store)
+    store.add_event(run_id, 5.0, EventLevel.INFO, "stage", "x")
+    store.add_tick(run_id, 3605.0, {CARD.id: {"power_w": 1.0}})
+    store.mark_interrupted(run_id)
+    event_at = datetime.fromisoformat(store.events(run_id)[0].at)
+    ended_at = datetime.fromisoformat(store.run(run_id).ended_at or "")
+    assert ended_at - event_at == timedelta(hours=1)
+
+
+def test_a_runner_that_gives_up_says_why_and_a_resumed_run_forgets_it(store: RunStore) -> None:
+    run_id = record_run(store)
+    store.cut_short(run_id, 8.0, "The disk is full.")
+    run = store.run(run_id)
+    assert (run.status, run.cut_short) == (RunStatus.INTERRUPTED, "The disk is full.")
+    assert [event.message for event in store.events(run_id)] == ["The disk is full."]
+    store.set_runner(run_id, 1, "boot")
+    run = store.run(run_id)
+    assert (run.status, run.cut_short, run.ended_at) == (RunStatus.RUNNING, None, None)
+
+
+def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
+    with closing(Database(tmp_path / FILE)) as old:
+        migrations.apply(old, stop_before="m002_why_a_run_was_cut_short")
+        old.execute(
+            "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
+            " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
+            (find_profile("first-light").model_dump_json(),),
+        )
+        old.conn.commit()
+    with closing(RunStore(tmp_path)) as store:
+        assert [(run.title, run.cut_short) for run in store.runs()] == [("old", None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.follow import COLUMN
-from core.burnin.profile import find_profile
+from core.burnin.profile import Criteria, find_profile
 from core.burnin.record import (
     Outcome,
     Reason,
@@ -104,6 +105,29 @@ def test_an_observation_that_could_not_run_is_a_warning_and_not_a_pass() -> None
 
 def test_a_skipped_stage_is_incomplete_even_if_everything_else_passed() -> None:
     assert judge(recorded(skipped=(GEMM,)))[0].outcome is Outcome.INCOMPLETE
+
+
+def test_a_stage_that_ran_and_was_left_is_told_apart_from_one_that_never_began() -> None:
+    cut = recorded(skipped=(GEMM,))
+    text = " ".join(reason.text for reason in judge(cut)[1].reasons)
+    assert "gemm was cut short" in text
+    never = replace(cut, stages=[replace(stage, started_s=None) for stage in cut.stages])
+    assert "gemm was skipped" in " ".join(reason.text for reason in judge(never)[1].reasons)
+
+
+def test_a_device_on_which_nothing_could_run_is_incomplete() -> None:
+    refused = (ResultStatus.NOT_RUN, "its driver is missing", {})
+    changed = {(number, "GPU-0"): refused for number in range(len(PROFILE.stages))}
+    assert judge(recorded(changed=changed))[0].outcome is Outcome.INCOMPLETE
+
+
+def test_the_criteria_of_the_profile_decide() -> None:
+    strict = Criteria(max_errors=2, margin_warn_c=20, slower_than_best_warn_pct=1, slower_than_best_fail_pct=2)
+    block = samples(errors=2.0, temperature_c=75.0)
+    run = replace(recorded(blocks={"GPU-0": block}), profile=PROFILE.model_copy(update={"criteria": strict}))
+    reasons = judge(run)[1].reasons
+    assert not any("wrong results" in reason.text for reason in reasons)
+    assert any("came within 15 K" in reason.text for reason in reasons)
 
 
 def test_a_failure_in_a_skipped_stage_still_fails() -> None:

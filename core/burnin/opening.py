@@ -1,0 +1,87 @@
+"""Puts a run on record before its first stage, or takes up one that was interrupted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core import __version__
+from core.burnin.machine import boot_id, describe_machine
+from core.burnin.order import BurnOrder, choose_devices
+from core.burnin.profile import Profile
+from core.burnin.record import RunDevice, RunStatus
+from core.burnin.stages import BY_KIND
+from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem
+from core.telemetry.device import Device
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRun:
+    """A run that this process records from now on. `elapsed_s` is what it had lasted when it was interrupted."""
+
+    id: int
+    profile: Profile
+    burned: list[Device]
+    watched: list[Device]
+    elapsed_s: float = 0.0
+
+
+def profile_of(store: RunStore, order: BurnOrder) -> Profile:
+    """The profile that the order leads to. Raises BadInput, or EnvironmentProblem if there is nothing to resume."""
+    if order.resume is None:
+        return order.wanted_profile()
+    run = store.run(order.resume)
+    if run.status is RunStatus.FINISHED:
+        raise EnvironmentProblem(f"Run {run.id} was not interrupted: there is nothing to go on with.")
+    return run.profile
+
+
+def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> OpenedRun:
+    """Records the run. The caller holds the runner's lock, so a run that claims to be running was interrupted."""
+    for run in store.runs():
+        if run.status is RunStatus.RUNNING:
+            store.mark_interrupted(run.id)
+    profile = profile_of(store, order)
+    return _new(store, order, profile, present) if order.resume is None else _again(store, order.resume, present)
+
+
+def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[Device]) -> OpenedRun:
+    chosen = choose_devices(list(present), order.devices)
+    run_id = store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(device, position, device in chosen) for position, device in enumerate(present)],
+        stage_titles=[BY_KIND[stage.kind].title for stage in profile.stages],
+        boot_id=boot_id(),
+        machine=describe_machine(),
+        version=__version__,
+        build=order.build,
+        runner_pid=os.getpid(),
+    )
+    return OpenedRun(run_id, profile, chosen, list(present))
+
+
+def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun:
+    run = store.run(run_id)
+    recorded = store.devices(run_id)
+    here = {device.id for device in present}
+    gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
+    if gone:
+        verb = "is" if len(gone) == 1 else "are"
+        raise EnvironmentProblem(
+            f"Run {run_id} cannot go on: {', '.join(gone)} {verb} not present any more. "
+            f"Judge what it recorded with: rigwright close {run_id}."
+        )
+    last_s = store.last_time_s(run_id)
+    for request in store.pending_requests(run_id):
+        store.answer(request.id, "too late: the run was interrupted")
+    store.set_runner(run_id, os.getpid(), boot_id())
+    return OpenedRun(
+        id=run_id,
+        profile=run.profile,
+        burned=[row.device for row in recorded if row.burned],
+        watched=[row.device for row in recorded],
+        elapsed_s=last_s + 1.0 if last_s else 0.0,
+    )

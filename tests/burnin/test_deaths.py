@@ -1,0 +1,405 @@
+"""Real processes that are killed and frozen: who notices, what is said, what is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.burnin.follow import COLUMN, Follower
+from core.burnin.launch import BurnOrder
+from core.burnin.record import Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+from core.errors import ExitCode, RigwrightError
+from tests.burnin.processes import (
+    LONG,
+    Start,
+    WaitFor,
+    WriteProfile,
+    burned,
+    burning,
+    child,
+    family,
+    finished,
+    outcome,
+    running,
+    said,
+)
+
+pytestmark = pytest.mark.process
+
+
+def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 8.0, {})), simulate="3x3090")
+    wait_for(lambda: burning(store, run_id, 3), "throughput of all", 60)
+    victims = [row.device.id for row in store.devices(run_id) if row.burned]
+    worker = child(store, run_id, "core.loads.worker", victims[1])
+    assert worker is not None
+    worker.send_signal(signal.SIGKILL)
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    results = {result.device_id: result for result in store.results(run_id) if result.number == 1}
+    assert results[victims[1]].status is ResultStatus.DIED
+    assert "SIGKILL" in results[victims[1]].reason
+    assert [results[victims[n]].status for n in (0, 2)] == [ResultStatus.PASSED] * 2
+    assert outcome(store, run_id, victims[1]) is Outcome.INCOMPLETE
+    assert "SIGKILL" in said(store, run_id)
+
+
+def test_a_frozen_worker_is_ended_by_the_heartbeat_guard_and_fails(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 12.0, {}), heartbeat_timeout_s=2.5)
+    run_id = start(profile, simulate="2x3090")
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    victim = next(row.device.id for row in store.devices(run_id) if row.burned)
+    worker = child(store, run_id, "core.loads.worker", victim)
+    assert worker is not None
+    worker.send_signal(signal.SIGSTOP)
+    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    assert outcome(store, run_id, victim) is Outcome.FAIL
+    assert "No heartbeat" in said(store, run_id)
+    assert not worker.is_running()
+
+
+def test_a_killed_sampler_is_replaced_and_the_run_goes_on(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 8.0, {})), simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    sampler = child(store, run_id, "core.telemetry.sampler")
+    assert sampler is not None
+    sampler.send_signal(signal.SIGKILL)
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert "sampler died" in said(store, run_id)
+    device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
+    assert store.samples(run_id, device_id)[-2:, COLUMN["power_w"]].min() > 0
+
+
+def test_nothing_burns_blind(start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor) -> None:
+    run_id = start(write_profile(*LONG, telemetry_timeout_s=3), simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    sampler = child(store, run_id, "core.telemetry.sampler")
+    assert sampler is not None
+    sampler.send_signal(signal.SIGSTOP)
+    wait_for(lambda: finished(store, run_id), "the verdict", 30)
+    assert outcome(store, run_id) is Outcome.INCOMPLETE
+    assert "No telemetry" in said(store, run_id)
+
+
+def test_a_hot_device_is_stopped_by_its_guard_and_the_others_go_on(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 30.0, {}), temperature_c=31, temperature_for_s=1)
+    run_id = start(profile, simulate="1x3090")
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert outcome(store, run_id) is Outcome.FAIL
+    assert "Too hot" in said(store, run_id)
+
+
+def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_second(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    run_id = start(write_profile(*LONG), simulate="2x3090")
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    runner, *children = family(store, run_id)
+    assert len(children) == 3
+    before_s = store.last_time_s(run_id)
+    device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
+    wait_for(lambda: store.samples(run_id, device_id, before_s).size, "the next sample", 3)
+    runner.send_signal(signal.SIGKILL)
+    wait_for(lambda: not any(process.is_running() for process in children), "the end of all children", 2.0)
+    times = store.samples(run_id, device_id)[:, 0]
+    assert times[-1] > before_s
+    assert max(times[1:] - times[:-1]) < 2.0
+    interruption = find_interrupted(store, tmp_path)[0]
+    assert interruption.run_id == run_id
+    assert "ended unexpectedly" in interruption.sentence
+    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+def test_an_interrupted_run_can_go_on_at_its_stage(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}))
+    run_id = start(profile, simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    family(store, run_id)[0].send_signal(signal.SIGKILL)
+    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+    preflight = store.stages(run_id)[0]
+    assert start(profile, simulate="1x3090", resume=run_id) == run_id
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert store.stages(run_id)[0] == preflight
+    assert store.stages(run_id)[1].status is StageStatus.DONE
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+
+
+def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 8.0, {}))
+    viewer = subprocess.Popen(
+        [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
+        env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run", 30)
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    viewer.kill()
+    viewer.wait()
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    follower = Follower(store, run_id)
+    device_id = next(row.device.id for row in follower.devices if row.burned)
+    times = follower.poll().samples[device_id][:, 0]
+    assert times[0] < 1.5
+    assert max(times[1:] - times[:-1]) < 2.0
+
+
+# -- at every stage -----------------------------------------------------------------------------------------------
+
+
+def starting_workers(store: RunStore, run_id: int, count: int) -> list[psutil.Process]:
+    """The workers, none of which is ready yet."""
+    found = [process for process in family(store, run_id)[1:] if "core.loads.worker" in process.cmdline()]
+    return found if len(found) == count and "ready" not in [event.kind for event in store.events(run_id)] else []
+
+
+def test_a_runner_killed_while_its_workers_start_leaves_nothing_behind(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    run_id = start(write_profile(*LONG), devices=("cpu",))
+    wait_for(lambda: starting_workers(store, run_id, 1), "a worker that imports torch")
+    runner, *children = family(store, run_id)
+    runner.kill()
+    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
+    assert "between two stages" in find_interrupted(store, tmp_path)[0].sentence
+    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+def test_a_worker_killed_while_it_starts_is_incomplete_and_the_others_go_on(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 2.0, {})), simulate="1x3090", devices=("0", "cpu"))
+    worker = wait_for(lambda: child(store, run_id, "core.loads.worker", "cpu"), "the CPU's worker")
+    worker.kill()
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    graphics = burned(store, run_id)[0]
+    assert outcome(store, run_id, graphics) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id, "cpu") is Outcome.INCOMPLETE, store.verdicts(run_id)
+    assert "SIGKILL" in said(store, run_id)
+
+
+def test_a_worker_killed_in_a_later_stage_at_rest_is_not_passed_over(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(("gemm", 1.0, {}), ("cooldown", 4.0, {})), simulate="2x3090")
+    wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the cool-down", 40)
+    victim = burned(store, run_id)[0]
+    worker = child(store, run_id, "core.loads.worker", victim)
+    assert worker is not None
+    worker.kill()
+    wait_for(lambda: finished(store, run_id), "the verdict", 20)
+    assert outcome(store, run_id, victim) is Outcome.INCOMPLETE
+    assert outcome(store, run_id, burned(store, run_id)[1]) is Outcome.PASS
+
+
+def test_a_terminated_runner_ends_with_a_verdict(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(*LONG), simulate="2x3090")
+    runner = family(store, run_id)[0]
+    runner.terminate()  # before its first stage
+    wait_for(lambda: finished(store, run_id), "the verdict", 20)
+    assert outcome(store, run_id) is Outcome.INCOMPLETE
+    assert "told to end by the system" in said(store, run_id)
+
+
+def test_a_runner_that_stood_still_goes_on_and_says_so(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    profile = write_profile(("gemm", 9.0, {}), telemetry_timeout_s=3, heartbeat_timeout_s=3)
+    run_id = start(profile, simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    runner = family(store, run_id)[0]
+    runner.suspend()
+    frozen_at = time.monotonic()
+    wait_for(lambda: time.monotonic() - frozen_at > 5, "longer than any guard waits", 10)
+    runner.resume()
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id) is Outcome.WARN
+    assert "stood still" in said(store, run_id)
+
+
+def test_frozen_children_do_not_keep_a_run_from_its_end(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    run_id = start(write_profile(*LONG), simulate="2x3090")
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    children = family(store, run_id)[1:]
+    for process in children:
+        process.suspend()
+    store.request(run_id, "stop")
+    wait_for(lambda: finished(store, run_id), "the verdict", 20)
+    assert not any(map(running, children))
+    assert outcome(store, run_id) is Outcome.INCOMPLETE
+
+
+def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
+    start: Start,
+    store: RunStore,
+    write_profile: WriteProfile,
+    wait_for: WaitFor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SAMPLER_THAT_FORGETS_A_CARD, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run_id = start(write_profile(("gemm", 9.0, {}), telemetry_timeout_s=3), simulate="2x3090")
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    forgotten, watched = burned(store, run_id)
+    assert "No telemetry of this device" in said(store, run_id)
+    assert outcome(store, run_id, forgotten) is Outcome.INCOMPLETE, store.verdicts(run_id)
+    assert outcome(store, run_id, watched) is Outcome.PASS
+
+
+SAMPLER_THAT_FORGETS_A_CARD = """
+import sys
+if "core.telemetry.sampler" in sys.orig_argv:
+    from core.telemetry.simulated import SimulatedSource
+    read, ticks = SimulatedSource.read, []
+    def forgetful(self):
+        samples = read(self)
+        ticks.append(1)
+        if len(ticks) > 3:
+            samples.pop(next(iter(samples)))
+        return samples
+    SimulatedSource.read = forgetful
+"""
+
+
+def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
+    start: Start,
+    store: RunStore,
+    write_profile: WriteProfile,
+    wait_for: WaitFor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
+    children = wait_for(lambda: family(store, run_id)[1:], "children")
+    wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end", 40)
+    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
+    assert "ValueError" in find_interrupted(store, tmp_path)[0].sentence
+    assert "ValueError" in store.events(run_id)[-1].message
+    log = tmp_path / "logs" / "runner.log"
+    wait_for(lambda: "Traceback" in log.read_text(encoding="utf-8"), "the traceback", 5)
+    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS = """
+import sys
+if "core.loads.worker" in sys.orig_argv:
+    from core.protocol import Channel
+    send = Channel.send
+    def odd(self, type_, **fields):
+        send(self, type_, **(fields | {"status": "exploded"} if type_ == "done" else fields))
+    Channel.send = odd
+"""
+
+
+# -- starting and resuming ----------------------------------------------------------------------------------------
+
+
+def test_of_two_runs_ordered_at_the_same_moment_one_starts(
+    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor
+) -> None:
+    profile = write_profile(*LONG)
+    viewers = []
+    for number in range(2):
+        with (tmp_path / f"{number}").open("w") as words:
+            viewers.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
+                    env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
+                    stdout=subprocess.DEVNULL,
+                    stderr=words,
+                )
+            )
+    try:
+        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal", 40)
+        assert refused.returncode == ExitCode.ENVIRONMENT
+        assert "already running" in " ".join((tmp_path / f"{viewers.index(refused)}").read_text().split())
+        assert len(store.runs()) == 1
+        store.request(store.runs()[0].id, "stop")
+        winner = next(viewer for viewer in viewers if viewer is not refused)
+        winner.wait(timeout=30)
+        assert winner.returncode == ExitCode.INCOMPLETE
+    finally:
+        for viewer in viewers:
+            viewer.kill()
+            viewer.wait()
+
+
+@pytest.mark.parametrize("order_sent", [True, False])
+def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
+    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor, order_sent: bool
+) -> None:
+    order = BurnOrder(profile=write_profile(("gemm", 1.0, {})), simulate="1x3090").model_dump_json()
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert runner.stdout is not None
+    runner.stdout.close()  # nobody will read its answer
+    runner.communicate(order if order_sent else order[:20], timeout=60)
+    assert runner.returncode == (ExitCode.PASS if order_sent else ExitCode.USAGE)
+    assert [run.status for run in store.runs()] == ([RunStatus.FINISHED] if order_sent else [])
+
+
+def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_is_not_heeded(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    profile = write_profile(("gemm", 2.0, {}))
+    run_id = start(profile, simulate="1x3090")
+    for _ in range(2):
+        wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage", 40)
+        runner = family(store, run_id)[0]
+        runner.suspend()
+        store.request(run_id, "stop")
+        runner.kill()
+        wait_for(lambda process=runner: not running(process), "the end of the runner", 5)
+        assert start(profile, simulate="1x3090", resume=run_id) == run_id
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    with pytest.raises(RigwrightError, match="was not interrupted"):
+        start(profile, simulate="1x3090", resume=run_id)
+
+
+def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    run_id = start(write_profile(*LONG), simulate="2x3090")
+    runner = family(store, run_id)[0]
+    runner.kill()
+    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is not present any more"):
+        start(write_profile(*LONG), simulate="1x3090", resume=run_id)
+    assert store.run(run_id).status is RunStatus.INTERRUPTED
+    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE

@@ -1,0 +1,104 @@
+"""How a stage is decided on a device: every end is charged to a stage, and nothing hides a failure."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.burnin import under_test
+from core.burnin.record import ResultStatus
+from core.burnin.under_test import STOP_LOAD_WITHIN_S, DeviceUnderTest
+from core.telemetry.device import Device, DeviceKind
+
+
+class FakeChild:
+    """A worker that does nothing by itself."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.stopping = self.abandoned = self.killed_from_outside = False
+        self.sent: list[str] = []
+
+    def send(self, type_: str, **_: Any) -> None:
+        self.sent.append(type_)
+
+    def stop(self) -> None:
+        self.stopping = True
+
+    def advance(self) -> None:
+        pass
+
+    def ending(self) -> str:
+        return "process 7 was ended by signal 9 (SIGKILL)."
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DeviceUnderTest:
+    monkeypatch.setattr(under_test, "Child", FakeChild)
+    return DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=tmp_path)
+
+
+def status(device: DeviceUnderTest) -> ResultStatus | None:
+    result = device.take_result()
+    return result[0] if result else None
+
+
+def test_a_load_is_decided_once_by_its_worker(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    assert status(device) is None
+    device.handle({"type": "done", "status": "passed", "reason": "fine", "evidence": {"checks": 3}}, 10.0)
+    assert device.take_result() == (ResultStatus.PASSED, "fine", {"checks": 3})
+    assert status(device) is None
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
+    device: DeviceUnderTest, outside: bool
+) -> None:
+    device.worker.killed_from_outside = outside  # type: ignore[misc]
+    device.handle({"type": "ended"}, 1.0)
+    result = device.take_result()
+    assert result is not None
+    assert (result[0], result[2]) == (ResultStatus.DIED, {"killed_from_outside": outside})
+    device.start_load(2.0, "gemm", 10.0, {})
+    assert status(device) is ResultStatus.NOT_RUN
+
+
+def test_a_device_that_is_lost_at_rest_fails_the_stage(device: DeviceUnderTest) -> None:
+    device.end(ResultStatus.FAILED, "The device was lost")
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_a_worker_that_reported_faults_and_died_has_failed(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)
+    device.handle({"type": "ended"}, 2.0)
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_a_stop_does_not_hide_a_loss_that_comes_after_it(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.end(ResultStatus.STOPPED, "stopped")
+    device.end(ResultStatus.FAILED, "lost")
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_a_worker_that_does_not_stop_its_load_is_ended(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.stop_load(1.0)
+    device.advance(1.0 + STOP_LOAD_WITHIN_S)
+    assert device.loading
+    device.advance(1.1 + STOP_LOAD_WITHIN_S)
+    assert device.worker.stopping
+    assert status(device) is ResultStatus.STOPPED
+
+
+def test_silence_while_the_runner_stood_still_is_not_the_workers(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 60.0, {})
+    device.stop_load(1.0)
+    device.excuse(15.0)
+    device.advance(16.0)
+    assert device.loading
+    assert device.heartbeat_s == 15.0
