@@ -26,7 +26,7 @@ from core.rules.feed import (
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, whole
+from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, listed, verb
 
 _NAMES = {PCIE_8: "8-pin", PCIE_6: "6-pin", PIN_16: "16-pin", EPS_8: "EPS 8-pin"}
@@ -139,7 +139,6 @@ CABLE_RULES = (
         "Power cables of the cards",
         "Every socket of every card hangs on an independent cable; second plugs of a cable only as a way out.",
         "Hugging Face Transformers guide on multi-GPU hardware; PCIe CEM",
-        whole,
         _gpu_cables,
         _GPU_FED,
     ),
@@ -148,7 +147,6 @@ CABLE_RULES = (
         "Power cables of the board",
         "EPS inputs and auxiliary PCIe inputs of the board get a plug after the cards have theirs.",
         "the board's manual",
-        whole,
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),
     ),
@@ -157,9 +155,9 @@ CABLE_RULES = (
         "Capacity of the plugs",
         "75 W slot + 75 W per 6-pin + 150 W per 8-pin + 600 W per 16-pin >= power limit.",
         "PCIe CEM 5.0; Intel ATX 3.0 design guide",
-        _plugged,
         _capacity,
         (Category.GPU,),
+        subjects=_plugged,
         nothing="No card with power plugs.",
     ),
 )

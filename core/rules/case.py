@@ -9,7 +9,7 @@ from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Pl
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, card_parts, parts_of, whole
+from core.rules.rule import Answer, Rule, card_parts, parts_of
 from core.rules.words import category_words, count_of, listed, verb
 
 _HOLDER = (Category.CASE,)
@@ -183,24 +183,24 @@ def _measured_cards(machine: Machine) -> list[Card]:
 _CASE_SHEET = "the case maker's stated room"
 
 CASE_RULES = (
-    Rule("one-of-each", "One board, one case", "A build is one machine.", "definition", whole, _one_of_each),
+    Rule("one-of-each", "One board, one case", "A build is one machine.", "definition", _one_of_each),
     Rule(
         "case-board",
         "Board in case",
         "The case lists the board's form factor; for E-ATX, which is not one size, the width counts.",
         f"{_CASE_SHEET}; Gamers Nexus on E-ATX",
-        parts_of(Category.MOTHERBOARD),
         _board,
         (Category.MOTHERBOARD, Category.CASE),
+        subjects=parts_of(Category.MOTHERBOARD),
     ),
     Rule(
         "card-length",
         "Card length",
         "Card length <= room of the case, less a radiator in front.",
         _CASE_SHEET,
-        _measured_cards,
         _length,
         _HOLDER,
+        subjects=_measured_cards,
         nothing="No card whose length matters here.",
     ),
     Rule(
@@ -208,9 +208,9 @@ CASE_RULES = (
         "Card height",
         "Card height + 35 mm for plug and cable <= room of the case.",
         "builders' reports of 18 to 40 mm, not confirmed",
-        card_parts,
         _height,
         _HOLDER,
+        subjects=card_parts,
         nothing="No card to measure.",
         confirmed=False,
     ),
@@ -219,16 +219,15 @@ CASE_RULES = (
         "CPU cooler height",
         "Height of an air cooler <= room of the case.",
         _CASE_SHEET,
-        parts_of(Category.CPU_COOLER),
         _cooler_height,
         (Category.CPU_COOLER, Category.CASE),
+        subjects=parts_of(Category.CPU_COOLER),
     ),
     Rule(
         "psu-mounts",
         "PSU mounts",
         "Every PSU takes a mount of its form factor and length.",
         "geometry, not confirmed: adapters exist",
-        whole,
         _psu_mounts,
         (Category.PSU, Category.CASE),
         confirmed=False,
@@ -238,9 +237,9 @@ CASE_RULES = (
         "Radiator mounts",
         "Every radiator of coolers, hybrid cards and loop takes a mount of its own; free-standing ones take none.",
         "geometry, not confirmed: thickness and neighbours are not modelled",
-        _cooled_by_water,
         _radiators,
         _HOLDER,
+        subjects=_cooled_by_water,
         nothing="No radiator in the build.",
         confirmed=False,
     ),

@@ -7,7 +7,7 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed, verb
 
 
@@ -68,27 +68,19 @@ COOLER_RULES = (
         "CPU cooler mount",
         "The cooler's maker lists the CPU's socket.",
         "the cooler maker's list of sockets",
-        parts_of(Category.CPU_COOLER),
         _socket,
         _PAIR,
+        subjects=parts_of(Category.CPU_COOLER),
     ),
-    Rule(
-        "cooler-count",
-        "Number of CPU coolers",
-        "One cooler per CPU.",
-        "definition",
-        whole,
-        _count,
-        _PAIR,
-    ),
+    Rule("cooler-count", "Number of CPU coolers", "One cooler per CPU.", "definition", _count, _PAIR),
     Rule(
         "cooler-power",
         "CPU cooler rating",
         "Rated power of the cooler >= sustained limit of the CPU.",
         "the cooler maker's rating; makers rate differently, not confirmed",
-        parts_of(Category.CPU_COOLER),
         _power,
         _PAIR,
+        subjects=parts_of(Category.CPU_COOLER),
         confirmed=False,
     ),
     Rule(
@@ -96,8 +88,8 @@ COOLER_RULES = (
         "Water blocks on cards",
         "A block fits the cards that its maker lists.",
         "the block maker's list of cards",
-        parts_of(Category.WATER_BLOCK),
         _block,
+        subjects=parts_of(Category.WATER_BLOCK),
         nothing="No water block in the build.",
     ),
 )

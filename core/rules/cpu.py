@@ -7,7 +7,7 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
 
 
@@ -54,16 +54,15 @@ CPU_RULES = (
         "CPU socket",
         "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3).",
         "socket definitions of AMD and Intel; the parts' data sheets",
-        parts_of(Category.CPU),
         _socket,
         (Category.CPU, Category.MOTHERBOARD),
+        subjects=parts_of(Category.CPU),
     ),
     Rule(
         "cpu-count",
         "Number of CPUs",
         "CPUs <= sockets of the board.",
         "the board's data sheet",
-        whole,
         _count,
         (Category.CPU, Category.MOTHERBOARD),
     ),
@@ -72,7 +71,6 @@ CPU_RULES = (
         "CPUs together",
         "CPUs <= sockets that each CPU model supports; equal models.",
         "the CPUs' data sheets",
-        whole,
         _together,
         (Category.CPU,),
     ),

@@ -8,7 +8,7 @@ from core.parts.vocabulary import Attachment, Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, placed_cards, whole
+from core.rules.rule import Answer, Rule, placed_cards
 from core.rules.seating import reseat
 from core.rules.slots import slot_under
 from core.rules.words import count_of, listed, verb
@@ -181,9 +181,9 @@ LINK_RULES = (
         "PCIe link",
         "min(generation) and min(width) of card, slot in this population, and CPU; GT/s x lanes x coding / 8.",
         "PCIe base specification; the board's population table",
-        placed_cards,
         _link,
         _BOARD,
+        subjects=placed_cards,
         nothing=_NO_CARD,
     ),
     Rule(
@@ -191,9 +191,9 @@ LINK_RULES = (
         "What the slot hangs on",
         "Cards on the chipset or on one switch share an uplink; slots of an absent CPU are dead.",
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
-        placed_cards,
         _attachment,
         _BOARD,
+        subjects=placed_cards,
         nothing=_NO_CARD,
     ),
     Rule(
@@ -201,7 +201,6 @@ LINK_RULES = (
         "PCIe lanes of the CPU",
         "Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of the CPUs.",
         "the CPU's data sheet",
-        whole,
         _budget,
         (Category.MOTHERBOARD, Category.CPU),
     ),
@@ -210,8 +209,8 @@ LINK_RULES = (
         "NVLink bridges",
         "A bridge joins two cards whose slots are exactly its spacing apart.",
         "Puget Systems, NVLink on RTX 3090 and RTX A6000",
-        _with_bridges,
         _bridges,
+        subjects=_with_bridges,
         nothing="No NVLink bridge in the build.",
     ),
 )

@@ -11,7 +11,7 @@ from core.predict.load import Load
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.rule import Answer, Rule, parts_of
 from core.rules.supply import needed
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
@@ -99,7 +99,6 @@ MAINS_RULES = (
         "Mains circuit",
         "Predicted wall power in training <= voltage x current x continuous share of the circuit.",
         "national rules for continuous loads",
-        whole,
         _circuit,
         (Category.PSU,),
     ),
@@ -108,17 +107,17 @@ MAINS_RULES = (
         "Inlet of the PSU",
         "Current through a C14 inlet <= 10 A (North America 15 A), C20 <= 16 A (20 A).",
         "IEC 60320, UL 498",
-        parts_of(Category.PSU),
         _inlet,
         (Category.PSU,),
+        subjects=parts_of(Category.PSU),
     ),
     Rule(
         "ups",
         "UPS",
         "Predicted wall power <= W and apparent power <= VA of the UPS.",
         "the UPS's data sheet",
-        parts_of(Category.UPS),
         _ups,
+        subjects=parts_of(Category.UPS),
         nothing="No UPS in the build.",
     ),
 )

@@ -10,7 +10,7 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed
 
 
@@ -126,37 +126,35 @@ MEMORY_RULES = (
         "RAM type",
         "The module's generation is the board's and the CPU's.",
         _SHEETS,
-        parts_of(Category.RAM),
         _type,
         _BOTH,
+        subjects=parts_of(Category.RAM),
     ),
     Rule(
         "ram-kind",
         "Kind of RAM module",
         "Buffered (RDIMM, LRDIMM) or not (UDIMM), as board and CPU list.",
         _SHEETS,
-        parts_of(Category.RAM),
         _kind,
         _BOTH,
+        subjects=parts_of(Category.RAM),
     ),
     Rule(
         "ram-mixed",
         "Mixed RAM",
         "Kinds of module never mix.",
         "general practice, not confirmed",
-        whole,
         _mixed,
         (Category.RAM,),
         confirmed=False,
     ),
-    Rule("ram-modules", "Number of RAM modules", "Modules <= RAM slots of the board.", _SHEETS, whole, _modules, _BOTH),
-    Rule("ram-capacity", "RAM capacity", "Total GB <= what board and CPUs take.", _SHEETS, whole, _capacity, _BOTH),
+    Rule("ram-modules", "Number of RAM modules", "Modules <= RAM slots of the board.", _SHEETS, _modules, _BOTH),
+    Rule("ram-capacity", "RAM capacity", "Total GB <= what board and CPUs take.", _SHEETS, _capacity, _BOTH),
     Rule(
         "ram-channels",
         "Memory channels",
         "Modules are a multiple of the channels.",
         "general practice, not confirmed",
-        whole,
         _channels,
         _BOTH,
         confirmed=False,
@@ -166,7 +164,6 @@ MEMORY_RULES = (
         "RAM for the GPUs",
         "RAM >= memory of the largest GPU.",
         "T. Dettmers, A Full Hardware Guide to Deep Learning",
-        whole,
         _for_gpus,
         (Category.RAM, Category.GPU),
     ),

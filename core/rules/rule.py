@@ -17,6 +17,11 @@ from core.rules.reader import Reader
 S = TypeVar("S")
 
 
+def whole(machine: Machine) -> Iterable[Machine]:
+    """The machine as one question."""
+    return (machine,)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The verdict on one question, before the engine adds rule, parts and evidence."""
@@ -43,19 +48,14 @@ class Rule(Generic[S]):
     title: str
     basis: str
     source: str
-    subjects: Callable[[Machine], Iterable[S]]
-    """What there is to ask about; may be empty."""
     judge: Callable[[Reader, S], Answer]
     requires: tuple[Category, ...] = ()
     """Without a part of each of these there is nothing to check yet."""
+    subjects: Callable[[Machine], Iterable[S]] = whole  # type: ignore[assignment]
+    """What there is to ask about; may be empty."""
     nothing: str = "Nothing in this build to check."
     """Said when there are no subjects although the parts are there."""
     confirmed: bool = True
-
-
-def whole(machine: Machine) -> Iterable[Machine]:
-    """The machine as one question."""
-    return (machine,)
 
 
 def parts_of(*categories: Category) -> Callable[[Machine], Iterable[Part]]:

@@ -11,7 +11,7 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, placed_cards, whole
+from core.rules.rule import Answer, Rule, placed_cards
 from core.rules.seating import reseat
 from core.rules.words import count_of, listed, slots_words, verb
 
@@ -144,9 +144,9 @@ SLOT_RULES = (
         "Cards in slots",
         "Every card sits in a slot that the board has.",
         "the board's manual",
-        _placeable,
         _placed,
         (Category.MOTHERBOARD,),
+        subjects=_placeable,
         nothing="No card to place.",
     ),
     Rule(
@@ -154,8 +154,8 @@ SLOT_RULES = (
         "Cards beside each other",
         "A card of width w in slot p covers p to p + ceil(w) - 1; two cards cover no slot together. Pitch 20.32 mm.",
         "PCIe CEM slot pitch; ATX specification",
-        placed_cards,
         _overlap,
+        subjects=placed_cards,
         nothing=_NO_CARD,
     ),
     Rule(
@@ -163,9 +163,9 @@ SLOT_RULES = (
         "Connector in slot",
         "Connector lanes <= mechanical lanes of the slot, unless the slot's end is open.",
         "PCIe CEM",
-        placed_cards,
         _mechanical,
         _CARDS,
+        subjects=placed_cards,
         nothing=_NO_CARD,
     ),
     Rule(
@@ -173,9 +173,9 @@ SLOT_RULES = (
         "Brackets in the case",
         "offset + slot + bracket width - 1 <= openings of the case: a two-slot card in slot 7 needs an eighth opening.",
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
-        placed_cards,
         _case_openings,
         (Category.CASE,),
+        subjects=placed_cards,
         nothing=_NO_CARD,
     ),
     Rule(
@@ -183,7 +183,6 @@ SLOT_RULES = (
         "Hidden slots",
         "Slots under a card of more than one slot are lost.",
         "geometry of the board",
-        whole,
         _hidden,
         _CARDS,
     ),

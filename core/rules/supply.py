@@ -14,7 +14,7 @@ from core.predict.psu import HIGH_LINE_V
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, whole
+from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
 
 CONTINUOUS_SHARE = 0.8
@@ -129,7 +129,6 @@ SUPPLY_RULES = (
         "Power of the supplies",
         "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; up to 80 % for running day and night.",
         "the parts' rated limits; 80 % is a convention",
-        whole,
         _power,
         _PSU,
     ),
@@ -138,7 +137,6 @@ SUPPLY_RULES = (
         "Power peaks",
         "Steady power + 0.7 x sum of (peak - limit) of the GPUs <= 1 ms peak of the supplies.",
         _INTEL,
-        whole,
         _excursion,
         (Category.PSU, Category.GPU),
         confirmed=False,
@@ -148,16 +146,15 @@ SUPPLY_RULES = (
         "PSU at the mains voltage",
         "Many supplies above 1300 W give their full power only above 180 to 200 V.",
         "the PSU's data sheet",
-        parts_of(Category.PSU),
         _voltage,
         _PSU,
+        subjects=parts_of(Category.PSU),
     ),
     Rule(
         "psu-several",
         "Several PSUs",
         "Synchronised start, common ground, one supply per card.",
         "practice of builders with several supplies, not confirmed",
-        whole,
         _several,
         _PSU,
         confirmed=False,

@@ -8,7 +8,7 @@ from core.parts.vocabulary import Category, GpuForm
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, whole
+from core.rules.rule import Answer, Rule
 
 DECIDING: dict[Category, tuple[str, ...]] = {
     Category.GPU: (
@@ -56,7 +56,6 @@ UNKNOWN_RULES = (
         "Deciding figures",
         "A rule never passes on a figure that is not known.",
         "definition",
-        whole,
         _known,
     ),
 )

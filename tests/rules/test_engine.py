@@ -20,7 +20,7 @@ from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES, explain
-from core.rules.rule import Answer, Rule, whole
+from core.rules.rule import Answer, Rule
 from core.rules.words import field_words
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
@@ -145,7 +145,7 @@ def _failing(*, confirmed: bool) -> Rule[Machine]:
     def judge(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.FAIL, "It is broken.")
 
-    return Rule("broken", "Broken", "none", "none", whole, judge, confirmed=confirmed)
+    return Rule("broken", "Broken", "none", "none", judge, confirmed=confirmed)
 
 
 def test_a_rule_that_reads_an_unknown_figure_cannot_pass() -> None:
@@ -154,7 +154,7 @@ def test_a_rule_that_reads_an_unknown_figure_cannot_pass() -> None:
             read(line.part, "current_12v_a")
         return Answer(Status.PASS, "Enough.")
 
-    finding = next(run(Rule("amps", "Amps", "none", "none", whole, judge), Machine(good_build())))
+    finding = next(run(Rule("amps", "Amps", "none", "none", judge), Machine(good_build())))
     assert (finding.status, finding.missing) == (Status.UNKNOWN, ("psu.current_12v_a",))
     assert isinstance(part("psu").spec, PsuSpec)
 
