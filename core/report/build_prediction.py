@@ -9,7 +9,7 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
-from core.report.bar_chart import Bar, draw_bars
+from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
 from core.report.words import UNKNOWN, band_text, figures_by_part, number, quantity, span_text
 

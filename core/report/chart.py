@@ -1,4 +1,4 @@
-"""The sheet that figures are drawn on: size, fonts and the way from matplotlib to SVG text.
+"""The sheet that figures are drawn on, the way from matplotlib to SVG text, and bars.
 
 Only matplotlib's objects are used, never pyplot: nothing is global and no window system is touched. The library is
 loaded when the first figure is drawn.
@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.report.palette import GRID, INK, MUTED
+from core.report.palette import ACCENT, GRID, INK, MUTED
+from core.report.words import quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 WIDTH_IN = 7.1
 """180 mm: the text width of an A4 page."""
 FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "SimHei")
+_LABEL_LETTERS = 48
 _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _LONG_FRACTION = re.compile(r"(\d\.\d\d)\d+")
 
@@ -82,3 +85,44 @@ def _installed_fonts() -> tuple[str, ...]:
 
     installed = set(fontManager.get_font_names())
     return tuple(name for name in FONTS if name in installed)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One source; low and high enclose the expected value."""
+
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def draw_bars(bars: Sequence[Bar], *, axis_title: str, unit: str) -> str:
+    """SVG text: horizontal bars from the top in the given order, the figure written at the end of each."""
+    with sheet(0.55 + 0.2 * len(bars)) as (figure, axes):
+        places = range(len(bars))
+        axes.barh(places, [bar.value for bar in bars], color=ACCENT, height=0.62)
+        for place, bar in zip(places, bars, strict=True):
+            low, high = _ends(bar)
+            if high > low:
+                spread = [[bar.value - low], [high - bar.value]]
+                axes.errorbar(bar.value, place, xerr=spread, fmt="none", ecolor=INK, elinewidth=0.8, capsize=2.0)
+            end = (max(high, bar.value), place)
+            axes.annotate(quantity(bar.value, unit), end, (5, 0), textcoords="offset points", va="center")
+        axes.set_yticks(places, [_shortened(bar.label) for bar in bars])
+        axes.tick_params(axis="y", length=0)
+        axes.invert_yaxis()
+        axes.set_xlim(0, 1.15 * max((max(_ends(bar)[1], bar.value) for bar in bars), default=1.0) or 1.0)
+        axes.set_xlabel(axis_title, labelpad=1)
+        axes.grid(axis="x")
+        return svg_text(figure)
+
+
+def _ends(bar: Bar) -> tuple[float, float]:
+    low = bar.value if bar.low is None else min(bar.low, bar.value)
+    high = bar.value if bar.high is None else max(bar.high, bar.value)
+    return low, high
+
+
+def _shortened(label: str) -> str:
+    return label if len(label) <= _LABEL_LETTERS else label[: _LABEL_LETTERS - 1] + "…"

@@ -43,50 +43,33 @@ def series_style(position: int) -> tuple[str, str | tuple[int, tuple[float, ...]
     return SERIES_COLOURS[position % len(SERIES_COLOURS)], SERIES_DASHES[position % len(SERIES_DASHES)]
 
 
-_OUTCOME_TONE: dict[Outcome, Tone] = {
-    Outcome.PASS: Tone.PASS,
-    Outcome.WARN: Tone.WARN,
-    Outcome.FAIL: Tone.FAIL,
-    Outcome.INCOMPLETE: Tone.UNKNOWN,
+OUTCOME_BADGE = {
+    Outcome.PASS: Badge("PASS", Tone.PASS),
+    Outcome.WARN: Badge("WARN", Tone.WARN),
+    Outcome.FAIL: Badge("FAIL", Tone.FAIL),
+    Outcome.INCOMPLETE: Badge("INCOMPLETE", Tone.UNKNOWN),
 }
+"""A verdict's or reason's word."""
 
-_RESULT_BADGE: dict[ResultStatus, Badge] = {
+RESULT_BADGE = {
     ResultStatus.PASSED: Badge("PASSED", Tone.PASS),
     ResultStatus.FAILED: Badge("FAILED", Tone.FAIL),
     ResultStatus.STOPPED: Badge("STOPPED", Tone.UNKNOWN),
     ResultStatus.NOT_RUN: Badge("NOT RUN", Tone.UNKNOWN),
     ResultStatus.DIED: Badge("DIED", Tone.FAIL),
 }
+"""How a stage ended on a device."""
 
-_STAGE_BADGE: dict[StageStatus, Badge] = {
+STAGE_BADGE = {
     StageStatus.PENDING: Badge("NOT REACHED", Tone.UNKNOWN),
     StageStatus.RUNNING: Badge("NOT ENDED", Tone.UNKNOWN),
     StageStatus.DONE: Badge("NO RESULT", Tone.UNKNOWN),
     StageStatus.SKIPPED: Badge("SKIPPED", Tone.UNKNOWN),
 }
+"""What is said of a device for which a stage has no result."""
 
-_EVENT_TONE: dict[EventLevel, Tone] = {
-    EventLevel.INFO: Tone.PLAIN,
-    EventLevel.WARN: Tone.WARN,
-    EventLevel.ERROR: Tone.FAIL,
+EVENT_BADGE = {
+    level: Badge(level.value, tone)
+    for level, tone in ((EventLevel.INFO, Tone.PLAIN), (EventLevel.WARN, Tone.WARN), (EventLevel.ERROR, Tone.FAIL))
 }
-
-
-def outcome_badge(outcome: Outcome) -> Badge:
-    """A verdict's or reason's word."""
-    return Badge(outcome.value, _OUTCOME_TONE[outcome])
-
-
-def result_badge(status: ResultStatus) -> Badge:
-    """How a stage ended on a device."""
-    return _RESULT_BADGE[status]
-
-
-def stage_badge(status: StageStatus) -> Badge:
-    """What is said of a device for which a stage has no result."""
-    return _STAGE_BADGE[status]
-
-
-def event_badge(level: EventLevel) -> Badge:
-    """How loud an event is."""
-    return Badge(level.value, _EVENT_TONE[level])
+"""How loud an event is."""

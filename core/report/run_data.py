@@ -7,7 +7,7 @@ from typing import Any
 
 from core.burnin.record import MACHINE, RunDevice, StageRow, Verdict
 from core.report.recorded_run import RecordedRun
-from core.report.statistics import clock_limits, never_measured, plain_metrics, statistics
+from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 
 
 def run_data(record: RecordedRun) -> dict[str, Any]:
@@ -57,33 +57,21 @@ def _device(record: RecordedRun, row: RunDevice) -> dict[str, Any]:
         "kind": row.device.kind.value,
         "position": row.position,
         "burned": row.burned,
-        "statistics": {name: stats.as_dict() if stats else None for name, stats in found.items()},
-        "clock_limits": None
-        if limits is None
-        else [
-            {
-                "name": limit.reason.name,
-                "title": limit.reason.title,
-                "severity": limit.reason.severity.value,
-                "samples": limit.samples,
-                "of": limit.of,
-            }
-            for limit in limits
-        ],
+        "statistics": {name: asdict(stats) if stats else None for name, stats in found.items()},
+        "clock_limits": None if limits is None else [_clock_limit(limit) for limit in limits],
     }
+
+
+def _clock_limit(limit: ClockLimit) -> dict[str, Any]:
+    reason = limit.reason
+    named = {"name": reason.name, "title": reason.title, "severity": reason.severity.value}
+    return named | {"samples": limit.samples, "of": limit.of}
 
 
 def _stage(record: RecordedRun, stage: StageRow) -> dict[str, Any]:
-    results = [result for (number, _), result in record.results.items() if number == stage.number]
-    return asdict(stage) | {
-        "status": stage.status.value,
-        "results": [
-            {
-                "device_id": result.device_id,
-                "status": result.status.value,
-                "reason": result.reason,
-                "evidence": result.evidence,
-            }
-            for result in results
-        ],
-    }
+    results = [
+        {"device_id": row.device_id, "status": row.status.value, "reason": row.reason, "evidence": row.evidence}
+        for (number, _), row in record.results.items()
+        if number == stage.number
+    ]
+    return asdict(stage) | {"status": stage.status.value, "results": results}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.burnin.record import Event, EventLevel, RunDevice, StageResult, StageRow
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.evidence import evidence_lines
-from core.report.palette import event_badge, result_badge, stage_badge
+from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import clock_limits, never_measured, plain_metrics, statistics
 from core.report.words import NOT_MEASURED, clock, duration, quantity
@@ -90,8 +90,8 @@ def _stage_time(stage: StageRow) -> str:
 
 def _stage_result(stage: StageRow, result: StageResult | None) -> tuple[Cell, Cell]:
     if result is None:
-        return stage_badge(stage.status), "No result was recorded on this device."
-    return result_badge(result.status), "\n".join(filter(None, (result.reason, *evidence_lines(result.evidence))))
+        return STAGE_BADGE[stage.status], "No result was recorded on this device."
+    return RESULT_BADGE[result.status], "\n".join(filter(None, (result.reason, *evidence_lines(result.evidence))))
 
 
 def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
@@ -173,7 +173,7 @@ def event_blocks(record: RecordedRun) -> Iterator[Block]:
     rows = [
         (
             clock(event.time_s),
-            event_badge(event.level),
+            EVENT_BADGE[event.level],
             record.label(event.device_id) if event.device_id else "",
             event.message,
         )

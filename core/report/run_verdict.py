@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.burnin.record import MACHINE, Reason, RunStatus
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.palette import outcome_badge
+from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun
 from core.report.words import duration, quantity
 
@@ -38,7 +38,7 @@ def run_badge(record: RecordedRun) -> Badge:
     """The machine's outcome, or what the run is instead."""
     for verdict in record.verdicts:
         if verdict.device_id == MACHINE:
-            return outcome_badge(verdict.outcome)
+            return OUTCOME_BADGE[verdict.outcome]
     return Badge(_WITHOUT_VERDICT[record.run.status][0], Tone.UNKNOWN)
 
 
@@ -63,11 +63,11 @@ def _rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
     for verdict in record.verdicts:
         subject = "Machine" if verdict.device_id == MACHINE else record.label(verdict.device_id)
         if not verdict.reasons:
-            yield (subject, outcome_badge(verdict.outcome), "No reason was recorded.", "", "", "")
+            yield (subject, OUTCOME_BADGE[verdict.outcome], "No reason was recorded.", "", "", "")
         for number, reason in enumerate(verdict.reasons):
             yield _row(subject if number == 0 else "", reason)
 
 
 def _row(subject: str, reason: Reason) -> tuple[Cell, ...]:
     measured, limit = (quantity(value, reason.unit, missing="") for value in (reason.measured, reason.limit))
-    return (subject, outcome_badge(reason.outcome), reason.text, measured, limit, reason.source)
+    return (subject, OUTCOME_BADGE[reason.outcome], reason.text, measured, limit, reason.source)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.thin import thin
+from core.report.time_chart import thin
 
 
 def test_a_day_of_seconds_becomes_a_few_hundred_points_that_keep_the_peak() -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from core.burnin.store import RunStore
 from core.errors import BadInput, EnvironmentProblem
 from core.report import pdf
-from core.report.bar_chart import Bar, draw_bars
+from core.report.chart import Bar, draw_bars
 from core.report.document import Badge, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
