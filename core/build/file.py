@@ -7,9 +7,7 @@ them. A hand-written file may leave `parts` out for everything the catalogue kno
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import DEFAULT_REGION
+from core.build.whole_file import write_whole
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
 
@@ -96,17 +95,9 @@ def dump_build(build: Build) -> str:
 def save_build(build: Build, path: Path) -> None:
     """Writes the file whole or not at all. Raises EnvironmentProblem when it cannot; the old file stays."""
     content = dump_build(build).encode("utf-8", errors="replace")  # half a surrogate pair, pasted, must not stop a save
-    target = path.resolve()
-    draft = target.with_name(f".{target.name[:40]}.{os.getpid()}.draft")
     try:
-        with draft.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(target)
+        write_whole(path.resolve(), content)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise EnvironmentProblem(
             f"{path} could not be saved: {error.strerror}. The build is still open; save it elsewhere."
         ) from error

@@ -40,6 +40,10 @@ class Band:
         top = middle if high is None else high
         return replace(self, low=self.low * low, expected=self.expected * middle, high=self.high * top)
 
+    def measured_in(self, unit: str) -> Band:
+        """The same figures under another unit."""
+        return replace(self, unit=unit)
+
     def within(self, floor: float, ceiling: float) -> Band:
         """Every figure clamped to a range; the order of the three stays."""
         low, expected, high = (min(max(value, floor), ceiling) for value in (self.low, self.expected, self.high))

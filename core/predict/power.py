@@ -36,7 +36,7 @@ def predict_power(build: Build) -> Power:
     wall = {load: wall_power(psus, band, voltage) for load, band in dc.items()}
     rated = rated_power_w(build)
     apparent = {load: _apparent(wall[load], dc[load].expected / rated if rated else 0.5) for load in Load}
-    current = {load: _per_volt(band, voltage) for load, band in apparent.items()}
+    current = {load: band.times(1 / voltage).measured_in("A") for load, band in apparent.items()}
     return Power(parts, dc, wall, apparent, current)
 
 
@@ -50,9 +50,4 @@ def rated_power_w(build: Build) -> float | None:
 
 def _apparent(wall: Band, share: float) -> Band:
     low, expected, high = power_factor(share)
-    return Band(wall.low / high, wall.expected / expected, wall.high / low, "VA", wall.assumptions, wall.missing)
-
-
-def _per_volt(apparent: Band, voltage_v: float) -> Band:
-    low, expected, high = (value / voltage_v for value in (apparent.low, apparent.expected, apparent.high))
-    return Band(low, expected, high, "A", apparent.assumptions, apparent.missing)
+    return wall.times(1 / high, 1 / expected, 1 / low).measured_in("VA")

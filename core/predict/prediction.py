@@ -54,14 +54,12 @@ class Prediction:
     @property
     def heat_btu_h(self) -> Band:
         """What the room must get rid of in training, BTU/h: 3.412 x W."""
-        band = self.wall_w[Load.TRAINING].times(BTU_PER_HOUR_PER_W)
-        return Band(band.low, band.expected, band.high, "BTU/h", band.assumptions, band.missing)
+        return self.wall_w[Load.TRAINING].times(BTU_PER_HOUR_PER_W).measured_in("BTU/h")
 
     @property
     def energy_kwh_per_day(self) -> Band:
         """Training day and night."""
-        band = self.wall_w[Load.TRAINING].times(24 / 1000)
-        return Band(band.low, band.expected, band.high, "kWh", band.assumptions, band.missing)
+        return self.wall_w[Load.TRAINING].times(24 / 1000).measured_in("kWh")
 
     @property
     def energy_cost_per_day(self) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import fsum
 from typing import Any
 
@@ -30,9 +30,7 @@ class PriceTotal:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "totals": [
-                {"currency": row.currency, "amount": round(row.amount, 2), "parts": row.parts} for row in self.totals
-            ],
+            "totals": [asdict(row) | {"amount": round(row.amount, 2)} for row in self.totals],
             "unpriced": self.unpriced,
             "unpriced_ids": list(self.unpriced_ids),
         }
@@ -40,12 +38,13 @@ class PriceTotal:
 
 def price_of(build: Build) -> PriceTotal:
     """Sums price x quantity."""
-    amounts: defaultdict[str, list[float]] = defaultdict(list)
-    counts: defaultdict[str, int] = defaultdict(int)
-    unpriced = [line for line in build.lines if line.part.price is None]
+    priced: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
+    unpriced = sorted((line.part.id, line.quantity) for line in build.lines if line.part.price is None)
     for line in build.lines:
         if line.part.price is not None:
-            amounts[line.part.price.currency].append(line.part.price.amount * line.quantity)
-            counts[line.part.price.currency] += line.quantity
-    totals = tuple(CurrencyTotal(code, fsum(amounts[code]), counts[code]) for code in sorted(amounts))
-    return PriceTotal(totals, sum(line.quantity for line in unpriced), tuple(sorted(line.part.id for line in unpriced)))
+            priced[line.part.price.currency].append((line.part.price.amount, line.quantity))
+    totals = tuple(
+        CurrencyTotal(code, fsum(amount * count for amount, count in rows), sum(count for _, count in rows))
+        for code, rows in sorted(priced.items())
+    )
+    return PriceTotal(totals, sum(count for _, count in unpriced), tuple(part_id for part_id, _ in unpriced))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.build.whole_file import write_whole
 from core.errors import BadInput, EnvironmentProblem
 from core.report.document import Document
 from core.report.html import html_bytes
@@ -49,22 +49,10 @@ def write_report(document: Document, path: Path) -> Path:
             f"{path}: a report is written as {', '.join(sorted(WRITERS))}."
             " Give the file a name with one of these endings."
         )
-    _replace(path.expanduser().absolute(), writer(document))
-    return path
-
-
-def _replace(path: Path, content: bytes) -> None:
-    draft = path.with_name(f".{path.name[:200]}.{os.getpid()}.draft")
     try:
-        with draft.open("wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
+        write_whole(path.expanduser().absolute(), writer(document))
     except OSError as error:
-        # The draft may lie where even removing it fails: a folder that is no folder.
-        if draft.is_file():
-            draft.unlink()
         raise EnvironmentProblem(
             f"The report {path} could not be written: {error.strerror}. Nothing was changed; choose another place."
         ) from error
+    return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from core.build.build import Build, Card, Line
@@ -92,7 +92,12 @@ class Machine:
     @cached_property
     def used_m2(self) -> tuple[str, ...]:
         """Labels of the M.2 sockets in use: drives take them in the board's order."""
-        return m2_labels(self.board, self.lines(Category.STORAGE))
+        sockets = self.board.spec.m2 if self.board and isinstance(self.board.spec, MotherboardSpec) else None
+        count = 0
+        for line in self.lines(Category.STORAGE):
+            if isinstance(spec := line.part.spec, StorageSpec) and (spec.form_factor or "").startswith("M.2"):
+                count += line.quantity
+        return tuple(socket.label for socket in (sockets or ())[:count])
 
     def widths(self, cpu_lanes: int | None = None) -> dict[str, int]:
         """Electrical lanes by slot label with the cards where they are.
@@ -118,16 +123,3 @@ class Machine:
         if rows:
             widths |= max(rows, key=lambda row: (len(row.filled), row.cpu_lanes is not None)).widths
         return widths
-
-
-def m2_labels(board: Part | None, drives: Iterable[Line]) -> tuple[str, ...]:
-    """The first sockets of the board, one per M.2 drive."""
-    spec = board.spec if board else None
-    if not isinstance(spec, MotherboardSpec):
-        return ()
-    count = sum(line.quantity for line in drives if _is_m2(line.part))
-    return tuple(socket.label for socket in (spec.m2 or ())[:count])
-
-
-def _is_m2(part: Part) -> bool:
-    return isinstance(part.spec, StorageSpec) and (part.spec.form_factor or "").startswith("M.2")

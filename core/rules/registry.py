@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.errors import BadInput
 from core.rules.air import AIR_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.case import CASE_RULES
@@ -31,11 +30,3 @@ RULES: tuple[Rule[Any], ...] = (
     *AIR_RULES,
     *UNKNOWN_RULES,
 )
-
-
-def explain(rule_id: str) -> Rule[Any]:
-    """The rule behind a finding: title, basis, source. Raises BadInput for an unknown id."""
-    rule = next((rule for rule in RULES if rule.id == rule_id), None)
-    if rule is None:
-        raise BadInput(f"There is no rule {rule_id!r}. Known: {', '.join(rule.id for rule in RULES)}.")
-    return rule

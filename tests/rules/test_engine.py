@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build
-from core.errors import BadInput
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.rules.engine import check, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.registry import RULES, explain
+from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
 from core.rules.words import field_words
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
@@ -196,12 +195,6 @@ def test_two_boards_are_failed_and_nothing_is_compared_with_either() -> None:
 def test_findings_become_json() -> None:
     for finding in check(crowded()):
         assert json.loads(json.dumps(finding.as_dict()))["rule"] == finding.rule
-
-
-def test_a_rule_explains_itself_by_its_id() -> None:
-    assert explain("slot-overlap").basis
-    with pytest.raises(BadInput, match="no rule 'nonsense'"):
-        explain("nonsense")
 
 
 def test_rules_have_unique_ids_and_say_their_basis_and_source() -> None:

@@ -1,0 +1,23 @@
+"""Writes a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Puts the content in the place of what lies at `path`. Raises OSError; an older file then stays as it was."""
+    draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.draft")
+    try:
+        with draft.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError:
+        # The draft may lie where even removing it fails: a folder that is no folder.
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
