@@ -120,7 +120,7 @@ def _share_text(band: Band, whole: float | None) -> str:
 
 def _power_figure(prediction: Prediction) -> Iterator[Figure]:
     parts = sorted(prediction.components, key=lambda part: -part.dc_w[Load.TRAINING].expected)
-    bars = [_bar(part.title, part.count, part.dc_w[Load.TRAINING]) for part in parts]
+    bars = [_bar(part.title, part.count, band) for part in parts if (band := part.dc_w[Load.TRAINING]).high > 0]
     if bars:
         svg = draw_bars(bars, axis_title="DC power in training, W", unit="W")
         yield Figure("Power by part", svg, _PREDICTED, _alt("DC power in training", bars, "W"))

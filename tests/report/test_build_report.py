@@ -89,6 +89,13 @@ def test_parts_stand_with_quantity_slots_price_and_evidence(build: Build) -> Non
     assert [row[4] for row in others] == ["unknown"] * 4
 
 
+def test_findings_watts_and_noise_stand_before_the_parts(build: Build) -> None:
+    titles = [block.text for block in report(build).blocks if isinstance(block, Heading) and block.level == 1]
+    assert titles[:4] == ["Findings", "Power, predicted", "Noise, predicted", "Parts"]
+    assert " W (" in facts(report(build))["In training"].replace("\N{NO-BREAK SPACE}", " ")
+    assert "dBA" in facts(report(build))["In training"]
+
+
 def test_cards_without_a_slot_are_counted(build: Build) -> None:
     lines = (replace(build.lines[0], quantity=3, slots=(1, 9)), *build.lines[1:])
     [gpu, *_] = rows(report(build.with_lines(lines)), "Parts")

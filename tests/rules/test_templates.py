@@ -68,6 +68,7 @@ def test_the_quiet_machine_is_quiet_in_training_and_the_blowers_of_the_devbox_ar
 ) -> None:
     quiet, devbox = predict(templates["six-rtx-3090-quiet"]), predict(templates["digits-devbox"])
     assert quiet.noise_load.expected <= 34
+    assert quiet.noise_load.high <= 36
     assert devbox.noise_load.expected >= quiet.noise_load.expected + 10
 
 
