@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Card
+from core.build.build import Card, Line
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec, PsuMount, RadiatorMount, RadiatorSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
@@ -55,19 +55,13 @@ def _length(read: Reader, card: Card) -> Answer:
     if length > room:
         message = f"{name}; {case.title} has room for {room:.0f} mm."
         return Answer(Status.FAIL, message, length, room, "mm")
-    shorter = read.maybe(case, "gpu_max_length_front_radiator_mm") if _has_radiator(read.machine) else None
+    front = any(isinstance(line.part.spec, (RadiatorSpec, CpuCoolerSpec)) for line in _with_radiators(read.machine))
+    shorter = read.maybe(case, "gpu_max_length_front_radiator_mm") if front else None
     if shorter is not None and length > shorter:
         message = f"{name}; with a radiator in front {case.title} has room for {shorter:.0f} mm only."
         return Answer(Status.WARN, message, length, shorter, "mm")
     message = f"{name}; {case.title} has room for {room:.0f} mm."
     return Answer(Status.PASS, message, length, room, "mm")
-
-
-def _has_radiator(machine: Machine) -> bool:
-    return bool(machine.lines(Category.RADIATOR)) or any(
-        isinstance(line.part.spec, CpuCoolerSpec) and line.part.spec.kind is CoolerKind.AIO
-        for line in machine.build.lines
-    )
 
 
 def _height(read: Reader, card: Card) -> Answer:
@@ -81,32 +75,25 @@ def _height(read: Reader, card: Card) -> Answer:
 
 
 def _psu_mounts(read: Reader, machine: Machine) -> Answer:
-    case = read.case
-    mounts: list[PsuMount] = list(read(case, "psu_mounts"))
-    lines = machine.lines(Category.PSU)
-    count = machine.count(Category.PSU)
-    for line in lines:
-        form = read(line.part, "form_factor")
-        length = read.maybe(line.part, "length_mm")
+    case, count = read.case, machine.count(Category.PSU)
+    mounts: list[PsuMount] = sorted(read(case, "psu_mounts"), key=lambda mount: mount.max_length_mm or 999)
+    room = len(mounts)
+    for line in machine.lines(Category.PSU):
+        form, length = read(line.part, "form_factor"), read.maybe(line.part, "length_mm")
         for number in range(line.quantity):
-            fitting = [
-                m
-                for m in mounts
-                if m.form_factor is form and (None in (m.max_length_mm, length) or length <= (m.max_length_mm or 0))
-            ]
-            if not fitting:
+            mount = next((m for m in mounts if m.form_factor is form and _as_long(m, length)), None)
+            if mount is None:
                 which = f"number {number + 1} of {line.part.title}" if line.quantity > 1 else line.part.title
                 size = f"{form}, {length:.0f} mm" if length else str(form)
                 message = f"{case.title} has no mount left for {which} ({size})."
-                return Answer(Status.FAIL, message, count, len(case_mounts(read)), "PSUs")
-            mounts.remove(max(fitting, key=lambda m: -(m.max_length_mm or 999)))
-    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.", count, len(case_mounts(read)), "PSUs")
+                return Answer(Status.FAIL, message, count, room, "PSUs")
+            mounts.remove(mount)
+    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.", count, room, "PSUs")
 
 
-def case_mounts(read: Reader) -> tuple[PsuMount, ...]:
-    """The case's PSU mounts."""
-    mounts: tuple[PsuMount, ...] = read(read.case, "psu_mounts")
-    return mounts
+def _as_long(mount: PsuMount, length_mm: float | None) -> bool:
+    """What is not known is taken to fit."""
+    return mount.max_length_mm is None or length_mm is None or length_mm <= mount.max_length_mm
 
 
 def _radiators(read: Reader, machine: Machine) -> Answer:
@@ -133,14 +120,14 @@ def _same_size(one: RadiatorMount, other: RadiatorMount) -> bool:
 
 
 def _radiator_lengths(read: Reader, machine: Machine) -> list[tuple[str, float, float | None]]:
+    """Title, length and fan size in mm of every radiator that the case must hold."""
     found: list[tuple[str, float, float | None]] = []
     for line in _with_radiators(machine):
-        field = "length_mm" if isinstance(line.spec, RadiatorSpec) else "radiator_mm"
-        length = read(line, field)
-        if not (isinstance(line.spec, RadiatorSpec) and _free_standing(line.spec, length)):
-            fan = line.spec.fan_size_mm if isinstance(line.spec, RadiatorSpec) else None
-            quantity = next(row.quantity for row in machine.build.lines if row.part is line)
-            found += [(line.title, length, fan)] * quantity
+        spec = line.part.spec
+        loose = spec if isinstance(spec, RadiatorSpec) else None
+        length = read(line.part, "length_mm" if loose else "radiator_mm")
+        if not (loose and _free_standing(loose, length)):
+            found += [(line.part.title, length, loose.fan_size_mm if loose else None)] * line.quantity
     return found
 
 
@@ -148,8 +135,8 @@ def _cooled_by_water(machine: Machine) -> tuple[Machine, ...]:
     return (machine,) if _with_radiators(machine) else ()
 
 
-def _with_radiators(machine: Machine) -> list[Part]:
-    return [line.part for line in machine.build.lines if _brings_radiator(line.part)]
+def _with_radiators(machine: Machine) -> list[Line]:
+    return [line for line in machine.build.lines if _brings_radiator(line.part)]
 
 
 def _brings_radiator(part: Part) -> bool:

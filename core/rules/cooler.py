@@ -40,20 +40,19 @@ def _power(read: Reader, cooler: Part) -> Answer:
 def _block(read: Reader, block: Part) -> Answer:
     machine = read.machine
     read.about(block)
-    line = machine.build.line(block.id)
-    assert line is not None
+    count = machine.quantity(block)
     products, parts = read.maybe(block, "fits_products"), read.maybe(block, "fits_parts")
     if products is None and parts is None:
         raise read.give_up(block, "fits_products")
     used = sum(
         machine.blocks_on(gpu.part.id) for gpu in machine.lines(Category.GPU) if _takes(machine, gpu.part, block)
     )
-    if used < line.quantity:
-        left = line.quantity - used
+    if used < count:
+        left = count - used
         blocks = f"{count_of(left, 'water block')} of {block.title} {verb(left, 'fit')}"
         message = f"{blocks} no card of the build that still has a cooler."
-        return Answer(Status.WARN, message, used, line.quantity, "blocks")
-    return Answer(Status.PASS, f"{block.title}: every block fits a card.", used, line.quantity, "blocks")
+        return Answer(Status.WARN, message, used, count, "blocks")
+    return Answer(Status.PASS, f"{block.title}: every block fits a card.", used, count, "blocks")
 
 
 def _takes(machine: Machine, card: Part, block: Part) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from core.build.build import Card
+from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, Slot
 from core.parts.vocabulary import Attachment, Category
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, placed_cards
+from core.rules.rule import Answer, Rule, parts_of, placed_cards
 from core.rules.seating import reseat
 from core.rules.slots import slot_under
 from core.rules.words import count_of, listed, verb
@@ -144,21 +145,16 @@ def _m2_in_use(read: Reader) -> None:
         read.all(*((drive, "form_factor") for drive in drives), (read.board, "m2"))
 
 
-def _bridges(read: Reader, machine: Machine) -> Answer:
-    for line in machine.lines(Category.NVLINK_BRIDGE):
-        spacing, products = read.all((line.part, "spacing_slots"), (line.part, "fits_products"))
-        free = [card for card in machine.placed if getattr(card.part.spec, "product", None) in products]
-        read.about(*(card.part for card in free))
-        found = _pairs(free, spacing)
-        if found < line.quantity:
-            apart = f"{count_of(found, 'pair')} of {listed([*products])} {verb(found, 'sit')} {spacing} slots apart"
-            message = f"{line.part.title}: {line.quantity} in the build, but {apart}."
-            return Answer(Status.FAIL, message, found, line.quantity, "pairs")
-    return Answer(Status.PASS, "Every NVLink bridge joins two cards at its spacing.")
-
-
-def _with_bridges(machine: Machine) -> tuple[Machine, ...]:
-    return (machine,) if machine.lines(Category.NVLINK_BRIDGE) else ()
+def _bridge(read: Reader, bridge: Part) -> Answer:
+    wanted = read.machine.quantity(bridge)
+    spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
+    free = [card for card in read.machine.placed if getattr(card.part.spec, "product", None) in products]
+    read.about(*(card.part for card in free))
+    found = _pairs(free, spacing)
+    if found < wanted:
+        apart = f"{count_of(found, 'pair')} of {listed([*products])} {verb(found, 'sit')} {spacing} slots apart"
+        return Answer(Status.FAIL, f"{bridge.title}: {wanted} in the build, but {apart}.", found, wanted, "pairs")
+    return Answer(Status.PASS, f"Every {bridge.title} joins two cards at its spacing.", found, wanted, "pairs")
 
 
 def _pairs(cards: list[Card], spacing: int) -> int:
@@ -209,8 +205,8 @@ LINK_RULES = (
         "NVLink bridges",
         "A bridge joins two cards whose slots are exactly its spacing apart.",
         "Puget Systems, NVLink on RTX 3090 and RTX A6000",
-        _bridges,
-        subjects=_with_bridges,
+        _bridge,
+        subjects=parts_of(Category.NVLINK_BRIDGE),
         nothing="No NVLink bridge in the build.",
     ),
 )

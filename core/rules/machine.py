@@ -70,6 +70,11 @@ class Machine:
         """How many parts of a category."""
         return sum(line.quantity for line in self.lines(category))
 
+    def quantity(self, part: Part) -> int:
+        """How many of one part."""
+        line = self.build.line(part.id)
+        return line.quantity if line else 0
+
     @cached_property
     def slots(self) -> dict[int, Slot]:
         """The board's slots by position, from the top."""

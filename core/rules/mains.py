@@ -80,8 +80,7 @@ def _ups(read: Reader, ups: Part) -> Answer:
     watts, volt_amperes = read.all((ups, "power_w"), (ups, "apparent_va"))
     band = _wall(read, Load.TRAINING)
     apparent = read.machine.power.apparent_va[Load.TRAINING]
-    line = read.machine.build.line(ups.id)
-    count = line.quantity if line else 1
+    count = read.machine.quantity(ups)
     limit, limit_va = watts * count, volt_amperes * count
     message = (
         f"Training draws {band.expected:.0f} W and {apparent.expected:.0f} VA; {ups.title} carries {limit:.0f} W "
