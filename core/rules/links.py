@@ -12,7 +12,7 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of, placed_cards
 from core.rules.seating import reseat
 from core.rules.slots import slot_under
-from core.rules.words import count_of, listed, verb
+from core.rules.words import count_of, verb
 
 GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
 LITTLE_GPUS = 3
@@ -148,11 +148,13 @@ def _m2_in_use(read: Reader) -> None:
 def _bridge(read: Reader, bridge: Part) -> Answer:
     wanted = read.machine.quantity(bridge)
     spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
-    free = [card for card in read.machine.placed if getattr(card.part.spec, "product", None) in products]
-    read.about(*(card.part for card in free))
-    found = _pairs(free, spacing)
+    found = 0
+    for product in products:
+        alike = [card for card in read.machine.placed if getattr(card.part.spec, "product", None) == product]
+        read.about(*(card.part for card in alike))
+        found += _pairs(alike, spacing)
     if found < wanted:
-        apart = f"{count_of(found, 'pair')} of {listed([*products])} {verb(found, 'sit')} {spacing} slots apart"
+        apart = f"{count_of(found, 'pair')} of {' or '.join(products)} {verb(found, 'sit')} {spacing} slots apart"
         return Answer(Status.FAIL, f"{bridge.title}: {wanted} in the build, but {apart}.", found, wanted, "pairs")
     return Answer(Status.PASS, f"Every {bridge.title} joins two cards at its spacing.", found, wanted, "pairs")
 
@@ -203,7 +205,7 @@ LINK_RULES = (
     Rule(
         "nvlink-bridge",
         "NVLink bridges",
-        "A bridge joins two cards whose slots are exactly its spacing apart.",
+        "A bridge joins two cards of one product whose slots are exactly its spacing apart.",
         "Puget Systems, NVLink on RTX 3090 and RTX A6000",
         _bridge,
         subjects=parts_of(Category.NVLINK_BRIDGE),

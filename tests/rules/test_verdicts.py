@@ -51,6 +51,11 @@ def board_slots(*positions: int, **changes: Any) -> Change:
     return figures("motherboard", slots=[slot(position, **changes) for position in positions])
 
 
+MIXED_PAIRS = (
+    placing(1, 5),
+    adding("gpu", 2, (3, 7), product="Other GPU"),
+    adding("nvlink_bridge", fits_products=["Test 300", "Other GPU"]),
+)
 SHARED = [{"filled": ["S3"], "widths": {"S1": 8}}, {"filled": ["S3", "S5"], "widths": {"S1": 4}}]
 NARROW_CPU = [{"filled": ["S1"], "widths": {"S1": 0}, "cpu_lanes": 28}]
 CABLES = [{"kind": "eps_8pin", "cables": 2}]
@@ -201,6 +206,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-lanes", figures("cpu", pcie_lanes=None), U, "PCIe lanes"),
     ("nvlink-bridge", adding("nvlink_bridge", 2), P, "spacing"),
     ("nvlink-bridge", adding("nvlink_bridge", 3), F, "2 pairs"),
+    ("nvlink-bridge", both(*MIXED_PAIRS), F, "0 pairs of Test 300 or Other GPU"),
     ("nvlink-bridge", adding("nvlink_bridge", spacing_slots=3), F, "0 pairs"),
     ("nvlink-bridge", adding("nvlink_bridge", spacing_slots=None), U, "spacing"),
     ("mains-circuit", region("us-120v-15a"), F, "1440 W"),
