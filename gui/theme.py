@@ -99,7 +99,7 @@ class Theme(QObject):
         """Sets style, palette and figures of equal width on the application."""
         if app.style().objectName().lower() not in GOOD_STYLES:
             app.setStyle("Fusion")
-            app.setPalette(self._palette())
+            self._paint(app)
         app.setFont(tabular(app.font()))
 
     @Slot()
@@ -111,11 +111,20 @@ class Theme(QObject):
         self._dark = self._mode is Mode.DARK or (self._mode is Mode.SYSTEM and self._system_is_dark())
         app = QApplication.instance()
         if isinstance(app, QApplication) and app.style().objectName().lower() not in GOOD_STYLES:
-            app.setPalette(self._palette())
+            self._paint(app)
         self.changed.emit()
 
     def _system_is_dark(self) -> bool:
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def _paint(self, app: QApplication) -> None:
+        """Fusion draws outlines darker than the window, where a dark window shows none: fields get a lighter one."""
+        palette = self._palette()
+        app.setPalette(palette)
+        if self._dark:
+            palette.setColor(QPalette.ColorRole.Window, self.color("muted"))
+            for kind in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
+                app.setPalette(palette, kind)  # type: ignore[arg-type]  # takes str, the stub says bytes
 
     def _palette(self) -> QPalette:
         palette = QPalette()

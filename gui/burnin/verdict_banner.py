@@ -92,6 +92,7 @@ class VerdictBanner(QFrame):
         middle.setSpacing(2)
         middle.addWidget(self.title)
         middle.addWidget(scroll)
+        middle.addStretch()
         right = QVBoxLayout()
         for button in (self.report, self.close_run, self.resume):
             right.addWidget(button)

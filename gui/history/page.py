@@ -31,6 +31,7 @@ from gui.history.runs import RunRow, delete_run, read_runs, set_note
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
+from gui.widgets.views import quiet_selection
 
 REFRESH_MS = 5000
 
@@ -226,6 +227,7 @@ class RunsPage(QWidget):
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(Column.NUMBER, Qt.SortOrder.DescendingOrder)
         self.table.setShowGrid(False)
+        quiet_selection(self.table)
         self.table.setTabKeyNavigation(False)
         self.table.setWordWrap(False)
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -31,12 +31,28 @@ class EmptyState(QWidget):
 
     def add_action(self, action: QAction) -> None:
         """One more first step."""
-        button = QPushButton(action.icon(), action.text().replace("&", ""), self)
-        button.setToolTip(action.toolTip())
-        button.setMinimumWidth(BUTTON_WIDTH)
-        button.clicked.connect(action.trigger)
+        button = _StepButton(action, self)
         self._column.insertWidget(self._column.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def set_sentence(self, sentence: str) -> None:
         """Another sentence."""
         self.label.setText(sentence)
+
+
+class _StepButton(QPushButton):
+    """Follows its action, also to other colours."""
+
+    def __init__(self, action: QAction, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._action = action
+        self.setMinimumWidth(BUTTON_WIDTH)
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.setIcon(self._action.icon())
+        self.setText(self._action.text().replace("&", ""))
+        self.setToolTip(self._action.toolTip())
+        self.setEnabled(self._action.isEnabled())

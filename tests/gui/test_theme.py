@@ -1,5 +1,6 @@
 import pytest
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
 from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
 from gui.theme import Mode, theme
@@ -69,3 +70,20 @@ def test_every_named_icon_exists(qtbot, name):
 def test_an_unknown_colour_is_an_error(qtbot):
     with pytest.raises(KeyError):
         theme().color("mauve")
+
+
+@pytest.mark.parametrize("make", [QCheckBox, QLineEdit, QSpinBox])
+def test_fields_have_an_outline_in_the_dark(qtbot, qapp, make):
+    theme().apply(qapp)
+    theme().set_mode(Mode.DARK)
+    try:
+        field = make()
+        qtbot.addWidget(field)
+        field.resize(80, 24)
+        field.show()
+        ground = theme().color("background")
+        picture = field.grab().toImage()
+        row = [picture.pixelColor(x, 12) for x in range(picture.width())]
+        assert max(colour.lightness() for colour in row[:6]) > ground.lightness() + 30
+    finally:
+        theme().set_mode(Mode.LIGHT)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QToolButton
+from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 
 from core.burnin.lock import take_runner_lock
 from core.burnin.record import EventLevel, Outcome, RunStatus
@@ -85,10 +85,10 @@ def shown_with(page, qtbot, devices):
 @pytest.fixture
 def running(page, qtbot, tmp_path, fake_run):
     """A run that somebody else started and that goes on."""
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
     with take_runner_lock(tmp_path):
+        run = fake_run()
+        run.begin(0, 0.0)
+        run.tick(0.0)
         page.show()
         qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
         yield run
@@ -251,10 +251,10 @@ def test_an_interrupted_run_can_go_on(page, qtbot, fake_run, orders):
 def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path, fake_run, monkeypatch):
     monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.2)
     monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
+    lock = take_runner_lock(tmp_path)  # first, as a runner does: the page may be looking already
     run = fake_run()
     run.begin(0, 0.0)
     run.tick(0.0)
-    lock = take_runner_lock(tmp_path)
     page.show()
     qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
     lock.release()
@@ -310,10 +310,10 @@ def test_plan_and_start_take_as_few_rows_as_the_width_allows(shown_with, count, 
 def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qtbot, tmp_path, fake_run):
     page.show()
     page.plan.profile.setFocus()
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
     with take_runner_lock(tmp_path):
+        run = fake_run()
+        run.begin(0, 0.0)
+        run.tick(0.0)
         page._look()
         qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
     assert page.focusWidget() is page.view.board
@@ -343,3 +343,11 @@ def test_the_devices_are_told_to_the_window(page, qtbot, devices):
 def test_a_machine_without_gpu_is_told_by_its_cpu():
     assert device_line([CPU]) == "AMD EPYC 7402P"
     assert device_line([]) == ""
+
+
+def test_the_first_step_can_be_taken_only_when_start_can(shown):
+    (step,) = shown._pages.widget(0).findChildren(QPushButton)
+    assert step.isEnabled()
+    for check in shown.plan.checks:
+        check.setChecked(False)
+    assert not step.isEnabled()
