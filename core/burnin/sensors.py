@@ -20,14 +20,19 @@ Readings = Mapping[str, float | None]
 
 
 class Sensors:
-    """The sampler and what it reported last. Times are seconds of the monotonic clock."""
+    """The sampler and what it reported last.
+
+    Two clocks, in s: readings age by the monotonic one; silence is counted by one that stands still with the runner.
+    """
 
     def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path) -> None:
         self._command = [SAMPLER, *(["--simulate", simulate] if simulate else [])]
         self._inbox = inbox
         self._log = log
         self._newest: dict[str, tuple[float, Readings]] = {}
-        self._started_s = self._heard_s = time.monotonic()
+        self._stood_still_s = 0.0
+        self._heard_s = self._begun_s = self._awake_s()
+        self._measured_s: dict[str, float] = {}
         self._replaced = False
         self.sampler = self._start()
 
@@ -40,7 +45,7 @@ class Sensors:
             except queue.Empty:
                 continue
             if message["type"] == "devices":
-                self._started_s = self._heard_s = time.monotonic()
+                self._heard_s = self._begun_s = self._awake_s()
                 return [Device.from_dict(stored) for stored in message["devices"]]
             if message["type"] == "ended":
                 raise EnvironmentProblem(f"The devices could not be read: the sampler's {self.sampler.ending()}")
@@ -51,29 +56,28 @@ class Sensors:
 
     def take(self, samples: Mapping[str, Readings]) -> None:
         """Keeps a report. A device without a single reading is as silent as one that is missing."""
-        self._heard_s = time.monotonic()
+        self._heard_s = self._awake_s()
         for device_id, readings in samples.items():
             if any(value is not None for value in readings.values()):
-                self._newest[device_id] = (self._heard_s, readings)
+                self._newest[device_id] = (time.monotonic(), readings)
+                self._measured_s[device_id] = self._heard_s
 
     def fresh(self, device_id: str) -> Readings:
         """The device's readings, none if they are old."""
-        measured_s, readings = self._newest.get(device_id, (self._started_s, {}))
-        return readings if time.monotonic() - measured_s < STALE_S else {}
+        read_s, readings = self._newest.get(device_id, (0.0, {}))
+        return readings if time.monotonic() - read_s < STALE_S else {}
 
     def silent_s(self) -> float:
         """Since the sampler's last report."""
-        return time.monotonic() - self._heard_s
+        return self._awake_s() - self._heard_s
 
     def device_silent_s(self, device_id: str) -> float:
         """Since the device was last measured."""
-        return time.monotonic() - self._newest.get(device_id, (self._started_s, {}))[0]
+        return self._awake_s() - self._measured_s.get(device_id, self._begun_s)
 
     def excuse(self, seconds: float) -> None:
         """Silence while the runner itself stood still is not the sampler's."""
-        self._started_s += seconds
-        self._heard_s += seconds
-        self._newest = {id_: (measured_s + seconds, readings) for id_, (measured_s, readings) in self._newest.items()}
+        self._stood_still_s += seconds
 
     def replace(self) -> bool:
         """A new sampler, once: one that dies again has a reason, and the telemetry guard then stops the loads."""
@@ -87,6 +91,9 @@ class Sensors:
         """Simulated devices do not feel their load by themselves."""
         if device.simulated:
             self.sampler.send("activity", device=device.id, load=load)
+
+    def _awake_s(self) -> float:
+        return time.monotonic() - self._stood_still_s
 
     def _start(self) -> Child:
         return Child("the sampler", self._command, inbox=self._inbox, log=self._log)

@@ -16,7 +16,7 @@ Start = Callable[..., int]
 WriteProfile = Callable[..., str]
 WaitFor = Callable[..., Any]
 TINY_GPT = {"layers": 2, "width": 64, "heads": 2, "context": 32, "batch": 4}
-SHORT = (("preflight", 1.0, {}), ("gemm", 3.0, {"size": 128}), ("transformer", 3.0, TINY_GPT))
+SHORT = (("preflight", 1.0, {}), ("gemm", 2.0, {"size": 128}), ("transformer", 2.0, TINY_GPT))
 LONG = (("preflight", 1.0, {}), ("gemm", 60.0, {"size": 128}))
 
 

@@ -62,7 +62,7 @@ def test_a_clean_run_on_this_machines_cpu_finds_no_error(
 def test_an_injected_fault_is_found_and_fails_the_device(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, fault: str
 ) -> None:
-    stages = (("preflight", 1.0, {}), ("gemm", 3.0, {"size": 128, "inject": fault}))
+    stages = (("preflight", 1.0, {}), ("gemm", 1.5, {"size": 128, "inject": fault}))
     run_id = start(write_profile(*stages), devices=("cpu",))
     wait_for(lambda: finished(store, run_id), "the verdict", 90)
     assert outcome(store, run_id, "cpu") is Outcome.FAIL, store.verdicts(run_id)

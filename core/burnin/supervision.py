@@ -1,0 +1,214 @@
+"""Watches over a run while it burns: takes in reports, records a sample a second, guards, heeds requests."""
+
+from __future__ import annotations
+
+import queue
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.burnin.child import Child, Inbox
+from core.burnin.guards import (
+    TemperatureGuard,
+    blind_breach,
+    disk_breach,
+    heartbeat_breach,
+    pause_breach,
+    telemetry_breach,
+)
+from core.burnin.opening import OpenedRun
+from core.burnin.profile import StageSettings
+from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
+from core.burnin.sensors import Sensors
+from core.burnin.stages import BY_KIND
+from core.burnin.store import RunStore
+from core.burnin.under_test import DeviceUnderTest, Note
+from core.protocol import Message
+
+TICK_S = 1.0
+REQUESTS_EVERY_S = 0.25
+STOOD_STILL_S = 2.0
+"""A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not answer) the
+silence of the children is not counted against them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """The stage that runs now; `started_s` counts from the start of the run."""
+
+    number: int
+    settings: StageSettings
+    started_s: float
+
+
+class Supervision:
+    """One `turn` after another; between them the runner moves the run from stage to stage.
+
+    Single-threaded: children report through one queue.
+    """
+
+    def __init__(self, data_dir: Path, store: RunStore, run: OpenedRun, sensors: Sensors, inbox: Inbox) -> None:
+        self.sensors = sensors
+        self.devices: dict[str, DeviceUnderTest] = {}
+        """Those that carry loads, by id, as their workers are started."""
+        self.stage: Underway | None = None
+        self.stopped: Reason | None = None
+        """Why the whole run ends early."""
+        self.skip = False
+        """Whether the user wants the running stage to end."""
+        self.remarks: list[Reason] = []
+        """What the verdict on the machine shall say besides."""
+        self._data_dir = data_dir
+        self._store = store
+        self._run = run
+        self._inbox = inbox
+        self._started = time.monotonic() - run.elapsed_s
+        self._turn_s = self._next_tick = self._next_requests = self.now()
+        self._hot = {device.id: TemperatureGuard(device, run.profile.guards) for device in run.burned}
+
+    @property
+    def cut(self) -> bool:
+        """Whether the running stage ends before its time."""
+        return self.skip or self.stopped is not None
+
+    def now(self) -> float:
+        """Seconds since the start of the run."""
+        return time.monotonic() - self._started
+
+    def event(self, level: EventLevel, kind: str, text: str, device_id: str | None = None) -> None:
+        """Records what happened."""
+        self._store.add_event(self._run.id, round(self.now(), 3), level, kind, text, device_id=device_id)
+
+    def stop(self, reason: Reason) -> None:
+        """Ends the run early; the first reason counts."""
+        if self.stopped is None:
+            self.stopped = reason
+            self.event(EventLevel.WARN, "stop", reason.text)
+
+    def end_children(self) -> None:
+        """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
+        children = [self.sensors.sampler, *(device.worker for device in self.devices.values())]
+        while any(child.alive for child in children):
+            for child in children:
+                child.stop()
+                child.advance()
+            time.sleep(0.02)
+
+    def note_endings(self) -> None:
+        """Tells of workers that did not end."""
+        for device in self.devices.values():
+            self._note(device, device.advance(self.now()))
+
+    def turn(self) -> None:
+        """Waits for the next report or tick and deals with it."""
+        report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
+        now_s = self.now()
+        self._excuse_silence(now_s)
+        if report:
+            self._handle(*report)
+        if now_s >= self._next_tick:
+            self._tick(now_s)
+        if now_s >= self._next_requests:
+            self._next_requests = now_s + REQUESTS_EVERY_S
+            self._heed_requests()
+        self.note_endings()
+
+    def _next_report(self, within_s: float) -> tuple[Child, Message] | None:
+        try:
+            return self._inbox.get(timeout=within_s)
+        except queue.Empty:
+            return None
+
+    def _excuse_silence(self, now_s: float) -> None:
+        still_s, self._turn_s = now_s - self._turn_s, now_s
+        if still_s < STOOD_STILL_S:
+            return
+        self.sensors.excuse(still_s)
+        for device in self.devices.values():
+            device.excuse(still_s)
+        if breach := pause_breach(still_s, self._run.profile.guards):
+            self.remarks.append(Reason(Outcome.WARN, breach))
+            self.event(EventLevel.WARN, "pause", breach)
+
+    def _handle(self, child: Child, message: Message) -> None:
+        if child is self.sensors.sampler:
+            self._handle_sampler(message)
+            return
+        for device in self.devices.values():
+            if device.worker is child:
+                self._note(device, device.handle(message, self.now()))
+
+    def _handle_sampler(self, message: Message) -> None:
+        match message["type"]:
+            case "samples":
+                self.sensors.take(message["samples"])
+            case "lost":
+                self._lose(str(message["device"]), str(message["reason"]))
+            case "ended" if not self.sensors.sampler.stopping:
+                self._replace_sampler()
+
+    def _lose(self, device_id: str, reason: str) -> None:
+        device = self.devices.get(device_id)
+        self.event(EventLevel.ERROR, "lost", f"The device was lost: {reason}", device_id)
+        if device is not None:
+            device.end(ResultStatus.FAILED, f"The device was lost: {reason}")
+
+    def _replace_sampler(self) -> None:
+        self.event(EventLevel.ERROR, "sampler", f"The sampler died: {self.sensors.sampler.ending()}")
+        if self.sensors.replace():
+            for device in self.devices.values():
+                self.sensors.tell_activity(device.device, 1.0 if device.loading else 0.0)
+
+    def _tick(self, now_s: float) -> None:
+        self._next_tick = max(self._next_tick + TICK_S, now_s)
+        rows = {device.id: self._row(device.id) for device in self._run.watched}
+        stage = (self.stage.number, self._fraction(self.stage, now_s)) if self.stage else None
+        self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
+        self._guard(now_s)
+
+    def _row(self, device_id: str) -> dict[str, float | None]:
+        device = self.devices.get(device_id)
+        return {**self.sensors.fresh(device_id), **(device.metrics if device else {})}
+
+    def _fraction(self, stage: Underway, now_s: float) -> float:
+        if BY_KIND[stage.settings.kind].load:
+            return min((device.fraction for device in self.devices.values() if device.loading), default=1.0)
+        return min(1.0, (now_s - stage.started_s) / stage.settings.seconds)
+
+    def _guard(self, now_s: float) -> None:
+        guards = self._run.profile.guards
+        blind = telemetry_breach(self.sensors.silent_s(), guards)
+        for breach in (blind, disk_breach(self._data_dir, guards)):
+            if breach:
+                self.stop(Reason(Outcome.INCOMPLETE, breach))
+        for device_id, device in self.devices.items():
+            if not device.loading:
+                continue
+            hot = self._hot[device_id].breach(now_s, self.sensors.fresh(device_id))
+            if breach := hot or heartbeat_breach(now_s - device.heartbeat_s, guards):
+                self._end(device, ResultStatus.FAILED, breach)
+            elif not blind and (breach := blind_breach(self.sensors.device_silent_s(device_id), guards)):
+                self._end(device, ResultStatus.STOPPED, breach)
+
+    def _end(self, device: DeviceUnderTest, status: ResultStatus, breach: str) -> None:
+        self.event(EventLevel.ERROR, "guard", breach, device.device.id)
+        device.end(status, breach)
+
+    def _heed_requests(self) -> None:
+        for request in self._store.pending_requests(self._run.id):
+            match request.kind:
+                case "stop":
+                    self.stop(Reason(Outcome.INCOMPLETE, "Stopped by the user."))
+                case "skip":
+                    self.skip = True
+                    self.event(EventLevel.WARN, "skip", "The user skipped the rest of this stage.")
+                case "mark":
+                    self.event(EventLevel.INFO, "mark", request.argument)
+                case _:
+                    self._store.answer(request.id, f"unknown request {request.kind!r}")
+                    continue
+            self._store.answer(request.id, "done")
+
+    def _note(self, device: DeviceUnderTest, notes: list[Note]) -> None:
+        for level, kind, text in notes:
+            self.event(level, kind, text, device.device.id)

@@ -1,0 +1,89 @@
+"""What the runner knows of the sensors: old readings are not new ones, and silence is told per device."""
+
+from __future__ import annotations
+
+import queue
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.burnin import sensors as module
+from core.burnin.sensors import STALE_S, Sensors
+from core.errors import EnvironmentProblem
+
+
+class FakeSampler:
+    """Says nothing by itself."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.killed = False
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+class Clock:
+    """Stands still until told otherwise."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(module, "Child", FakeSampler)
+    return clock
+
+
+@pytest.fixture
+def sensors(clock: Clock, tmp_path: Path) -> Sensors:
+    return Sensors(None, inbox=queue.SimpleQueue(), log=tmp_path / "sampler.log")
+
+
+def test_a_device_that_is_missing_or_empty_falls_silent_while_the_others_are_heard(
+    sensors: Sensors, clock: Clock
+) -> None:
+    sensors.take({"a": {"power_w": 1.0}, "b": {"power_w": 1.0}, "c": {"power_w": 1.0}})
+    clock.now += 5
+    sensors.take({"a": {"power_w": 2.0}, "b": {"power_w": None}})
+    assert sensors.silent_s() == 0
+    assert [sensors.device_silent_s(name) for name in "abcd"] == [0, 5, 5, 5]
+    assert sensors.fresh("a") == {"power_w": 2.0}
+    assert sensors.fresh("b") == {}
+
+
+def test_readings_grow_old_but_silence_is_not_counted_while_the_runner_stood_still(
+    sensors: Sensors, clock: Clock
+) -> None:
+    sensors.take({"a": {"power_w": 1.0}})
+    clock.now += 15
+    sensors.excuse(15)
+    assert (sensors.silent_s(), sensors.device_silent_s("a")) == (0, 0)
+    assert sensors.fresh("a") == {}
+    clock.now += STALE_S
+    assert sensors.silent_s() == STALE_S
+
+
+def test_a_sampler_is_replaced_once(sensors: Sensors) -> None:
+    first = sensors.sampler
+    assert sensors.replace()
+    assert sensors.sampler is not first
+    assert not sensors.replace()
+
+
+def test_a_sampler_that_never_answers_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Child", FakeSampler)
+    monkeypatch.setattr(module, "DETECT_WITHIN_S", 0.05)
+    sensors = Sensors(None, inbox=queue.SimpleQueue(), log=tmp_path / "sampler.log")
+    started = time.monotonic()
+    with pytest.raises(EnvironmentProblem, match="did not answer"):
+        sensors.wait_for_devices(lambda: False)
+    assert time.monotonic() - started < 2
+    assert sensors.sampler.killed  # type: ignore[attr-defined]
