@@ -21,8 +21,8 @@ class SearchField(QLineEdit):
         self.setToolTip(self.tr("Words of maker, name or figures, English or Chinese. Enter adds the chosen part."))
 
     def event(self, event: QEvent) -> bool:
-        """Undo and redo are the build's: whoever has just added a part from here wants to take that back."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _undoes(event):
+        """Undo, redo and Ctrl+E are the window's: whoever adds parts from here wants to take one back, or export."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_the_windows(event):
             event.ignore()
             return False
         return super().event(event)
@@ -38,5 +38,7 @@ class SearchField(QLineEdit):
             super().keyPressEvent(event)
 
 
-def _undoes(event: QKeyEvent) -> bool:
-    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+def _is_the_windows(event: QKeyEvent) -> bool:
+    """A line of text takes Ctrl+E for its end."""
+    export = event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+    return export or event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)

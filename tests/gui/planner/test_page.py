@@ -51,6 +51,12 @@ def test_undo_in_the_search_field_takes_back_the_part_and_not_the_typing(qtbot, 
     assert page.parts.search.text() == "ax1600i"
 
 
+def test_the_report_is_exported_from_the_search_field_too(qtbot, window, page):
+    page.parts.search.setFocus()
+    with qtbot.waitSignal(window.menus.actions["export"].triggered):
+        qtbot.keyClick(page.parts.search, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+
+
 def test_arrows_move_through_the_results_while_typing(qtbot, page):
     qtbot.keyClicks(page.parts.search, "3090")
     qtbot.keyClick(page.parts.search, Qt.Key.Key_Down)
