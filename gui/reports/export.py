@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QStandardPaths, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.build.build import Build
 from gui.background import run_in_background
 from gui.planner.assessment import assess
-from gui.widgets import files
+from gui.widgets import files, messages
 
 if TYPE_CHECKING:
     from core.report.document import Document
@@ -41,8 +41,10 @@ def export_build(parent: QWidget, build: Build, suggested_name: str) -> None:
 
 
 def show_file(path: Path) -> None:
-    """Opens a written report in the user's program for it."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    """Opens a written report in the user's program for it; says where it lies when there is no such program."""
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        sentence = translate("Export", "The report was written to {path}. No program was found to show it.")
+        messages.tell(QApplication.activeWindow(), sentence.format(path=path))
 
 
 def _write(make_document: Callable[[], Document], path: Path) -> Path:

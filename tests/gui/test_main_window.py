@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, Q
 from core.build.edits import SetDetails
 from gui.actions import ACTIONS
 from gui.pages import BURNIN, PLAN, RUNS
+from gui.reports.export import show_file
 from gui.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
@@ -199,7 +200,7 @@ def test_quit_closes_the_window(window):
 @pytest.mark.parametrize("suffix", [".html", ".pdf", ".json"])
 def test_the_report_is_written_beside_the_window_and_shown(qtbot, window, answers, tmp_path, monkeypatch, suffix):
     opened = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(Path(url.toLocalFile())))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(Path(url.toLocalFile())) is None)
     window.open(QUIET)
     answers.save_path = tmp_path / f"report{suffix}"
     trigger(window, "export")
@@ -322,3 +323,9 @@ def test_the_undo_key_reaches_the_stack_even_from_the_notes(qtbot, window):
     qtbot.keySequence(window.plan.notes, QKeySequence(QKeySequence.StandardKey.Undo))
     assert window.document.build.name == "New build"
     assert QApplication.instance() is not None
+
+
+def test_a_report_that_no_program_shows_is_still_found(answers, monkeypatch, tmp_path):
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    show_file(tmp_path / "报告.pdf")
+    assert str(tmp_path / "报告.pdf") in answers.sentences[0]
