@@ -26,7 +26,8 @@ def open_database(path: Path, migrations: Migrations) -> Database:
         try:
             db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             db.execute("PRAGMA foreign_keys = on")
-            db.execute("PRAGMA synchronous = normal")
+            # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
+            db.execute("PRAGMA synchronous = full")
             if _is_behind(db, migrations, path):
                 _migrate(db, migrations, path)
         except BaseException:

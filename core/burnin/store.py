@@ -118,14 +118,10 @@ class RunStore:
 
     def start_stage(self, run_id: int, number: int, time_s: float, boot_id: str) -> None:
         """Journals a stage before it starts; on the disk when this returns, so that a reset is attributed to it."""
-        with explained(self.path):
-            self._db.execute("PRAGMA synchronous = full")
-            self._write(
-                "UPDATE stages SET status = ?, started_s = ?, fraction = 0, boot_id = ?"
-                " WHERE run_id = ? AND number = ?",
-                (StageStatus.RUNNING, time_s, boot_id, run_id, number),
-            )
-            self._db.execute("PRAGMA synchronous = normal")
+        self._write(
+            "UPDATE stages SET status = ?, started_s = ?, fraction = 0, boot_id = ? WHERE run_id = ? AND number = ?",
+            (StageStatus.RUNNING, time_s, boot_id, run_id, number),
+        )
 
     def end_stage(self, run_id: int, number: int, time_s: float, status: StageStatus) -> None:
         """Closes a stage."""
