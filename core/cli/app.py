@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +12,15 @@ from rich.markup import escape
 
 from core import __version__
 from core.cli import burning, doctor, first_light, planning, reporting
-from core.cli.options import DataDir, errors
-from core.errors import ExitCode, RigwrightError
+from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
+from core.cli.screen import find_screen
+from core.cli.window import open_window
+from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.paths import data_dir
+
+OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C; in our codes it is INCOMPLETE."""
 
 app = typer.Typer(
     name="rigwright",
@@ -38,10 +43,13 @@ def root(
 ) -> None:
     """Opens the window, or does the same job in the terminal where there is no display."""
     if version:
-        sys.stdout.write(f"rigwright {__version__}\n")
+        console.print(f"rigwright {__version__}")
         raise typer.Exit
+    if folder is not None:
+        # Where a command's own --data-dir looks when it is not given: both places of the option mean the same.
+        os.environ[DATA_DIR_VARIABLE] = str(folder)
     if context.invoked_subcommand is None:
-        raise typer.Exit(_open_window(folder, None) if _has_display() else first_light.run(data_dir(folder)))
+        raise typer.Exit(_window_or_terminal(data_dir(folder)))
 
 
 @app.command("open")
@@ -50,27 +58,17 @@ def open_(
     folder: DataDir = None,
 ) -> None:
     """Open the window, with a build file if one is given."""
-    raise typer.Exit(_open_window(folder, file))
+    if file is not None and not file.is_file():
+        raise BadInput(f"'{file}' cannot be opened: there is no such file. The window's File menu has the templates.")
+    screen = find_screen()
+    if screen.problem:
+        raise EnvironmentProblem(f"{screen.problem} Use the commands of the terminal: rigwright --help.")
+    raise typer.Exit(open_window(data_dir(folder), file, screen))
 
 
-def _has_display() -> bool:
-    """Whether Qt will find a screen. On Linux somebody must offer one."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
-
-
-def _open_window(folder: Path | None, file: Path | None) -> int:
-    """Runs the window in a process of its own; the core knows it by module name only."""
-    command = [sys.executable, "-m", "gui", "--data-dir", str(data_dir(folder)), *([str(file)] if file else [])]
-    code = subprocess.call(command)
-    if code < 0:
-        errors.print(
-            f"The window ended by signal {-code}. If Qt could not reach the display, a system library is missing: "
-            "`rigwright doctor` names it. Everything else works in the terminal: see `rigwright --help`."
-        )
-        return ExitCode.ENVIRONMENT
-    return code
+def _window_or_terminal(place: Path) -> int:
+    screen = find_screen()
+    return first_light.run(place, screen.problem) if screen.problem else open_window(place, None, screen)
 
 
 def main() -> int:
@@ -84,10 +82,15 @@ def main() -> int:
         return ExitCode.INCOMPLETE
     except KeyboardInterrupt:
         return ExitCode.INCOMPLETE
+    except OSError as error:
+        if error.errno not in OUTPUT_ERRORS:
+            raise
+        errors.print(f"[bold red]Error:[/] The output could not be written: {error.strerror}. Make room and try again.")
+        return ExitCode.ENVIRONMENT
     except Exception as error:
         show = getattr(error, "show", None)
         if show is None:
             raise
         show()
         return ExitCode.USAGE
-    return int(code or 0)
+    return ExitCode.INCOMPLETE if code == INTERRUPTED else int(code or 0)

@@ -16,6 +16,7 @@ from core.burnin.order import absolute_profile
 from core.burnin.record import MACHINE, Outcome, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
+from core.cli.interrupts import interrupt_waits
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.planning import read_build
 from core.cli.watching import watch_run
@@ -29,8 +30,12 @@ OUTCOME_EXIT = {
     Outcome.FAIL: ExitCode.FAIL,
     Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
 }
+MAX_RUN = 2**31 - 1
+MAX_MINUTES = 7 * 24 * 60
 Simulate = Annotated[str | None, typer.Option("--simulate", help="Simulated GPUs, such as 6x3090. Never measured.")]
-RunArgument = Annotated[int | None, typer.Argument(metavar="RUN", help="Number of the run; default: the newest.")]
+RunArgument = Annotated[
+    int | None, typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the newest.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -61,13 +66,15 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
 
 def burn(
     profile: Annotated[str, typer.Option(help="A shipped profile or the path of a profile file.")] = "first-light",
-    minutes: Annotated[float | None, typer.Option(min=0.05, help="Stretch the profile to this time.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.05, max=MAX_MINUTES, help="Stretch the profile to this time.")
+    ] = None,
     devices: Annotated[
         list[str] | None, typer.Option("--devices", help="Id, its beginning, or index; repeat or use commas.")
     ] = None,
     simulate: Simulate = None,
     build: Annotated[str | None, typer.Option(help="Build file or template that the machine follows.")] = None,
-    resume: Annotated[int | None, typer.Option(help="Go on with this interrupted run.")] = None,
+    resume: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted run.")] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -76,13 +83,24 @@ def burn(
     order = BurnOrder(
         profile=absolute_profile(profile),
         minutes=minutes,
-        devices=tuple(word for words in devices or [] for word in words.split(",") if word),
+        devices=_device_words(devices or []),
         simulate=simulate,
-        build=dump_build(read_build(build, folder)) if build else None,
+        build=dump_build(read_build(build, folder)) if build is not None else None,
         resume=resume,
     )
-    run_id = start_run(place, order)
+    with interrupt_waits() as interrupt:
+        run_id = start_run(place, order)
+    if interrupt.came:
+        _ask_to_stop(place, run_id)
     raise typer.Exit(follow_to_the_end(place, run_id, as_json=as_json))
+
+
+def _device_words(given: list[str]) -> tuple[str, ...]:
+    """`--devices 0,1 --devices GPU-8a` as words. An option without a word is a slip, not a wish for all devices."""
+    words = tuple(word.strip() for words in given for word in words.split(",") if word.strip())
+    if given and not words:
+        raise BadInput("--devices names no device. Leave it out to burn in all; rigwright devices lists them.")
+    return words
 
 
 def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
@@ -141,18 +159,26 @@ def stop(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fals
         raise BadInput("There is nothing to stop: no run is going on.")
     if run not in (None, active):
         raise BadInput(f"Run {run} is not going on; run {active} is. Stop it with: rigwright stop {active}")
-    store = RunStore(place)
-    try:
-        store.request(active, "stop")
-    finally:
-        store.close()
+    _ask_to_stop(place, active)
     if as_json:
         print_json({"run": active, "requested": "stop"})
     else:
         console.print(f"Run {active} was asked to stop. See how it ends with: rigwright watch {active}")
 
 
-def close(run: Annotated[int, typer.Argument(metavar="RUN")], folder: DataDir = None, as_json: AsJson = False) -> None:
+def _ask_to_stop(place: Path, run_id: int) -> None:
+    store = RunStore(place)
+    try:
+        store.request(run_id, "stop")
+    finally:
+        store.close()
+
+
+def close(
+    run: Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
     """Give an interrupted run its verdict from what was recorded."""
     place = data_dir(folder)
     store = RunStore(place)

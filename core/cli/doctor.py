@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes.util
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -19,24 +17,14 @@ from core import __version__
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.screen import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir
+from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import DeviceKind
 
-QT_LIBRARIES = (
-    "EGL",
-    "GL",
-    "dbus-1",
-    "fontconfig",
-    "xkbcommon",
-    "xkbcommon-x11",
-    "xcb-cursor",
-    "xcb-icccm",
-    "xcb-keysyms",
-    "xcb-shape",
-)
 MIN_FREE_GB = 1.0
 
 
@@ -102,7 +90,7 @@ def _torch() -> Check:
 
 
 def _qt_libraries() -> Check:
-    missing = [name for name in QT_LIBRARIES if ctypes.util.find_library(name) is None]
+    missing = missing_libraries((*NEEDED_BY_QT, *NEEDED_ON_X11, *NEEDED_ON_WAYLAND))
     if not missing:
         return Check("Qt's libraries", ok=True, text="all present", needed=False)
     return Check(
@@ -114,22 +102,21 @@ def _qt_libraries() -> Check:
 
 
 def _display() -> Check:
-    found = next((name for name in ("WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM") if os.environ.get(name)), None)
-    text = f"{found}={os.environ[found]}" if found else "none: the window cannot open, every command works without it"
-    return Check("Display", ok=found is not None, text=text, needed=False)
+    screen = find_screen()
+    if screen.problem:
+        text = f"{screen.problem} Every command works without a window."
+        return Check("Display", ok=False, text=text, needed=False)
+    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    found = ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
+    return Check("Display", ok=True, text=found or "a window can open", needed=False)
 
 
 def _chinese_font() -> Check:
-    if not shutil.which("fc-list"):
-        return Check("Chinese font", ok=False, needed=False, text="cannot tell: fontconfig's fc-list is missing")
-    listed = subprocess.run(["fc-list", ":lang=zh", "family"], capture_output=True, text=True, check=False).stdout
-    families = sorted(set(listed.split("\n")) - {""})
-    return Check(
-        "Chinese font",
-        ok=bool(families),
-        needed=False,
-        text=families[0] if families else "none: install fonts-wqy-microhei for Chinese text in reports",
-    )
+    import typst
+
+    found = [name for name in CHINESE_FONTS if name in typst.Fonts().families()]
+    text = found[0] if found else "none: install fonts-wqy-microhei for Chinese text in reports and the window"
+    return Check("Chinese font", ok=bool(found), needed=False, text=text)
 
 
 def _disk(place: Path) -> Check:

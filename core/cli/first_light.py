@@ -20,24 +20,24 @@ TEMPLATE = "digits-devbox"
 PROFILE = "first-light"
 
 
-def run(place: Path) -> ExitCode:
-    """Does the job in the terminal; returns the verdict's exit code."""
-    console.print("There is no display, so the job of the window is done here in the terminal.\n")
+def run(place: Path, why: str) -> ExitCode:
+    """Does the job in the terminal; `why` says what the window lacks. Returns the verdict's exit code."""
+    console.print(f"{escape(why)} The job of the window is done here in the terminal.\n")
     build = read_build(TEMPLATE, place)
-    console.rule("Check of a template build")
+    _heading("Check of a template build")
     findings = check(build)
     print_findings(build, without_passed(findings))
     print_counts(findings)
-    console.rule("Prediction")
+    _heading("Prediction")
     print_prediction(build)
-    console.rule("Devices of this machine")
+    _heading("Devices of this machine")
     chosen = burnable(detect_devices())
     for device in chosen:
         console.print(f"  {escape(device.title)}")
-    console.rule("Burn-in, about a minute")
+    _heading("Burn-in, about a minute")
     run_id = start_run(place, BurnOrder(profile=PROFILE))
     code = follow_to_the_end(place, run_id, as_json=False)
-    console.rule("Reports")
+    _heading("Reports")
     reports = place / "reports"
     reports.mkdir(exist_ok=True)
     for stem, document in (
@@ -47,3 +47,7 @@ def run(place: Path) -> ExitCode:
         for suffix in (".html", ".pdf", ".json"):
             console.print(f"  {escape(str(write_report(document, reports / f'{stem}{suffix}')))}")
     return code
+
+
+def _heading(title: str) -> None:
+    console.print(f"\n[bold]== {title} ==[/]")

@@ -1,22 +1,44 @@
-"""Options that every command has, and how a command ends."""
+"""Options that every command has, and where its text goes."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+WIDTH_OF_FILES = 240
+"""Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
+DATA_DIR_VARIABLE = "RIGWRIGHT_DATA_DIR"
+
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="Folder of catalogue and runs.", envvar="RIGWRIGHT_DATA_DIR", show_default=False),
+    typer.Option("--data-dir", help="Folder of catalogue and runs.", envvar=DATA_DIR_VARIABLE, show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class Output(Console):
+    """A console that falls silent when its reader has left (`| head`), so that the command still ends with its code."""
+
+    def on_broken_pipe(self) -> None:
+        """What is still to be written goes nowhere."""
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.file.fileno())
+        os.close(nowhere)
+
+
+def _width() -> int | None:
+    return None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_FILES
+
+
+console = Output(highlight=False, soft_wrap=True, width=_width())
+errors = Output(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:

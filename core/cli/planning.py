@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Column, Table
 
 from core.build.build import Build
@@ -28,6 +29,8 @@ from core.rules.finding import Finding, Status
 parts = typer.Typer(help="Search and show parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None)
 
 TEMPLATES = ASSETS / "templates"
+WIDTH_OF_TABLE = 110
+"""Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
 STATUS_STYLE = {
     Status.FAIL: "bold red",
     Status.WARN: "yellow",
@@ -49,12 +52,21 @@ def open_catalogue(folder: Path | None) -> Iterator[Catalogue]:
 
 def read_build(file: str, folder: Path | None) -> Build:
     """A build from a file, or a template by its name."""
-    path = Path(file)
-    template = TEMPLATES / f"{file.removesuffix(SUFFIX)}{SUFFIX}"
-    if not path.exists() and template.is_file():
-        path = template
     with open_catalogue(folder) as catalogue:
-        return load_build(path, catalogue.part)
+        return load_build(find_build(file), catalogue.part)
+
+
+def find_build(file: str) -> Path:
+    """The path of a build file, or of the template of that name. Raises BadInput where neither is there."""
+    path = Path(file)
+    template = TEMPLATES / f"{path.name.removesuffix(SUFFIX)}{SUFFIX}"
+    if path.is_file() or path.is_fifo():
+        return path
+    if path.is_dir():
+        raise BadInput(f"{file!r} cannot be opened: it is a folder, not a build file.")
+    if path.name == file and template.is_file():
+        return template
+    raise BadInput(f"{file!r} cannot be opened: there is no such file, nor a template of that name.")
 
 
 def register(app: typer.Typer) -> None:
@@ -95,6 +107,11 @@ def search(
         return
     if not hits:
         console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
+        return
+    if console.width < WIDTH_OF_TABLE:
+        for hit in hits:
+            console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
+            console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
         return
     table = Table(Column("Id", no_wrap=True), "Category", "Part", "Figures", box=None)
     for hit in hits:

@@ -9,8 +9,10 @@ import typer
 from rich.markup import escape
 
 from core.burnin.store import RunStore
+from core.cli.burning import MAX_RUN
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.planning import read_build
+from core.errors import BadInput
 from core.paths import data_dir
 from core.predict.prediction import predict
 from core.rules.engine import check
@@ -33,9 +35,8 @@ def report(
     """Write the report of a build or a run."""
     from core.report.write import write_report
 
-    document = (
-        run_document_of(data_dir(folder), int(subject)) if subject.isdigit() else build_document_of(subject, folder)
-    )
+    is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
+    document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
     written = [write_report(document, path) for path in output]
     if as_json:
         print_json({"written": [str(path) for path in written]})
@@ -56,6 +57,8 @@ def run_document_of(place: Path, run_id: int) -> Document:
     """The report of a recorded run."""
     from core.report.run_report import run_document
 
+    if run_id > MAX_RUN:
+        raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
     store = RunStore(place)
     try:
         return run_document(store, run_id)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rich.console import Group
 from rich.live import Live
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from core.burnin.follow import COLUMN, Follower, Update
@@ -87,7 +87,10 @@ class _View:
         return Text(" | ".join(words))
 
     def _devices(self) -> Table:
-        table = Table("Device", *(f"{BY_NAME[name].title} {BY_NAME[name].unit}".strip() for name in SHOWN), box=None)
+        figures_of = [
+            Column(BY_NAME[name].unit or BY_NAME[name].title, justify="right", no_wrap=True) for name in SHOWN
+        ]
+        table = Table(Column("Device", ratio=1), *figures_of, box=None)
         for device_id in self._burned:
             sample = self._last.get(device_id)
             figures = [_figure(sample, name) for name in SHOWN]

@@ -15,15 +15,16 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def rigwright(tmp_path: Path) -> Run:
-    """Calls `rigwright WORDS...`; without a display unless `display` is given."""
+    """Calls `rigwright WORDS...` in `folder`; without a display unless `display` is given."""
 
-    def run(*words: str, display: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, display: str | None = None, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
         screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
         environment = {name: value for name, value in os.environ.items() if name not in screens}
         environment |= {"RIGWRIGHT_DATA_DIR": str(tmp_path / "data")} | ({"DISPLAY": display} if display else {})
         return subprocess.run(
             [sys.executable, "-m", "core.cli", *words],
-            capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL, timeout=110, check=False,
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=110,
+            check=False,
         )  # fmt: skip
 
     return run

@@ -55,6 +55,23 @@ def test_a_command_answers_in_text_and_in_json(rigwright: Any, words: tuple[str,
         (("close", "9"), 2, "There is no run 9"),
         (("report", "digits-devbox", "-o", "x.doc"), 2, ".pdf"),
         (("bogus",), 2, "bogus"),
+        (("check", ""), 2, "cannot be opened"),
+        (("check", "/tmp"), 2, "it is a folder"),
+        (("open", "nofile.rig.json"), 2, "no such file"),
+        (("open",), 3, "There is no display"),
+        (("burn", "--minutes", "inf"), 2, "minutes"),
+        (("burn", "--minutes", "nan"), 2, "minutes"),
+        (("burn", "--devices", ","), 2, "names no device"),
+        (("burn", "--devices", "99"), 2, "'99' names no device"),
+        (("burn", "--build", ""), 2, "cannot be opened"),
+        (("burn", "--profile", "/tmp"), 2, "There is no profile"),
+        (("watch", "abc"), 2, "RUN"),
+        (("watch", "99999999999999999999"), 2, "RUN"),
+        (("close", "99999999999999999999"), 2, "RUN"),
+        (("report", "99999999999999999999", "-o", "x.html"), 2, "There is no run 9999"),
+        (("report", "²", "-o", "x.html"), 2, "cannot be opened"),
+        (("report", "digits-devbox", "-o", "/nowhere/x.html"), 3, "could not be written"),
+        (("parts", "show", ""), 2, "no part"),
         (("check",), 2, "Missing argument"),
         (("templates", "--data-dir", "/proc/nowhere"), 3, "cannot be used"),
     ],
@@ -114,11 +131,11 @@ def test_a_simulated_burn_ends_with_its_verdict_and_can_be_reported(rigwright: A
 
 @pytest.mark.process
 def test_a_fault_on_this_cpu_makes_burn_end_with_one(rigwright: Any, tmp_path: Path) -> None:
-    profile = tmp_path / "faulty.toml"
+    profile = tmp_path / "faulty.toml"  # named by a relative path below
     profile.write_text(
         'name = "faulty"\ntitle = "Faulty"\n[[stages]]\nkind = "gemm"\nseconds = 2\n'
         'params = { size = 128, inject = "bitflip" }\n'
     )
-    ended = rigwright("burn", "--profile", str(profile), "--devices", "cpu")
+    ended = rigwright("burn", "--profile", profile.name, "--devices", "cpu", folder=tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "FAIL" in ended.stdout

@@ -1,0 +1,84 @@
+"""What is promised for every command: --json, --data-dir before and after it, one JSON document and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from core.cli.app import app
+
+WITHOUT_JSON = {"open"}  # its answer is a window
+
+# What each command is called with below; a command that is added must be added here.
+CALLS: dict[str, tuple[str, ...]] = {
+    "templates": (),
+    "parts search": ("3090",),
+    "parts categories": (),
+    "parts show": ("asus-x99-e-ws",),
+    "check": ("six-rtx-3090-first-attempt",),
+    "predict": ("digits-devbox",),
+    "devices": (),
+    "runs": (),
+    "doctor": (),
+    "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "quick"),
+    "watch": (),
+    "close": ("1",),
+    "stop": (),
+    "report": ("digits-devbox", "-o", "build.json"),
+}
+CODES = {"check": 1, "close": 2, "stop": 2}
+"""The others end with 0: the first attempt fails, and the run has ended when it is closed or stopped."""
+
+
+def commands(group: Any = None, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every command with its name as it is typed."""
+    for name, command in (group or typer.main.get_command(app)).commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield before + name, command
+
+
+def test_every_command_takes_json_and_a_data_folder() -> None:
+    options = {name: {word for option in command.params for word in option.opts} for name, command in commands()}
+    assert [name for name, words in options.items() if "--data-dir" not in words] == []
+    assert {name for name, words in options.items() if "--json" not in words} == WITHOUT_JSON
+    assert set(CALLS) == set(options) - WITHOUT_JSON
+
+
+def test_every_command_has_a_sentence_of_help() -> None:
+    assert [name for name, command in commands() if not (command.help or "").split("\n")[0].endswith(".")] == []
+
+
+@pytest.mark.process
+def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any, tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere"
+    for name, words in CALLS.items():
+        ended = rigwright(*name.split(), *words, "--json", "--data-dir", str(place), folder=tmp_path)
+        assert (name, ended.returncode) == (name, CODES.get(name, 0)), ended.stderr
+        if ended.returncode == 2:
+            assert (name, ended.stdout) == (name, "")
+            assert ended.stderr.startswith("Error: ")
+        else:
+            json.loads(ended.stdout)
+            assert (name, ended.stderr) == (name, "")
+    assert (place / "runs.sqlite").is_file()
+    assert not (tmp_path / "data").exists()
+    assert (tmp_path / "build.json").is_file()
+
+
+def test_the_data_folder_may_stand_before_the_command(rigwright: Any, tmp_path: Path) -> None:
+    for words in (("runs",), ("parts", "categories")):
+        place = tmp_path / words[0]
+        assert rigwright("--data-dir", str(place), *words).returncode == 0
+        assert list(place.iterdir()) != []
+    assert not (tmp_path / "data").exists()
+    after, before = tmp_path / "after", tmp_path / "before"
+    assert rigwright("--data-dir", str(before), "runs", "--data-dir", str(after)).returncode == 0
+    assert (after / "runs.sqlite").is_file()
+    assert not (before / "runs.sqlite").exists()

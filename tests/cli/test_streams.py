@@ -1,0 +1,89 @@
+"""Where the text goes: pipes, files, narrow terminals, a reader that has left, a disk that is full."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "core.cli"]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
+    return kept | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("parts", "search", "--limit", "1000"), 0),
+        (("parts", "search", "--limit", "1000", "--json"), 0),
+        (("check", "six-rtx-3090-first-attempt"), 1),
+        (("--version",), 0),
+    ],
+)
+def test_a_reader_that_leaves_changes_no_exit_code(
+    environment: dict[str, str], words: tuple[str, ...], code: int
+) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ended = subprocess.run(
+            [*COMMAND, *words], stdout=write, stderr=subprocess.PIPE, env=environment, timeout=60, check=False
+        )
+    finally:
+        os.close(write)
+    assert (ended.returncode, ended.stderr) == (code, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
+def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*COMMAND, "templates"], stdout=full, stderr=subprocess.PIPE, env=environment, timeout=60, check=False
+        )
+    assert ended.returncode == 3
+    assert ended.stderr.startswith(b"Error: The output could not be written: No space left on device.")
+
+
+def test_a_row_stays_one_line_without_colour_in_a_pipe(environment: dict[str, str]) -> None:
+    ended = _run(environment, "parts", "search", "3090", "blower")
+    assert "\x1b" not in ended
+    rows = ended.splitlines()[1:]
+    assert len(rows) > 1
+    assert [row for row in rows if "GPU" not in row or "24 GB" not in row or "…" in row] == []
+
+
+def test_a_narrow_terminal_cuts_no_word(environment: dict[str, str]) -> None:
+    ended = _run({**environment, "COLUMNS": "60"}, "parts", "search", "3090", "blower")
+    assert max(len(line) for line in ended.splitlines()) <= 60
+    assert "asus-turbo-rtx-3090-24g  GPU" in ended
+    assert "…" not in ended
+    assert "ASUS TURBO-RTX3090-24G: 24 GB, 350 W, 2 slots, 268 mm, blower" in " ".join(ended.split())
+
+
+def test_chinese_names_and_folders_are_read_and_written(environment: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "整机 方案"
+    folder.mkdir()
+    build = folder / "六卡.rig.json"
+    build.write_text(
+        '{"format": "rigwright-build", "version": 1, "name": "六卡工作站", "lines": [{"part": "asus-x99-e-ws"}]}',
+        encoding="utf-8",
+    )
+    assert "六卡工作站" in _run({**environment, "LC_ALL": "C.UTF-8"}, "check", str(build))
+    page = folder / "报告.html"
+    assert str(page) in _run(environment, "report", str(build), "-o", str(page))
+    assert "六卡工作站" in page.read_text(encoding="utf-8")
+
+
+def _run(environment: dict[str, str], *words: str) -> str:
+    ended = subprocess.run(
+        [*COMMAND, *words], capture_output=True, env=environment, encoding="utf-8", timeout=60, check=False
+    )
+    assert ended.stderr == ""
+    return ended.stdout
