@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.burnin.record import MACHINE, Reason, RunStatus
+from core.burnin.recovery import explain
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun
@@ -18,8 +19,7 @@ _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
     ),
     RunStatus.INTERRUPTED: (
         "INTERRUPTED",
-        "The run was interrupted: its runner vanished before it could judge. There is no verdict; what was recorded"
-        " until then is kept below.",
+        "There is no verdict.",
     ),
     RunStatus.FINISHED: ("NO VERDICT", "The run ended without a verdict being recorded."),
 }
@@ -46,7 +46,10 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
     """What was judged, machine first."""
     yield Heading("Verdict")
     if not record.verdicts:
-        yield Paragraph(_WITHOUT_VERDICT[record.run.status][1], Tone.UNKNOWN)
+        text = _WITHOUT_VERDICT[record.run.status][1]
+        if record.run.status is RunStatus.INTERRUPTED:
+            text = f"{explain(record.run, list(record.stages), record.seconds)} {text}"
+        yield Paragraph(text, Tone.UNKNOWN)
         return
     yield table(_COLUMNS, list(_rows(record)))
     criteria = record.run.profile.criteria

@@ -106,7 +106,7 @@ class FindingsModel(QAbstractListModel):
             return ""
         if finding.limit is None:
             return f"{number(finding.measured)} {unit}".strip()
-        return self.tr("{measured} {unit}, limit {limit} {unit}").format(
+        return self.tr("{measured} {unit}, limit {limit}").format(
             measured=number(finding.measured), limit=number(finding.limit), unit=unit
         )
 
