@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QThreadPool
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from core import __version__
 from core.errors import EnvironmentProblem, RigwrightError
-from core.paths import data_dir
+from core.paths import ASSETS, data_dir
 from gui.settings import Settings
 from gui.signals import SignalWatch
 from gui.single_instance import FirstInstance, hand_over
@@ -42,6 +42,7 @@ def _run(folder: Path, file: Path | None) -> int:
     app.setApplicationDisplayName("Rigwright")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("rigwright")
+    app.setWindowIcon(QIcon(str(ASSETS / "icons" / "io.github.rigwright.Rigwright.svg")))
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)

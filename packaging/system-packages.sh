@@ -54,10 +54,11 @@ has_chinese_font() {
 
 missing_python_venv() {
     local python version
-    [[ -x .venv/bin/python ]] && return
+    .venv/bin/python -c 'import pip' 2>/dev/null && return
     python=$(packaging/find-python.sh 2>/dev/null) || return 0
     version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-    "$python" -c 'import ensurepip' 2>/dev/null || echo "python$version-venv"
+    "$python" -c 'import ensurepip' 2>/dev/null || "$python" -m pip --version > /dev/null 2>&1 ||
+        echo "python$version-venv"
 }
 
 install() {
@@ -78,11 +79,12 @@ stamp=.venv/.system-$group
 mapfile -t packages < <(missing)
 if ((${#packages[@]} > 0)); then
     if ! command -v apt-get > /dev/null; then
-        echo "This system lacks what Debian calls: ${packages[*]}. Install their like for the $group to work fully." >&2
+        echo "This system lacks what Debian calls: ${packages[*]}. Install their like for the $group to work." >&2
         exit
     fi
     if ! install "${packages[@]}"; then
-        echo "Going on without some system packages. To add them, type: sudo apt-get install ${packages[*]}" >&2
+        echo "Going on without system packages of the $group. To add them, type:" >&2
+        echo "  $(packaging/apt-command.sh "${packages[@]}")" >&2
         exit
     fi
 fi

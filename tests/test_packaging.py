@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Mapping
+from importlib.metadata import distributions, packages_distributions
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -96,12 +98,14 @@ def test_without_the_right_one_line_says_what_to_type(machine: Machine) -> None:
     machine.install("ldconfig", without("libxcb-cursor.so.0"))
     machine.install("apt-get", "exit 0")
     machine.install("sudo", "exit 1")
-    for _ in range(2):
+    for command in ("sudo apt-get install libxcb-cursor0", "su -c 'apt-get install libxcb-cursor0'"):
         result = machine.run("packaging/system-packages.sh", "window")
         assert result.returncode == 0
         assert result.stderr.splitlines() == [
-            "Going on without some system packages. To add them, type: sudo apt-get install libxcb-cursor0"
+            "Going on without system packages of the window. To add them, type:",
+            f"  {command}",
         ]
+        (machine.bin / "sudo").unlink(missing_ok=True)
     assert machine.called("apt-get") == []
 
 
@@ -126,7 +130,7 @@ def test_a_failed_installation_does_not_stop_the_start(machine: Machine) -> None
     machine.install("apt-get", "exit 100")
     result = machine.run("packaging/system-packages.sh", "window")
     assert result.returncode == 0
-    assert "To add them, type: sudo apt-get install libegl1" in result.stderr
+    assert result.stderr.endswith("To add them, type:\n  apt-get install libegl1\n")
 
 
 def test_another_distribution_is_told_what_is_missing(machine: Machine) -> None:
@@ -145,10 +149,26 @@ def test_the_tests_need_a_virtual_screen_too(machine: Machine) -> None:
     assert "xvfb" not in machine.run("packaging/system-packages.sh", "test").stderr
 
 
+WITHOUT_VENV = """case "$*" in
+    *"version_info <"*) ;; *version_info*) echo 3.11 ;; *ensurepip*) exit 1 ;; *pip*) exit 1 ;; *venv*) exit 1 ;;
+esac"""
+
+
 def test_an_interpreter_that_makes_no_environments_brings_its_package(machine: Machine) -> None:
-    machine.install("python3", 'case "$2" in *version_info\\ \\<*) ;; *ensurepip*) exit 1 ;; *) echo 3.11 ;; esac')
+    machine.install("python3", WITHOUT_VENV)
     result = machine.run("packaging/system-packages.sh", "window")
     assert "python3.11-venv" in result.stderr
+
+
+def test_an_environment_that_was_left_half_made_does_not_count(machine: Machine) -> None:
+    machine.install("python3", WITHOUT_VENV)
+    machine.install("python", "exit 1", into=machine.clone / ".venv/bin")
+    assert "python3.11-venv" in machine.run("packaging/system-packages.sh", "window").stderr
+
+
+def test_the_systems_pip_serves_where_the_environments_own_is_missing(machine: Machine) -> None:
+    machine.install("python3", WITHOUT_VENV.replace("pip*) exit 1", "pip*) exit 0"))
+    assert machine.run("packaging/system-packages.sh", "window").stderr == ""
 
 
 # -- interpreter -------------------------------------------------------------------------------------------------
@@ -179,6 +199,20 @@ def test_without_an_interpreter_one_sentence_says_so(machine: Machine) -> None:
         "Rigwright needs Python 3.11 or newer (python3 is not there). "
         "Install one and name it, for example: make run PYTHON=python3.11\n"
     )
+
+
+def test_an_interpreter_that_makes_no_environments_is_told_with_the_command_to_type(machine: Machine) -> None:
+    machine.install("python3", WITHOUT_VENV)
+    machine.install("apt-get", "exit 0")
+    machine.install("sudo", "exit 1")
+    for _ in range(2):
+        refused = machine.run("packaging/prepare.sh", "run")
+        assert refused.returncode == 3
+        assert refused.stderr.splitlines()[-1] == (
+            f"{machine.bin}/python3 cannot make an environment. Type this, then try again: "
+            "sudo apt-get install python3.11-venv"
+        )
+        assert not (machine.clone / ".venv").exists()
 
 
 # -- environment -------------------------------------------------------------------------------------------------
@@ -285,6 +319,34 @@ def test_every_requirement_is_pinned() -> None:
     assert {_normal(name) for name in names} - set(_pins()) == set()
 
 
+def test_every_pin_is_wanted_by_something_installed() -> None:
+    wanted = {
+        _normal(re.split(r"[<>=!~\[;( ]", requirement)[0])
+        for package in distributions()
+        for requirement in package.requires or []
+    }
+    assert set(_pins()) - wanted - {"editables", "hatchling"} == set()  # those two build it
+
+
+def test_every_package_that_the_program_imports_is_required_by_it() -> None:
+    imported = {
+        module
+        for package in ("core", "gui")
+        for path in (ROOT / package).rglob("*.py")
+        for module in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    providers = packages_distributions()
+    needed = {_normal(name) for module in imported for name in providers.get(module, [])} - {"rigwright"}
+    required = {_normal(re.split(r"[<>=!~\[; ]", wish)[0]) for wish in _project()["dependencies"]}
+    # QtAwesome and pyqtgraph load what Qt binding there is; the binding's own parts come together.
+    assert needed - {"shiboken6"} == required
+
+
+def _project() -> Mapping[str, Any]:
+    project: Mapping[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return project
+
+
 def test_torch_is_pinned_without_a_build_so_that_the_index_chooses() -> None:
     assert "+" not in _pins()["torch"]
 
@@ -304,6 +366,7 @@ def test_the_desktop_files_fit_each_other_and_the_program() -> None:
     desktop = (ROOT / "packaging/rigwright.desktop").read_text()
     assert component.findtext("launchable") == "rigwright.desktop"
     assert f"Icon={component.findtext('id')}" in desktop
+    assert (ROOT / f"assets/icons/{component.findtext('id')}.svg").is_file()
     assert f"Comment={component.findtext('summary')}" in desktop
     newest = component.find("releases/release")
     assert newest is not None
