@@ -68,7 +68,7 @@ class Runner:
         """All stages, then the verdict. Returns the exit code that fits it."""
         try:
             title, count = self._run.profile.title, len(self._run.burned)
-            self._burn.event(EventLevel.INFO, "started", f"{title} on {count} device(s).")
+            self._burn.event(EventLevel.INFO, "started", f"{title} on {count} {'device' if count == 1 else 'devices'}.")
             self._start_workers()
             for stage in self._store.stages(self.run_id):
                 if stage.status is not StageStatus.DONE:

@@ -105,7 +105,7 @@ class DeviceUnderTest:
         match message["type"]:
             case "ready":
                 self.ready = True
-                return [(EventLevel.INFO, "ready", f"{message.get('name')} on {message.get('backend')}")]
+                return [(EventLevel.INFO, "ready", f"Its worker is ready ({message.get('backend')}).")]
             case "progress":
                 self._progress(message, now_s)
                 return []

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
+from core.build.edits import title_in
 from core.parts.vocabulary import Category
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.words import figure_phrase, figures_by_part, quantity
+from core.report.words import quantity
 from core.rules.engine import not_checked, summary
 from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.words import figure_phrase, figures_by_part
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without one of each the findings say nothing of a whole machine."""
@@ -96,7 +98,7 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
 
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
-    said = [finding.message, *(f"Mend: {fix.title}" for fix in finding.fixes)]
+    said = [finding.message, *(f"Mend: {title_in(fix, build)}" for fix in finding.fixes)]
     grounds = [f"{finding.rule}: {finding.basis}".rstrip(": ")]
     if finding.source:
         grounds.append(f"Source: {finding.source}")

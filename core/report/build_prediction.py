@@ -11,7 +11,8 @@ from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
-from core.report.words import UNKNOWN, band_text, figures_by_part, number, quantity, span_text
+from core.report.words import UNKNOWN, band_text, number, quantity, span_text
+from core.rules.words import figures_by_part
 
 _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
-from itertools import groupby
 from typing import Any
 
-from core.build.build import Build
 from core.predict.band import Band
-from core.rules.words import field_words
 
 UNKNOWN = "unknown"
 NOT_MEASURED = "not measured"
@@ -80,21 +76,6 @@ def band_text(band: Band) -> str:
 def span_text(low: float, high: float, decimals: int = 0) -> str:
     """ "(1180 to 1420)", which never breaks over two lines."""
     return f"({number(low, decimals)} to {number(high, decimals)})".replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str]]:
-    """Title of each part and its figures ("part-id.field"): ("Maker X", "length, power limit")."""
-    pairs = [figure.rpartition(".") for figure in sorted(set(figures))]
-    titles = {line.part.id: line.part.title for line in build.lines}
-    return [
-        (titles.get(part_id, part_id), ", ".join(field_words(field) for _, _, field in group))
-        for part_id, group in groupby(pairs, key=lambda pair: pair[0])
-    ]
-
-
-def figure_phrase(build: Build, figures: Iterable[str]) -> str:
-    """All in one phrase: "Maker X: length, power limit; Maker Y: height"."""
-    return "; ".join(f"{title}: {fields}" for title, fields in figures_by_part(build, figures))
 
 
 def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:

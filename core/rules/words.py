@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.rules.machine import Machine
 
@@ -82,6 +83,21 @@ def figure_words(machine: Machine, figures: Iterable[str]) -> str:
         phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
     many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]))) if pairs else False
     return f"{'; '.join(phrases)} {'are' if many else 'is'} unknown" if phrases else "a figure is unknown"
+
+
+def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str]]:
+    """Title of each part and its figures ("part-id.field"): ("Maker X", "length, power limit")."""
+    pairs = [figure.rpartition(".") for figure in sorted(set(figures))]
+    titles = {line.part.id: line.part.title for line in build.lines}
+    return [
+        (titles.get(part_id, part_id), ", ".join(field_words(field) for _, _, field in group))
+        for part_id, group in groupby(pairs, key=lambda pair: pair[0])
+    ]
+
+
+def figure_phrase(build: Build, figures: Iterable[str]) -> str:
+    """All in one phrase: "Maker X: length, power limit; Maker Y: height"."""
+    return "; ".join(f"{title}: {fields}" for title, fields in figures_by_part(build, figures))
 
 
 def category_words(category: Category) -> str:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.build.edits import Edit, title_in
 from core.rules.finding import Finding, Status
+from core.rules.words import figure_phrase
 from gui.planner.document import PlanDocument
 from gui.planner.finding_delegate import FindingDelegate
 from gui.planner.findings_model import FindingsModel
@@ -186,12 +187,13 @@ class Reasons(QScrollArea):
             self._buttons.append(button)
 
     def _explanation(self, finding: Finding) -> str:
+        build = self._document.build
         rows = [
             (self.tr("Basis"), escape(finding.basis)),
             (self.tr("Source"), _linked(finding.source)),
             (self.tr("Slots"), ", ".join(map(str, finding.slots))),
-            (self.tr("Unconfirmed figures"), escape(", ".join(finding.unconfirmed))),
-            (self.tr("Unknown figures"), escape(", ".join(finding.missing))),
+            (self.tr("Unconfirmed figures"), escape(figure_phrase(build, finding.unconfirmed))),
+            (self.tr("Unknown figures"), escape(figure_phrase(build, finding.missing))),
             (self.tr("Rule"), escape(finding.rule)),
         ]
         muted = theme().color("muted").name()

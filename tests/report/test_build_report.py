@@ -106,7 +106,7 @@ def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Bui
     [finding] = rows(report(build), "Findings")
     assert finding == (
         Badge("FAIL", Tone.FAIL),
-        "Training draws 2660 W; the circuit carries 2200 W.\nMend: Set quantity of test-rtx-3090 to 1",
+        "Training draws 2660 W; the circuit carries 2200 W.\nMend: Set quantity of Maker RTX 3090 <Turbo> to 1",
         "2660\N{NO-BREAK SPACE}W",
         "2200\N{NO-BREAK SPACE}W",
         "mains-circuit: Wall power in training <= voltage x current.\nSource: national practice\n"
