@@ -1,0 +1,48 @@
+"""What the README shows is what the program does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from core.cli.app import app
+
+ROOT = Path(__file__).parent.parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_command_and_option_it_names_is_there() -> None:
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    table = README.split("## In the terminal")[1].split("## What to trust")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = {word for row in rows for word in re.findall(r"[a-z]+", row.replace("rigwright ", ""))}
+    assert set(known) - named == set()
+    burn = next(row for row in table.splitlines() if "rigwright burn" in row)
+    options = {word for option in known["burn"].params for word in option.opts}
+    assert set(re.findall(r"--[a-z-]+", burn)) == options - {"--data-dir", "--json"}
+
+
+def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
+    example = README.split("```json\n")[1].split("```")[0]
+    path = tmp_path / "two.rig.json"
+    path.write_text(example, encoding="utf-8")
+    ended = rigwright("check", str(path), "--json")
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["build"] == "Two cards"
+
+
+def test_every_target_picture_and_folder_it_names_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert [target for target in re.findall(r"make ([a-z]+)\b[ `]", README) if f"\n{target}:" not in makefile] == []
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
+    assert len(pictures) == 2
+    assert [path for path in pictures if not (ROOT / path).is_file()] == []
+    folders = re.findall(r"^((?:core/|gui/|assets/)\S*)", README, re.MULTILINE)
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+    assert {f"core/{path.name}" for path in (ROOT / "core").iterdir() if (path / "__init__.py").is_file()} <= set(
+        folders
+    )
