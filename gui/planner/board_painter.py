@@ -132,7 +132,19 @@ class BoardPainter:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(edge)
         self._painter.drawRect(QRectF(place.left() - 3, place.top(), 3, place.height()))
-        self._text(place.adjusted(PAD, 0, -PAD, 0), f"{box.card.number}  {box.card.part.title}", "text")
+        inside = place.adjusted(PAD, 0, -PAD, 0)
+        lanes = self._lanes(box)
+        taken = self._metrics.horizontalAdvance(lanes)
+        if lanes and taken < inside.width() / 2:
+            self._painter.setPen(colours.color("text"))
+            self._painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, lanes)
+            inside.adjust(0, 0, -taken - PAD, 0)
+        self._text(inside, f"{box.card.number}  {box.card.part.title}", "text")
+
+    def _lanes(self, box: CardBox) -> str:
+        """What the card's slot offers by itself; what sharing leaves of it, the findings tell."""
+        slot = self._picture.rows[box.slot - 1].slot
+        return lanes_words(slot) if slot is not None else ""
 
     def _waiting(self) -> None:
         if not self._picture.waiting:
