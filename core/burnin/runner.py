@@ -136,7 +136,7 @@ class Runner:
 
     def _watched_result(self, device: Device, stage: Underway) -> Result:
         if self._burn.cut:
-            return ResultStatus.STOPPED, "It was cut short.", {}
+            return ResultStatus.STOPPED, "", {}
         return observe(stage.settings.kind, device, self._store.samples(self.run_id, device.id, stage.started_s))
 
     def _finish(self) -> ExitCode:

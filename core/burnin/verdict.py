@@ -101,7 +101,8 @@ def _stage_reasons(recorded: Recorded, device: Device) -> Iterable[Reason]:
         result = results.get(stage.number)
         if result is None or stage.status is not StageStatus.DONE:
             how = _unfinished(stage)
-            detail = f": {result.reason}" if result and result.status is not ResultStatus.PASSED else "."
+            told = result.reason if result and result.status is not ResultStatus.PASSED else ""
+            detail = f": {told}" if told else "."
             yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), f"{stage.title} {how}{detail}")
             continue
         yield Reason(_outcome(result, stage, Outcome.PASS), f"{stage.title}: {result.reason or result.status}")

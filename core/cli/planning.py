@@ -15,29 +15,20 @@ from rich.table import Column, Table
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.plan_text import print_counts, print_findings, print_part, print_prediction, without_passed
 from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
-from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.paths import ASSETS, data_dir
-from core.predict.band import Band
-from core.predict.load import Load
 from core.predict.prediction import predict
 from core.rules.engine import check
-from core.rules.finding import Finding, Status
+from core.rules.finding import Status
 
 parts = typer.Typer(help="Search and show parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None)
 
 TEMPLATES = ASSETS / "templates"
 WIDTH_OF_TABLE = 110
 """Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
-STATUS_STYLE = {
-    Status.FAIL: "bold red",
-    Status.WARN: "yellow",
-    Status.UNKNOWN: "magenta",
-    Status.NOTE: "cyan",
-    Status.PASS: "green",
-}
 
 
 @contextmanager
@@ -143,7 +134,7 @@ def show(
     if as_json:
         print_json(part.model_dump(mode="json"))
         return
-    _print_part(part)
+    print_part(part)
 
 
 def check_file(
@@ -175,71 +166,6 @@ def predict_file(
         print_json({"build": build.name, **predict(build).as_dict()})
     else:
         print_prediction(build)
-
-
-def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """What a reader must know first."""
-    return tuple(finding for finding in findings if finding.status is not Status.PASS)
-
-
-def print_findings(build: Build, findings: tuple[Finding, ...]) -> None:
-    """The findings, the worst first."""
-    console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
-    for finding in findings:
-        style = STATUS_STYLE[finding.status]
-        console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
-
-
-def print_counts(findings: tuple[Finding, ...]) -> None:
-    """How many findings there are of each status."""
-    counts = [f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE]
-    console.print(f"\n{', '.join(counts)}")
-
-
-def print_prediction(build: Build) -> None:
-    """Power at the wall, noise and price, with assumptions and what is missing."""
-    prediction = predict(build)
-    table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
-    for title, band in (
-        *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
-        ("Current, training", prediction.current_a[Load.TRAINING]),
-        (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
-        (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
-    ):
-        table.add_row(
-            title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
-        )
-    console.print(table)
-    totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
-    unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
-    console.print(f"Noise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
-    _print_list("Assumptions", prediction.assumptions)
-    _print_list("Unknown figures that widen the bands", prediction.missing)
-
-
-def _decimals(band: Band) -> int:
-    return 1 if band.expected < 100 else 0
-
-
-def _print_list(title: str, lines: tuple[str, ...]) -> None:
-    if lines:
-        console.print(f"\n[bold]{title}[/]")
-        for line in lines:
-            console.print(f"  · {escape(line)}")
-
-
-def _print_part(part: Part) -> None:
-    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]")
-    table = Table("Figure", "Value", "Evidence", box=None)
-    for name in type(part.spec).model_fields:
-        if name != "category":
-            value = part.spec.model_dump(mode="json")[name]
-            table.add_row(name, "unknown" if value is None else escape(str(value)), part.evidence(name).value)
-    console.print(table)
-    for source in part.sources:
-        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
-    if part.note:
-        console.print(f"  note: {escape(part.note)}")
 
 
 def _category(word: str | None) -> Category | None:

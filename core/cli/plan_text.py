@@ -1,0 +1,92 @@
+"""What the commands about parts and builds print for people."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+from rich.table import Table
+
+from core.build.build import Build
+from core.cli.options import console
+from core.parts.part import Part
+from core.predict.band import Band
+from core.predict.load import Load
+from core.predict.prediction import predict
+from core.rules.finding import Finding, Status
+from core.rules.words import figure_phrase, figures_by_part
+
+STATUS_STYLE = {
+    Status.FAIL: "bold red",
+    Status.WARN: "yellow",
+    Status.UNKNOWN: "magenta",
+    Status.NOTE: "cyan",
+    Status.PASS: "green",
+}
+
+
+def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """What a reader must know first."""
+    return tuple(finding for finding in findings if finding.status is not Status.PASS)
+
+
+def print_findings(build: Build, findings: tuple[Finding, ...]) -> None:
+    """The findings, the worst first."""
+    console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
+    for finding in findings:
+        style = STATUS_STYLE[finding.status]
+        console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
+        if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
+            console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
+
+
+def print_counts(findings: tuple[Finding, ...]) -> None:
+    """How many findings there are of each status."""
+    counts = [f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE]
+    console.print(f"\n{', '.join(counts)}")
+
+
+def print_prediction(build: Build) -> None:
+    """Power at the wall, noise and price, with assumptions and what is missing."""
+    prediction = predict(build)
+    table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
+    for title, band in (
+        *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
+        ("Current, training", prediction.current_a[Load.TRAINING]),
+        (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
+        (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
+    ):
+        table.add_row(
+            title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
+        )
+    console.print(table)
+    totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
+    unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
+    console.print(f"Noise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
+    _print_list("Assumptions", prediction.assumptions)
+    unknown = tuple(f"{title}: {fields}" for title, fields in figures_by_part(build, prediction.missing))
+    _print_list("Unknown figures that widen the bands", unknown)
+
+
+def _decimals(band: Band) -> int:
+    return 1 if band.expected < 100 else 0
+
+
+def _print_list(title: str, lines: tuple[str, ...]) -> None:
+    if lines:
+        console.print(f"\n[bold]{title}[/]")
+        for line in lines:
+            console.print(f"  · {escape(line)}")
+
+
+def print_part(part: Part) -> None:
+    """All figures of a part, how well each is supported, and the sources."""
+    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]")
+    table = Table("Figure", "Value", "Evidence", box=None)
+    for name in type(part.spec).model_fields:
+        if name != "category":
+            value = part.spec.model_dump(mode="json")[name]
+            table.add_row(name, "unknown" if value is None else escape(str(value)), part.evidence(name).value)
+    console.print(table)
+    for source in part.sources:
+        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
+    if part.note:
+        console.print(f"  note: {escape(part.note)}")
