@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -41,14 +42,14 @@ class SetLines:
         return SetLines(self.title, before.lines)
 
 
-class _LinesEdit:
+class _LinesEdit(ABC):
     """Shared by the edits that change lines."""
 
     __slots__ = ()
 
     @property
-    def title(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def title(self) -> str: ...
 
     def inverse(self, before: Build) -> Edit:
         return SetLines(self.title, before.lines)
@@ -64,9 +65,9 @@ class _LineEdit(_LinesEdit):
     def title(self) -> str:
         return self.called(self.part_id)
 
+    @abstractmethod
     def called(self, name: str) -> str:
         """The title with this name for the part."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

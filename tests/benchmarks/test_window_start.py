@@ -2,7 +2,7 @@
 
     make bench
 
-The issue of speed is judged by a ratio and a printed time, never by a failing clock.
+Speed is judged by a ratio and a printed time, never by a failing clock.
 """
 
 from __future__ import annotations
