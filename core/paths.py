@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import platformdirs
 
@@ -20,9 +21,8 @@ def data_dir(chosen: Path | None = None) -> Path:
     folder = (chosen or Path(platformdirs.user_data_dir("rigwright"))).expanduser().absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
+        with TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise EnvironmentProblem(
             f"The data folder {folder} cannot be used: {error.strerror}. Choose another with --data-dir."
