@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import IO
 
 from core.burnin.lock import runner_alive
 from core.burnin.logs import open_log
@@ -27,13 +29,7 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     """
     order.validate_words()
     with open_log(data_dir / "logs" / "runner.log") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(data_dir)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stream,
-            start_new_session=True,
-        )
+        process = _spawn([sys.executable, "-m", "core.burnin.runner", "--data-dir", str(data_dir)], stream)
     try:
         answer = _answer(process, order)
     finally:
@@ -55,6 +51,21 @@ def active_run(data_dir: Path) -> int | None:
         return next(running, None)
     finally:
         store.close()
+
+
+def _spawn(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Starts a process in a session of its own, out of reach of the terminal's Ctrl-C.
+
+    Ctrl-C is held back meanwhile: the new process belongs to the terminal until its session begins. It starts with the
+    signal held back, and lets go of it once it has a handler.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:

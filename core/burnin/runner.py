@@ -51,6 +51,9 @@ class Runner:
     def __init__(self, data_dir: Path, order: BurnOrder) -> None:
         self._stop_signal = False
         signal.signal(signal.SIGTERM, self._on_signal)
+        # One that came while this process was made was meant for the viewer: ignoring it for a moment drops it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, self._on_signal)
         self._store = RunStore(data_dir)
         self._reserve = Reserve(data_dir)
