@@ -49,12 +49,21 @@ class Screen:
     def __init__(self, display: str, picture: Path) -> None:
         self.display = display
         self._picture = picture
+        self._started: list[subprocess.Popen[bytes]] = []
         self.environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
         self.environment |= {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Starts the window with these arguments."""
-        return subprocess.Popen([sys.executable, "-m", "gui", *words], env=self.environment)
+        started = subprocess.Popen([sys.executable, "-m", "gui", *words], env=self.environment)
+        self._started.append(started)
+        return started
+
+    def end_all(self) -> None:
+        """Kills what was started and still runs."""
+        for process in self._started:
+            process.kill()
+            process.wait()
 
     def do(self, *words: str) -> str:
         """Calls xdotool; returns what it prints, empty if it found nothing."""
@@ -66,6 +75,10 @@ class Screen:
     def window(self, title: str) -> str:
         """The id of the visible window with these words in its title."""
         return self.do("search", "--onlyvisible", "--name", title).split("\n")[0]
+
+    def focus(self, title: str) -> None:
+        """Gives the keyboard to the window with these words in its title."""
+        self.do("windowfocus", self.window(title))
 
     def key(self, *keys: str) -> None:
         """Presses keys in the active window."""
@@ -94,6 +107,8 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     os.close(write)
     with os.fdopen(read) as answer:
         number = answer.readline().strip()
-    yield Screen(f":{number}", folder / "Xvfb_screen0")
+    shown = Screen(f":{number}", folder / "Xvfb_screen0")
+    yield shown
+    shown.end_all()
     server.terminate()
     server.wait()

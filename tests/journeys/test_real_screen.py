@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def test_typing_adds_a_part_and_saves_it_and_a_run_outlives_the_window(
     path.write_text('{"format": "rigwright-build", "version": 1, "name": "我的机器"}', encoding="utf-8")
     window = screen.start("--data-dir", str(data), str(path))
     wait_until(lambda: screen.window("我的机器"), "the window with the build's name")
-    screen.do("windowfocus", "--sync", screen.window("我的机器"))
+    screen.focus("我的机器")
 
     def parts() -> list[str]:
         return [line["part"] for line in json.loads(path.read_text(encoding="utf-8")).get("lines", [])]
@@ -38,6 +39,12 @@ def test_typing_adds_a_part_and_saves_it_and_a_run_outlives_the_window(
         return "asus-turbo-rtx-3090-24g" in parts()
 
     wait_until(find_and_save, "the typed part in the saved file", 20)
+
+    def saved() -> bool:
+        screen.key("ctrl+s")
+        return "*" not in screen.do("getwindowname", screen.window("我的机器"))
+
+    wait_until(saved, "a title without the mark of unsaved work", 10)
 
     screen.key("ctrl+Next")
     store = RunStore(data)
@@ -57,18 +64,22 @@ def test_typing_adds_a_part_and_saves_it_and_a_run_outlives_the_window(
     known_s = store.last_time_s(run_id)
     wait_until(lambda: store.last_time_s(run_id) > known_s + 1, "samples after the window was killed", 10)
 
-    again = screen.start("--data-dir", str(data))
+    screen.start("--data-dir", str(data))
     wait_until(lambda: screen.window("Rigwright"), "the second window")
 
-    def stopped() -> bool:
-        screen.do("windowfocus", "--sync", screen.window("Rigwright"))
-        screen.key("Escape")
-        screen.key("ctrl+Next")
-        screen.key("shift+F5")
+    def finished() -> bool:
         return store.run(run_id).status is RunStatus.FINISHED
 
-    wait_until(stopped, "the end of the run after Shift+F5 in the new window", 40)
+    def stopped() -> bool:
+        screen.focus("Rigwright")
+        screen.key("shift+F5")
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline and not finished():
+            time.sleep(0.1)
+        if not finished():  # the Burn-in page is not the shown one yet
+            screen.key("ctrl+Next")
+        return finished()
+
+    wait_until(stopped, "the end of the run after Shift+F5 in the new window", 50)
     assert "Stopped by the user" in " ".join(event.message for event in store.events(run_id))
     store.close()
-    again.kill()
-    again.wait()
