@@ -21,12 +21,15 @@ LONG = (("preflight", 1.0, {}), ("gemm", 60.0, {"size": 128}))
 
 
 def family(store: RunStore, run_id: int) -> list[psutil.Process]:
-    """The runner of a run, if it lives, and its children."""
+    """The runner of a run, if it lives, and its children; it may end while it is asked."""
     pid = store.run(run_id).runner_pid
-    if pid is None or not psutil.pid_exists(pid):
+    if pid is None:
         return []
-    runner = psutil.Process(pid)
-    return [runner, *runner.children(recursive=True)]
+    try:
+        runner = psutil.Process(pid)
+        return [runner, *runner.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def child(store: RunStore, run_id: int, module: str, word: str = "") -> psutil.Process | None:
