@@ -6,41 +6,26 @@ share an id, the user's holds before the shipped one, and that before an importe
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from core import __version__
 from core.database import explained, open_database, writing
 from core.errors import BadInput
+from core.parts import rows
+from core.parts.facets import Facet, facets
 from core.parts.part import Origin, Part, Price
+from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
-from core.parts.search import match_expressions, number_words, spec_words, title_words
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
-from core.parts.summary import summary
 from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
-_PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
-_COLUMNS = (
-    *("id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
-    *("title", "summary", "price", "part", "title_words", "number_words", "words"),
-)
-_INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _HIT = "id, category, title, summary, price, origin"
-_BY_TITLE = "ORDER BY title COLLATE NOCASE LIMIT :limit"
-_ALL = f"SELECT {_HIT} FROM current_parts {_BY_TITLE}"
-_ALL_OF_CATEGORY = f"SELECT {_HIT} FROM current_parts WHERE category = :category {_BY_TITLE}"
-# Weights: title, part numbers, other words. Rounded, because a shorter text alone is no better an answer.
-_MATCH = f"""SELECT {_HIT} FROM part_words JOIN current_parts ON number = part_words.rowid
-    WHERE part_words MATCH :match AND :category IN ('', category)
-    ORDER BY round(bm25(part_words, 8.0, 8.0, 1.0)), title COLLATE NOCASE LIMIT :limit"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +38,18 @@ class Hit:
     summary: str
     price: Price | None
     origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A figure, or a whole row where `field` is empty, that an import did not take."""
+
+    source: str
+    """The file within the data set."""
+    title: str
+    field: str
+    value: str
+    reason: str
 
 
 class Catalogue:
@@ -83,10 +80,10 @@ class Catalogue:
         """The part with this id, None if there is none. Raises BadInput when a stored one cannot be read any more."""
         self._forget_if_changed_elsewhere()
         if part_id not in self._parts:
-            rows = self._rows("SELECT part, origin FROM current_parts WHERE id = ?", (part_id,))
-            if not rows:
+            found = self._rows("SELECT part, origin FROM parts WHERE holds AND id = ?", (part_id,))
+            if not found:
                 return None
-            self._parts[part_id] = _restored(part_id, *rows[0])
+            self._parts[part_id] = rows.restored(part_id, *found[0])
         return self._parts[part_id]
 
     def require(self, part_id: str) -> Part:
@@ -104,55 +101,97 @@ class Catalogue:
 
         The last word may be unfinished. No text is wrong: what is not a word is ignored.
         """
-        asked = {"category": category or "", "limit": limit}
-        expressions = match_expressions(text)
-        if not expressions:
-            return [_hit(row) for row in self._rows(_ALL_OF_CATEGORY if category else _ALL, asked)]
-        for expression in expressions:
-            rows = self._rows(_MATCH, asked | {"match": expression})
-            if rows:
-                return [_hit(row) for row in rows]
-        return []
+        return self.find(Query(text, category, limit=limit))
+
+    def find(self, query: Query) -> list[Hit]:
+        """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
+        return [_hit(row) for row in self._first_answer(hits(query, _HIT))]
+
+    def facets(self, query: Query) -> tuple[Facet, ...]:
+        """What the parts that a question admits can be narrowed by: choices with counts, and ranges.
+
+        A figure that is limited already shows what there would be without its own limit.
+        """
+        found = {facet.field: facet for facet in self._facets(query)}
+        for limited in query.filters:
+            wider = {facet.field: facet for facet in self._facets(query.without(limited.field))}
+            if limited.field in wider:
+                found[limited.field] = wider[limited.field]
+        return tuple(found[field] for field in sorted(found))
+
+    def parts(self, *, origin: Origin | None = None, category: Category | None = None) -> Iterator[Part]:
+        """All parts that hold, by id; of one origin or category. Raises BadInput at one that cannot be read."""
+        wanted = [("origin", origin), ("category", category)]
+        clauses = ["holds", *(f"{column} = ?" for column, value in wanted if value is not None)]
+        values = tuple(value for _, value in wanted if value is not None)
+        sql = f"SELECT id, part, origin FROM parts WHERE {' AND '.join(clauses)} ORDER BY id"
+        for part_id, stored, whose in self._rows(sql, values):
+            yield rows.restored(part_id, stored, whose)
 
     def counts(self) -> dict[Category, int]:
         """How many parts each category has, zero included."""
-        found = dict(self._rows("SELECT category, count(*) FROM current_parts GROUP BY category"))
+        found = dict(self._rows("SELECT category, count(*) FROM parts WHERE holds GROUP BY category"))
         return {category: found.get(category, 0) for category in Category}
 
     # -- writing --------------------------------------------------------------------------------------------------
 
     def save_user_part(self, part: Part) -> None:
         """Keeps the user's own or corrected part; one with the id of a shipped part hides that one."""
-        part = part.model_copy(update={"origin": Origin.USER})
+        self.save_user_parts((part,))
+
+    def save_user_parts(self, parts: Iterable[Part]) -> None:
+        """Keeps all of them or, when something goes wrong, none."""
+        own = [part.model_copy(update={"origin": Origin.USER}) for part in parts]
         with writing(self._db, self.path):
-            self._db.execute("DELETE FROM parts WHERE id = ? AND origin = ?", (part.id, Origin.USER))
-            self._db.execute(_INSERT, _row(part))
-        self._parts.pop(part.id, None)
+            for part in own:
+                rows.remove(self._db, "id = ? AND origin = ?", (part.id, Origin.USER))
+                rows.add(self._db, (part,))
+        self._parts.clear()
 
     def delete_user_part(self, part_id: str) -> None:
         """Forgets the user's part; a shipped one with this id shows again. Raises BadInput if there is none."""
         with writing(self._db, self.path):
-            gone = self._db.execute("DELETE FROM parts WHERE id = ? AND origin = ?", (part_id, Origin.USER)).rowcount
+            gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
             raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
         self._parts.pop(part_id, None)
 
-    def replace_imported_parts(self, parts: Iterable[Part]) -> None:
-        """Puts an import in the place of the one before, in one transaction; the user's corrections still hold."""
-        self._replace(Origin.IMPORTED, [part.model_copy(update={"origin": Origin.IMPORTED}) for part in parts])
+    def replace_imported_parts(
+        self, category: Category, parts: Iterable[Part], quarantined: Iterable[Quarantined] = ()
+    ) -> None:
+        """Puts an import of a category in the place of the one before, in one transaction; corrections still hold."""
+        imported = [
+            part if part.origin is Origin.IMPORTED else part.model_copy(update={"origin": Origin.IMPORTED})
+            for part in parts
+        ]
+        with writing(self._db, self.path):
+            rows.remove(self._db, "origin = ? AND category = ?", (Origin.IMPORTED, category))
+            rows.add(self._db, imported)
+            self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
+            self._db.conn.executemany(
+                "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
+                ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
+            )
+        self._parts.clear()
+
+    def quarantine(self, category: Category | None = None) -> list[Quarantined]:
+        """What the last imports did not take, and why."""
+        sql = "SELECT source, title, field, value, reason FROM quarantine WHERE ?1 IS NULL OR category = ?1"
+        return [Quarantined(*row) for row in self._rows(f"{sql} ORDER BY number", (category,))]
 
     def _follow_shipped(self, folder: Path) -> None:
-        token = f"{fingerprint(folder)} {_program()}"
-        if self._rows("SELECT 1 FROM facts WHERE name = 'shipped' AND value = ?", (token,)):
+        """Writes what has changed with the program: the shipped parts, and how all parts are indexed."""
+        due = {"shipped": f"{fingerprint(folder)} {_program()}", "index": rows.INDEX_VERSION}
+        known = dict(self._rows("SELECT name, value FROM facts"))
+        if known == due:
             return
-        self._replace(Origin.SHIPPED, list(shipped_parts(folder)), token)
-
-    def _replace(self, origin: Origin, parts: list[Part], token: str | None = None) -> None:
+        shipped = list(shipped_parts(folder))
         with writing(self._db, self.path):
-            self._db.execute("DELETE FROM parts WHERE origin = ?", (origin,))
-            self._db.conn.executemany(_INSERT, map(_row, parts))
-            if token is not None:
-                self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (origin, token))
+            if known.get("index") != due["index"]:
+                rows.rebuild(self._db)
+            rows.remove(self._db, "origin = ?", (Origin.SHIPPED,))
+            rows.add(self._db, shipped)
+            self._db.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", due.items())
         self._parts.clear()
 
     # -- connection -----------------------------------------------------------------------------------------------
@@ -166,6 +205,20 @@ class Catalogue:
     def _data_version(self) -> int:
         """SQLite's counter of commits by other connections."""
         return int(self._rows("PRAGMA data_version")[0][0])
+
+    def _first_answer(self, readings: list[Statement]) -> list[tuple[Any, ...]]:
+        for reading in readings:
+            if found := self._rows(reading.sql, reading.values):
+                return found
+        return []
+
+    def _facets(self, query: Query) -> tuple[Facet, ...]:
+        for reading in candidates(query):
+            among = "category = :category AND" if query.category else ""
+            sql = f"SELECT field, value, count(*) FROM figures WHERE {among} number IN ({reading.sql}) GROUP BY 1, 2"
+            if found := self._rows(sql, reading.values):
+                return facets(found)
+        return ()
 
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         with explained(self.path):
@@ -181,28 +234,6 @@ def _program() -> str:
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _row(part: Part) -> tuple[Any, ...]:
-    """The columns of a part, in the order of `_COLUMNS`."""
-    return (
-        *(part.id, part.origin, _PRECEDENCE[part.origin], part.category, part.maker, part.name),
-        *(json.dumps(part.part_numbers), part.year, part.title, summary(part)),
-        *(part.price.model_dump_json() if part.price else None, part.model_dump_json(exclude_none=True)),
-        *(title_words(part), number_words(part), spec_words(part)),
-    )
-
-
-def _restored(part_id: str, stored: str, origin: str) -> Part:
-    try:
-        return Part.model_validate_json(stored)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"])
-        raise BadInput(
-            f"The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: {first['msg']}). "
-            f"Save it anew, or remove it from your catalogue."
-        ) from error
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:

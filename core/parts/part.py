@@ -29,12 +29,22 @@ class Evidence(StrEnum):
 
 
 class Source(Value):
-    """Where figures were read. Without `url` it is general knowledge, and the figures are unconfirmed."""
+    """Where figures come from.
+
+    They are confirmed when the source has an address and was read for this part. Without `url` it is general knowledge.
+    """
 
     title: Annotated[str, Field(min_length=3)]
     url: Annotated[str, Field(pattern=r"^https?://")] | None = None
     fields: tuple[str, ...] = ()
     """Names of the spec fields it covers ("price" for the price); empty covers all that no other source names."""
+    read: bool = True
+    """Whether somebody read the figures there; those of an imported data set nobody did."""
+
+    @property
+    def confirms(self) -> bool:
+        """Whether it makes figures confirmed."""
+        return self.url is not None and self.read
 
 
 class Price(Value):
@@ -62,6 +72,9 @@ class Part(Value):
 
     @model_validator(mode="after")
     def _sources_name_real_fields(self) -> Part:
+        named = {field for source in self.sources for field in source.fields}
+        if not named:
+            return self
         known = set(type(self.spec).model_fields) | {"price", "year", "part_numbers"}
         for source in self.sources:
             unknown = set(source.fields) - known
@@ -85,5 +98,5 @@ class Part(Value):
             return Evidence.UNKNOWN
         naming = [source for source in self.sources if field in source.fields]
         covering = naming or [source for source in self.sources if not source.fields]
-        confirmed = any(source.url for source in covering)
+        confirmed = any(source.confirms for source in covering)
         return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED

@@ -12,7 +12,6 @@ def m001_first_schema(db: Database) -> None:
     """Parts by id and origin, their full-text index, and facts about the shipped data.
 
     A part can stand in several rows, one per origin; the row of lowest precedence is the one that holds.
-    The index has no text of its own: triggers keep it in step with the three columns it covers.
     """
     for statement in (
         "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -40,5 +39,43 @@ def m001_first_schema(db: Database) -> None:
             INSERT INTO part_words (part_words, rowid, title_words, number_words, words)
             VALUES ('delete', old.number, old.title_words, old.number_words, old.words);
         END""",
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def m002_fifty_thousand_parts(db: Database) -> None:
+    """What a search over an imported data set needs: figures to filter by, and an index of the rows that hold.
+
+    `holds` marks the row that counts among those of one id, so that a search need not ask; only such rows stand in
+    the full-text index, which also knows the category (as one word, so that it narrows the search by itself).
+    `figures` has one row per searchable figure of a part. `quarantine` keeps what an import did not take.
+    The rows that are there get their words and figures anew when the catalogue is opened.
+    """
+    for statement in (
+        "DROP VIEW current_parts",
+        "DROP TRIGGER parts_added",
+        "DROP TRIGGER parts_removed",
+        "DROP TABLE part_words",
+        "DROP INDEX parts_by_title",
+        "DROP INDEX parts_by_category",
+        "ALTER TABLE parts ADD COLUMN holds INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE parts ADD COLUMN category_word TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX held_by_title ON parts (title COLLATE NOCASE) WHERE holds",
+        "CREATE INDEX held_by_category ON parts (category, title COLLATE NOCASE) WHERE holds",
+        "CREATE INDEX hidden ON parts (id) WHERE NOT holds",
+        """CREATE TABLE figures (
+            category TEXT NOT NULL, field TEXT NOT NULL, value ANY NOT NULL, number INTEGER NOT NULL,
+            PRIMARY KEY (category, field, value, number)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE VIRTUAL TABLE part_words USING fts5 (
+            title_words, number_words, words, category_word, content = 'parts', content_rowid = 'number',
+            tokenize = 'unicode61 remove_diacritics 2'
+        )""",
+        """CREATE TABLE quarantine (
+            number INTEGER PRIMARY KEY, category TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
+            field TEXT NOT NULL, value TEXT NOT NULL, reason TEXT NOT NULL
+        ) STRICT""",
+        "DELETE FROM facts",
     ):
         db.execute(statement)

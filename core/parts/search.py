@@ -8,12 +8,13 @@ apart and together.
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import ceil
 
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec
-from core.parts.summary import connectors, summary
+from core.parts.summary import connectors
 from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
 
 MAX_LENGTH = 200
@@ -62,29 +63,35 @@ def number_words(part: Part) -> str:
     return " ".join((*part.part_numbers, *squashed))
 
 
-def spec_words(part: Part) -> str:
-    """Category in English and Chinese, deciding figures, and the words people use for them."""
-    category = part.category
-    return indexed(
-        " ".join(
-            (
-                category.label,
-                CATEGORY_LABELS_ZH[category],
-                _CATEGORY_WORDS.get(category, ""),
-                summary(part),
-                *_words_of_spec(part),
-            )
-        )
-    )
+def spec_words(part: Part, line: str) -> str:
+    """Category in English and Chinese, the summary's line, and the words people use for the figures."""
+    return f"{_words_of_category(part.category)} {indexed(' '.join((line, *_words_of_spec(part))))}"
+
+
+@cache
+def _words_of_category(category: Category) -> str:
+    return indexed(f"{category.label} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
+
+
+def category_word(category: Category) -> str:
+    """The category as one word of the index that nobody types: "incpucooler"."""
+    return f"in{category.replace('_', '')}"
 
 
 def indexed(text: str) -> str:
     """The text with Chinese spaced out, followed by its words taken apart ("3090 ti") and together ("3090ti")."""
-    spaced = _HAN_CHARACTER.sub(r" \1 ", text)
+    spaced = text if text.isascii() else _HAN_CHARACTER.sub(r" \1 ", text)
     tokens = _TOKEN.findall(spaced)
-    apart = (" ".join(pieces) for token in tokens if len(pieces := _PIECE.findall(token)) > 1)
-    together = (first + second for first, second in pairwise(tokens) if first[-1].isdigit() != second[0].isdigit())
+    apart = filter(None, map(_apart, tokens))
+    together = (first + second for first, second in pairwise(tokens) if first[-1].isdigit() is not second[0].isdigit())
     return " ".join((spaced, *apart, *together))
+
+
+@lru_cache(maxsize=20_000)
+def _apart(token: str) -> str:
+    """Letters and digits of a word apart; empty if it has only one kind."""
+    pieces = _PIECE.findall(token)
+    return " ".join(pieces) if len(pieces) > 1 else ""
 
 
 def match_expressions(text: str) -> tuple[str, ...]:

@@ -79,11 +79,13 @@ def test_only_parts_of_ones_own_can_be_deleted(catalogue: Catalogue) -> None:
 
 def test_shipped_figures_hold_before_imported_ones(catalogue: Catalogue, own_part: MakePart) -> None:
     imported = own_part("corsair-ax1600i", spec=PsuSpec(power_w=999))
-    catalogue.replace_imported_parts([imported, own_part("imported-card")])
+    catalogue.replace_imported_parts(Category.PSU, [imported])
+    catalogue.replace_imported_parts(Category.GPU, [own_part("imported-card")])
     assert catalogue.require("corsair-ax1600i").origin is Origin.SHIPPED
     assert catalogue.require("imported-card").origin is Origin.IMPORTED
-    catalogue.replace_imported_parts([own_part("other-card")])
+    catalogue.replace_imported_parts(Category.GPU, [own_part("other-card")])
     assert catalogue.part("imported-card") is None
+    assert ids(catalogue, "ax1600i") == ["corsair-ax1600i"]
 
 
 # -- upgrades ----------------------------------------------------------------------------------------------------
@@ -95,7 +97,7 @@ def test_new_shipped_files_replace_shipped_rows_and_keep_the_others(
     first = Catalogue(tmp_path, shipped=shipped)
     first.save_user_part(own_part("corsair-ax1600i", spec=PsuSpec(power_w=1500)))
     first.save_user_part(own_part("own-card"))
-    first.replace_imported_parts([own_part("imported-card")])
+    first.replace_imported_parts(Category.GPU, [own_part("imported-card")])
     first.close()
     cards = (shipped / "gpu/cards.toml").read_text()
     (shipped / "gpu/cards.toml").write_text(cards[cards.index("[[part]]", 10) :].replace("Suprim X", "Suprim"))

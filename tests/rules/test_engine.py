@@ -20,7 +20,7 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
-from core.rules.words import field_words
+from core.parts.field_words import field_words
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
 SPEC_TYPES = get_args(get_args(Spec)[0])

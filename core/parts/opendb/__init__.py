@@ -1,0 +1,1 @@
+"""Reads BuildCores OpenDB, a public data set of 50,000 consumer parts, into the catalogue."""

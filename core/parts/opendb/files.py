@@ -1,0 +1,165 @@
+"""The files of a data set: a folder, a .zip or a .tar.xz, read without ever writing one to the disk.
+
+Nothing is unpacked, so no path in an archive can lead anywhere; what is too large, too much or a link is refused.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+from typing import IO
+
+from core.errors import BadInput
+
+FOLDER = "open-db"
+MAX_FILE_BYTES = 256 * 1024
+"""The largest file of the data set has 6 kB."""
+MAX_FILES = 500_000
+MAX_BYTES = 1024**3
+"""Of an archive, unpacked: the data set has 120 MB."""
+_MEMBER = re.compile(rf"(?:^|/){FOLDER}/([A-Za-z]+)/([^/]+)\.json$")
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, NotImplementedError)
+
+
+@dataclass(frozen=True, slots=True)
+class RawFile:
+    """One file of the data set, not yet looked into."""
+
+    folder: str
+    """The data set's category."""
+    name: str
+    """The file's name without ".json": the row's identity."""
+    content: bytes
+    refused: str = ""
+    """Why it was not read, in words; then it has no content."""
+
+
+def raw_files(path: Path) -> Iterator[RawFile]:
+    """All files of the data set in a folder or archive, in the order of the medium.
+
+    Raises BadInput when there is no such data set, when it is damaged, or larger than any such data set can be.
+    """
+    count = 0
+    try:
+        for file in _reader(path):
+            count += 1
+            if count > MAX_FILES:
+                raise BadInput(
+                    f"{path} holds more than {MAX_FILES:,} files; that is no parts data set. Nothing was taken."
+                )
+            yield file
+    except _DAMAGED as error:
+        raise BadInput(
+            f"{path} is damaged or no archive of its kind ({error}). Get it anew; nothing was lost."
+        ) from error
+    except RuntimeError as error:  # zipfile: encrypted
+        raise BadInput(f"{path} cannot be unpacked: {error}. Unpack it yourself and name the folder.") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    if not count:
+        raise BadInput(
+            f"{path} holds no BuildCores OpenDB: there is no folder {FOLDER!r} with JSON files in it. "
+            f"Name the data set's own folder, or its .zip or .tar.xz."
+        )
+
+
+def _reader(path: Path) -> Iterator[RawFile]:
+    if path.is_dir():
+        return _from_folder(path)
+    if not path.is_file():
+        raise BadInput(f"{path} is not there, or is neither a folder nor a file.")
+    name = path.name.lower()
+    if name.endswith(".zip"):
+        return _from_zip(path)
+    if name.endswith((".tar.xz", ".txz")):
+        return _from_tar(path)
+    raise BadInput(f"{path.name} is neither a folder nor a .zip or .tar.xz.")
+
+
+def _from_folder(path: Path) -> Iterator[RawFile]:
+    root = path if path.name == FOLDER else path / FOLDER
+    if not root.is_dir() or root.is_symlink():
+        return
+    for folder in sorted(root.iterdir()):
+        if folder.is_dir() and not folder.is_symlink():
+            yield from _from_category(folder)
+
+
+def _from_category(folder: Path) -> Iterator[RawFile]:
+    for entry in os.scandir(folder):
+        if not entry.name.endswith(".json"):
+            continue
+        name = entry.name[: -len(".json")]
+        if not entry.is_file(follow_symlinks=False):
+            yield RawFile(folder.name, name, b"", "is a link or no plain file; links are not followed")
+            continue
+        with FileIO(entry.path) as file:
+            yield _bounded(folder.name, name, file)
+
+
+def _from_zip(path: Path) -> Iterator[RawFile]:
+    read = 0
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            found = _MEMBER.search(info.filename)
+            if found is None:
+                continue
+            if stat.S_ISLNK(info.external_attr >> 16):
+                yield RawFile(found[1], found[2], b"", "is a link; links are not followed")
+                continue
+            with archive.open(info) as member:
+                file = _bounded(found[1], found[2], member)
+            read += len(file.content)
+            _refuse_bomb(path, read)
+            yield file
+
+
+def _from_tar(path: Path) -> Iterator[RawFile]:
+    with lzma.open(path) as unpacked, tarfile.open(fileobj=_Counted(unpacked, path), mode="r|") as archive:
+        for member in archive:
+            found = _MEMBER.search(member.name)
+            if found is None:
+                continue
+            content = archive.extractfile(member) if member.isreg() else None
+            if content is None:
+                yield RawFile(found[1], found[2], b"", "is a link or no plain file; links are not followed")
+            else:
+                yield _bounded(found[1], found[2], content)
+
+
+class _Counted:
+    """An unpacked stream that ends when it grows beyond any data set: an xz file of 1 MB can hold 7 GB of zeros."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._read = 0
+
+    def read(self, size: int) -> bytes:
+        content = self._stream.read(size)
+        self._read += len(content)
+        _refuse_bomb(self._path, self._read)
+        return content
+
+
+def _refuse_bomb(path: Path, read: int) -> None:
+    if read > MAX_BYTES:
+        raise BadInput(
+            f"{path} unpacks to more than {MAX_BYTES // 1024**2:,} MB; no parts data set does. The rest was not read."
+        )
+
+
+def _bounded(folder: str, name: str, file: IO[bytes]) -> RawFile:
+    content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        return RawFile(folder, name, b"", f"is larger than {MAX_FILE_BYTES // 1024} kB")
+    return RawFile(folder, name, content)

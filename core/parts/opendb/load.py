@@ -1,0 +1,154 @@
+"""The import as a whole: read, check, merge, and put each category into the catalogue in one transaction."""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from core.parts.catalogue import Catalogue, Quarantined
+from core.parts.opendb.duplicates import merged
+from core.parts.opendb.files import raw_files
+from core.parts.opendb.rows import Row, parsed, part_of
+from core.parts.opendb.specs import FOLDERS
+from core.parts.part import Part
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+
+TELL_EVERY = 500
+"""Rows between two reports of progress."""
+ODD_POWER = 1.6
+"""A card of more than so many times its chip's usual power carries the figure of the recommended PSU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an import is."""
+
+    category: Category | None
+    """None while the files are read."""
+    done: int
+    total: int | None
+    """None while it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a category's rows: rows = parts + merged + refused."""
+
+    category: Category
+    rows: int
+    parts: int
+    merged: int
+    """Rows that describe the product of another row."""
+    refused: int
+    doubted: int
+    """Figures that were left out of rows that were taken."""
+
+
+class Cancelled(Exception):
+    """Raised by the receiver of progress to end an import; what is in the catalogue by then stays."""
+
+
+def _tell_nobody(progress: Progress) -> None:
+    del progress
+
+
+def import_opendb(catalogue: Catalogue, path: Path, tell: Callable[[Progress], None] = _tell_nobody) -> list[Imported]:
+    """Takes the data set at `path` into the catalogue, in the place of the one imported before.
+
+    Everything is read before anything is written; each category is written at once or not at all. Raises BadInput when
+    there is no data set or it is damaged, and passes on what `tell` raises.
+    """
+    with _without_collector():
+        rows, refused = _read(path, tell)
+        return [
+            _import_category(catalogue, category, rows.pop(category, []), refused[category], tell)
+            for category, _ in FOLDERS.values()
+            if category in rows or category in refused
+        ]
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """A million values come to life and stay: looking through them for cycles again and again takes half the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read(
+    path: Path, tell: Callable[[Progress], None]
+) -> tuple[dict[Category, list[Row]], dict[Category, list[Quarantined]]]:
+    rows: dict[Category, list[Row]] = defaultdict(list)
+    refused: dict[Category, list[Quarantined]] = defaultdict(list)
+    for count, file in enumerate(raw_files(path)):
+        if count % TELL_EVERY == 0:
+            tell(Progress(None, count, None))
+        if file.folder not in FOLDERS:
+            continue
+        found = parsed(file)
+        if isinstance(found, Row):
+            rows[found.category].append(found)
+        else:
+            refused[FOLDERS[file.folder][0]].append(found)
+    return rows, refused
+
+
+def _import_category(
+    catalogue: Catalogue,
+    category: Category,
+    rows: list[Row],
+    unreadable: list[Quarantined],
+    tell: Callable[[Progress], None],
+) -> Imported:
+    pairs: list[tuple[Row, Part]] = []
+    for count, row in enumerate(rows):
+        if count % TELL_EVERY == 0:
+            tell(Progress(category, count, len(rows)))
+        part = part_of(row)
+        if part is not None:
+            pairs.append((row, part))
+    parts, swallowed = merged(_without_odd_power(pairs))
+    doubts = [doubt for row in rows for doubt in row.doubts]
+    catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
+    tell(Progress(category, len(rows), len(rows)))
+    refused = len(unreadable) + len(rows) - len(pairs)
+    return Imported(
+        category,
+        len(rows) + len(unreadable),
+        len(parts),
+        swallowed,
+        refused,
+        sum(bool(doubt.field) for doubt in doubts),
+    )
+
+
+def _without_odd_power(pairs: Iterable[tuple[Row, Part]]) -> list[tuple[Row, Part]]:
+    """The cards, without a power limit that is far above that of other cards with the same chip."""
+    pairs = list(pairs)
+    limits: dict[str, list[float]] = defaultdict(list)
+    for _, part in pairs:
+        if isinstance(part.spec, GpuSpec) and part.spec.power_limit_w is not None:
+            limits[part.spec.product].append(part.spec.power_limit_w)
+    usual = {product: median(watts) for product, watts in limits.items()}
+    return [(row, _checked_power(row, part, usual)) for row, part in pairs]
+
+
+def _checked_power(row: Row, part: Part, usual: dict[str, float]) -> Part:
+    spec = part.spec
+    if not isinstance(spec, GpuSpec) or spec.power_limit_w is None:
+        return part
+    typical = usual[spec.product]
+    if spec.power_limit_w <= ODD_POWER * typical:
+        return part
+    row.doubt("power_limit_w", spec.power_limit_w, f"is far above the {typical:g} W of other cards with this chip")
+    return part.model_copy(update={"spec": spec.model_copy(update={"power_limit_w": None})})

@@ -1,0 +1,90 @@
+"""One row of the data set, read with suspicion: what cannot be true is noted and left out."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from core.parts.plausible import PLAUSIBLE, Range
+from core.parts.vocabulary import Category
+
+MAX_TEXT = 160
+T = TypeVar("T")
+_GONE: tuple[Any, ...] = (None, "", [], {})
+
+
+class Reading:
+    """Figures of one raw row. Zero and nothing are unknown; the rest is kept if it is plausible, else noted."""
+
+    __slots__ = ("_ranges", "doubts", "raw")
+
+    def __init__(self, raw: dict[str, Any], category: Category) -> None:
+        self.raw = raw
+        self.doubts: list[tuple[str, Any, str]] = []
+        """Field, value and reason of each figure that was not taken."""
+        self._ranges = PLAUSIBLE[category]
+
+    def at(self, path: str) -> Any:
+        """The value at a dotted path; None if there is none."""
+        value: Any = self.raw
+        for step in path.split("."):
+            if not isinstance(value, dict):
+                return None
+            value = value.get(step)
+        return value
+
+    def doubt(self, field: str, value: Any, reason: str) -> None:
+        """Notes a figure that is left out."""
+        self.doubts.append((field, value, reason))
+
+    def number(self, path: str, field: str, *, times: float = 1, within: Range | None = None) -> float | None:
+        """A number above zero, `times` the data set's, in the unit of `field`; `within`, or else the field's range."""
+        value = self.at(path)
+        if value in _GONE or value == 0:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.doubt(field, value, "is not a number")
+            return None
+        low, high = within or self._ranges[field]
+        scaled = round(value * times, 6)
+        if not low <= scaled <= high:
+            self.doubt(field, value, f"lies outside {low:g} to {high:g}")
+            return None
+        return scaled
+
+    def whole(self, path: str, field: str) -> int | None:
+        """A whole number above zero."""
+        value = self.number(path, field)
+        if value is not None and value != int(value):
+            self.doubt(field, value, "is not a whole number")
+            return None
+        return None if value is None else int(value)
+
+    def text(self, path: str) -> str | None:
+        """A short text; None if there is none or it is no text."""
+        value = self.at(path)
+        if not isinstance(value, str):
+            return None
+        words = " ".join(value.split())
+        return words if words and len(words) <= MAX_TEXT else None
+
+    def word(self, path: str, field: str, known: dict[str, T]) -> T | None:
+        """A word of a closed list; one that is not in it is noted."""
+        value = self.at(path)
+        if value in _GONE:
+            return None
+        if isinstance(value, str) and value in known:
+            return known[value]
+        self.doubt(field, value, "is a word that the catalogue does not know")
+        return None
+
+    def words(self, path: str, known: dict[str, T]) -> tuple[T, ...] | None:
+        """The members of a list that the catalogue knows; None if there is none."""
+        value = self.at(path)
+        if not isinstance(value, list):
+            return None
+        found = dict.fromkeys(known[word] for word in value if isinstance(word, str) and word in known)
+        return tuple(found) or None
+
+    def yes(self, path: str) -> bool | None:
+        """True if it is said so. "No" is the data set's default for "nobody looked", so it is unknown."""
+        return True if self.at(path) is True else None

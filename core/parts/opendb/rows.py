@@ -1,0 +1,138 @@
+"""From a file of the data set to a part, or to the reason why there is none."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.parts.catalogue import Quarantined
+from core.parts.opendb.files import RawFile
+from core.parts.opendb.reading import MAX_TEXT, Reading
+from core.parts.opendb.specs import FOLDERS
+from core.parts.part import Origin, Part, Source
+from core.parts.vocabulary import Category
+
+TITLE = "BuildCores OpenDB (ODC-By 1.0)"
+"""Licence and attribution that the data set asks for, shown wherever its rows are."""
+ADDRESS = "https://github.com/buildcores/buildcores-open-db/blob/main/open-db"
+_IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|[\x00-\x08\x0b-\x1f\x7f]|^\s*[=+@]")
+_SHOWN_CHARACTERS = 80
+
+
+@dataclass(slots=True)
+class Row:
+    """A file that is a row of the data set, and what was doubted in it."""
+
+    file: RawFile
+    category: Category
+    raw: dict[str, Any]
+    doubts: list[Quarantined] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """The row's name, for lists of what was not taken."""
+        name = _metadata(self.raw).get("name")
+        return _short(name) if isinstance(name, str) else self.file.name
+
+    @property
+    def verified(self) -> bool:
+        """Whether the data set's people checked the row by hand."""
+        return bool(_metadata(self.raw).get("last_manually_spec_verified_at"))
+
+    def doubt(self, figure: str, value: Any, reason: str) -> None:
+        """Notes a figure that is left out; an empty name means the whole row."""
+        self.doubts.append(Quarantined(_place(self.file), self.title, figure, _short(value), reason))
+
+
+def parsed(file: RawFile) -> Row | Quarantined:
+    """The row in a file. What is no JSON object with a name and an identity is refused."""
+    if file.refused:
+        return _refused(file, file.refused)
+    try:
+        raw = json.loads(file.content)
+    except (ValueError, RecursionError) as error:
+        return _refused(file, f"is no JSON that can be read ({type(error).__name__})")
+    if not isinstance(raw, dict):
+        return _refused(file, "is JSON, but no object with figures")
+    if not _IDENTITY.fullmatch(file.name):
+        return _refused(file, "is not named by the identity of a part")
+    return Row(file, FOLDERS[file.folder][0], raw)
+
+
+def part_of(row: Row) -> Part | None:
+    """The part of a row, with the figures that can be true. None, with the reason noted, if there is no part in it."""
+    metadata = _metadata(row.raw)
+    maker, name = (_label(row, metadata, key) for key in ("manufacturer", "name"))
+    if maker is None or name is None:
+        return None
+    reading = Reading(row.raw, row.category)
+    figures = FOLDERS[row.file.folder][1](reading)
+    for figure, value, reason in reading.doubts:
+        row.doubt(figure, value, reason)
+    known = {figure: value for figure, value in figures.items() if value is not None}
+    year = metadata.get("releaseYear")
+    try:
+        return Part(
+            id=f"opendb-{row.file.name}",
+            maker=maker,
+            name=_without_maker(name, maker),
+            part_numbers=_part_numbers(metadata),
+            year=year if isinstance(year, int) and 1995 <= year <= 2100 else None,
+            spec=known | {"category": row.category},
+            sources=(Source(title=TITLE, url=f"{ADDRESS}/{row.file.folder}/{row.file.name}.json", read=False),),
+            origin=Origin.IMPORTED,
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"] if step not in ("spec", row.category.value))
+        row.doubt("", where, f"does not make a part: {where or 'the row'}: {first['msg']}")
+        return None
+
+
+def _label(row: Row, metadata: dict[str, Any], key: str) -> str | None:
+    value = metadata.get(key)
+    label = " ".join(value.split()) if isinstance(value, str) else ""
+    if not label:
+        row.doubt("", value, f"has no {key}")
+    elif len(label) > (MAX_TEXT if key == "name" else MAX_TEXT // 2):
+        row.doubt("", value, f"has a {key} of {len(label)} characters")
+    elif _MARKUP.search(label):
+        row.doubt("", value, f"has markup or a formula in its {key}")
+    else:
+        return label
+    return None
+
+
+def _without_maker(name: str, maker: str) -> str:
+    shorter = name[len(maker) :].strip() if name.lower().startswith(f"{maker.lower()} ") else ""
+    return shorter or name
+
+
+def _part_numbers(metadata: dict[str, Any]) -> tuple[str, ...]:
+    numbers = metadata.get("part_numbers")
+    texts = [number.strip() for number in numbers if isinstance(number, str)] if isinstance(numbers, list) else []
+    return tuple(dict.fromkeys(text for text in texts if 2 < len(text) <= 60 and not _MARKUP.search(text)))
+
+
+def _metadata(raw: dict[str, Any]) -> dict[str, Any]:
+    metadata = raw.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _refused(file: RawFile, reason: str) -> Quarantined:
+    return Quarantined(_place(file), _short(file.name), "", "", reason)
+
+
+def _place(file: RawFile) -> str:
+    return f"{file.folder}/{_short(file.name)}.json"
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)[: 4 * _SHOWN_CHARACTERS]
+    text = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * _SHOWN_CHARACTERS])
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"

@@ -1,0 +1,164 @@
+"""A question to the catalogue: words, category, limits on figures, an order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.parts.figures import PRICE_FIGURES
+from core.parts.search import category_word, match_expressions
+from core.parts.vocabulary import Category
+
+BY_TITLE = "title"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A limit on one figure: one of `values`, or within low and high (both included). Unknown figures never pass."""
+
+    field: str
+    values: tuple[str | float, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which parts, in which order."""
+
+    text: str = ""
+    category: Category | None = None
+    filters: tuple[Filter, ...] = ()
+    sort: str = ""
+    """A figure's name or "title"; empty: the best answers first, without words by title. Unknown figures come last."""
+    descending: bool = False
+    limit: int = 200
+
+    def without(self, field: str) -> Query:
+        """The question with no limit on this figure."""
+        kept = tuple(row for row in self.filters if row.field != field)
+        return Query(self.text, self.category, kept, self.sort, self.descending, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL and its named values."""
+
+    sql: str
+    values: dict[str, Any]
+
+
+def hits(query: Query, columns: str) -> list[Statement]:
+    """The question in SQL, the strictest reading of its words first; the first one that finds something answers."""
+    expressions = match_expressions(query.text)
+    if not expressions:
+        return [_listing(query, columns)]
+    ranked = not query.filters and query.sort == ""
+    make = _best_of_words if ranked else _narrowed_by_words
+    return [make(query, columns, expression) for expression in expressions]
+
+
+def candidates(query: Query) -> list[Statement]:
+    """The numbers of all parts that the question admits, without order or limit; readings as in `hits`."""
+    conditions, values = _conditions(query)
+    expressions = match_expressions(query.text)
+    if not expressions:
+        return [Statement(f"SELECT number FROM parts WHERE {conditions}", values)]
+    return [
+        Statement(
+            f"SELECT number FROM part_words JOIN parts ON number = part_words.rowid "
+            f"WHERE part_words MATCH :match AND {conditions}",
+            values | {"match": _with_category(expression, query.category)},
+        )
+        for expression in expressions
+    ]
+
+
+def _listing(query: Query, columns: str) -> Statement:
+    conditions, values = _conditions(query)
+    joined, order, more = _order(query, "title COLLATE NOCASE")
+    return Statement(
+        f"SELECT {columns} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
+        values | more | {"limit": query.limit},
+    )
+
+
+def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
+    """Ranked inside the index, which holds only rows that count; the table is asked for the few that are shown.
+
+    Weights: title, part numbers, other words. Rounded, because a shorter text alone is no better an answer.
+    """
+    return Statement(
+        f"""SELECT {columns} FROM (
+            SELECT rowid AS found, rank AS score FROM part_words
+            WHERE part_words MATCH :match AND rank MATCH 'bm25(8.0, 8.0, 1.0, 0.0)' ORDER BY rank LIMIT :limit
+        ) JOIN parts ON number = found ORDER BY round(score), title COLLATE NOCASE""",
+        {"match": _with_category(expression, query.category), "limit": query.limit},
+    )
+
+
+def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
+    conditions, values = _conditions(query)
+    joined, order, more = _order(query, "round(bm25(part_words, 8.0, 8.0, 1.0, 0.0)), title COLLATE NOCASE")
+    match = {"match": _with_category(expression, query.category), "limit": query.limit}
+    return Statement(
+        f"""SELECT {columns} FROM part_words JOIN parts ON number = part_words.rowid {joined}
+            WHERE part_words MATCH :match AND {conditions} ORDER BY {order} LIMIT :limit""",
+        values | more | match,
+    )
+
+
+def _with_category(expression: str, category: Category | None) -> str:
+    words = f"{{title_words number_words words}} : ({expression})"
+    return f"category_word : {category_word(category)} AND {words}" if category else words
+
+
+def _conditions(query: Query) -> tuple[str, dict[str, Any]]:
+    clauses, values = ["holds"], dict[str, Any]()
+    if query.category is not None:
+        clauses.append("category = :category")
+        values["category"] = query.category
+    for index, row in enumerate(query.filters):
+        clause, more = _limit(row, f"f{index}", query.category)
+        clauses.append(clause)
+        values |= more
+    return " AND ".join(clauses), values
+
+
+def _limit(row: Filter, name: str, category: Category | None) -> tuple[str, dict[str, Any]]:
+    tests, values = [_among(category), f"field = :{name}"], {name: row.field}
+    bounds: dict[str, Any] = {}
+    if row.values:
+        bounds = {f"{name}_{index}": value for index, value in enumerate(row.values)}
+        tests.append(f"value IN ({', '.join(f':{key}' for key in bounds)})")
+    # SQLite sorts every text after every number: a limit on a number must not admit words.
+    for bound, sign, key in ((row.low, ">=", f"{name}_low"), (row.high, "<=", f"{name}_high")):
+        if bound is not None:
+            tests.append(f"value {sign} :{key} AND typeof(value) <> 'text'")
+            bounds[key] = bound
+    return f"number IN (SELECT number FROM figures WHERE {' AND '.join(tests)})", values | bounds
+
+
+def _order(query: Query, otherwise: str) -> tuple[str, str, dict[str, Any]]:
+    """What to join, what to order by, and the values for it."""
+    direction = "DESC" if query.descending else "ASC"
+    if query.sort in ("", BY_TITLE):
+        return "", f"title COLLATE NOCASE {direction}" if query.sort or query.descending else otherwise, {}
+    best = "max" if query.descending else "min"
+    joined = f"LEFT JOIN ({_each_one(best, 'sort', query.category)}) AS sorting USING (number)"
+    order = f"sorting.value IS NULL, sorting.value {direction}, title COLLATE NOCASE"
+    values = {"sort": query.sort}
+    if query.sort not in PRICE_FIGURES:
+        return joined, order, values
+    joined += f" LEFT JOIN ({_each_one('min', 'currency', query.category)}) AS money USING (number)"
+    return joined, f"sorting.value IS NULL, money.value, {order}", values | {"currency": "currency"}
+
+
+def _each_one(best: str, name: str, category: Category | None) -> str:
+    """One value of a figure for each part, of those that have it."""
+    return f"SELECT number, {best}(value) AS value FROM figures WHERE {_among(category)} AND field = :{name} GROUP BY 1"
+
+
+def _among(category: Category | None) -> str:
+    """The category leads the key of the figures: where none is asked for, all are named."""
+    return "category = :category" if category else f"category IN ({', '.join(repr(str(one)) for one in Category)})"

@@ -1,0 +1,127 @@
+"""Rows of the table of parts: how a part is stored, indexed and taken out again, and which row of an id holds.
+
+Every function here is called within a transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import ValidationError
+from sqlite_utils import Database
+
+from core.errors import BadInput
+from core.parts.figures import figures
+from core.parts.part import Origin, Part
+from core.parts.search import category_word, number_words, spec_words, title_words
+from core.parts.summary import summary
+
+INDEX_VERSION = "2"
+"""To be raised when words, figures or columns of a part change: all rows are then written anew."""
+
+PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
+_COLUMNS = (
+    *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
+    *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
+)
+_INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_WORDS = "title_words, number_words, words, category_word"
+
+
+_HAS_BETTER = "EXISTS (SELECT 1 FROM parts AS b WHERE b.id = parts.id AND b.precedence < parts.precedence)"
+
+
+def add(db: Database, parts: Iterable[Part]) -> None:
+    """Stores and indexes parts; rows of the same ids that come after them in precedence hold no more."""
+    ((last,),) = db.execute("SELECT coalesce(max(number), 0) FROM parts").fetchall()
+    before = dict(db.execute("SELECT id, min(precedence) FROM parts WHERE origin <> 'imported' GROUP BY id").fetchall())
+    rows: list[tuple[Any, ...]] = []
+    filed: list[tuple[Any, ...]] = []
+    for number, part in enumerate(parts, start=last + 1):
+        rows.append((number, PRECEDENCE[part.origin] <= before.get(part.id, len(PRECEDENCE)), *_row(part)))
+        filed += [(part.category, *figure, number) for figure in figures(part)]
+    db.conn.executemany(_INSERT, rows)
+    db.conn.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", filed)
+    new = "(SELECT id FROM parts WHERE number > ?)"
+    _hide(db, f"number <= ? AND holds AND id IN {new} AND {_HAS_BETTER}", (last, last))
+    _enter_index(db, "number > ? AND holds", (last,))
+
+
+def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:
+    """Takes out the rows that meet a condition on the table of parts; how many. What they hid holds again."""
+    _leave_index(db, f"holds AND {condition}", values)
+    # The category leads the key: with it the rows of figures are found without reading all of them.
+    db.execute(
+        f"DELETE FROM figures WHERE category IN (SELECT DISTINCT category FROM parts WHERE {condition}) "
+        f"AND number IN (SELECT number FROM parts WHERE {condition})",
+        (*values, *values),
+    )
+    gone = int(db.execute(f"DELETE FROM parts WHERE {condition}", values).rowcount)
+    due = f"NOT holds AND NOT {_HAS_BETTER}"
+    _enter_index(db, due, ())
+    db.execute(f"UPDATE parts SET holds = 1 WHERE {due}")
+    return gone
+
+
+def rebuild(db: Database) -> None:
+    """Writes all rows but the shipped ones with the words and figures of this program.
+
+    A part that this program cannot read stays as it is stored: it is the user's.
+    """
+    db.execute("INSERT INTO part_words (part_words) VALUES ('delete-all')")
+    db.execute("DELETE FROM figures")
+    db.execute("UPDATE parts SET holds = 0")
+    kept = db.execute("SELECT id, part, origin FROM parts WHERE origin <> ?", (Origin.SHIPPED,)).fetchall()
+    readable = [part for row in kept if (part := _if_readable(*row)) is not None]
+    db.conn.executemany("DELETE FROM parts WHERE id = ? AND origin = ?", ((part.id, part.origin) for part in readable))
+    add(db, readable)
+
+
+def restored(part_id: str, stored: str, origin: str) -> Part:
+    """A part from its stored text. Raises BadInput when it does not fit the models of this program."""
+    try:
+        return Part.model_validate_json(stored)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(step) for step in first["loc"])
+        raise BadInput(
+            f"The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: {first['msg']}). "
+            f"Save it anew, or remove it from your catalogue."
+        ) from error
+
+
+def _if_readable(part_id: str, stored: str, origin: str) -> Part | None:
+    try:
+        return restored(part_id, stored, origin)
+    except BadInput:
+        return None
+
+
+def _hide(db: Database, condition: str, values: tuple[Any, ...]) -> None:
+    _leave_index(db, condition, values)
+    db.execute(f"UPDATE parts SET holds = 0 WHERE {condition}", values)
+
+
+def _enter_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
+    db.execute(f"INSERT INTO part_words (rowid, {_WORDS}) SELECT number, {_WORDS} FROM parts WHERE {condition}", values)
+
+
+def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
+    db.execute(
+        f"INSERT INTO part_words (part_words, rowid, {_WORDS}) SELECT 'delete', number, {_WORDS} "
+        f"FROM parts WHERE {condition}",
+        values,
+    )
+
+
+def _row(part: Part) -> tuple[Any, ...]:
+    """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
+    line = summary(part)
+    return (
+        *(part.id, part.origin, PRECEDENCE[part.origin], part.category, part.maker, part.name),
+        *(json.dumps(part.part_numbers), part.year, part.title, line),
+        *(part.price.model_dump_json() if part.price else None, part.model_dump_json(exclude_none=True)),
+        *(title_words(part), number_words(part), spec_words(part, line), category_word(part.category)),
+    )
