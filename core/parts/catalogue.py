@@ -6,7 +6,8 @@ share an id, the user's holds before the shipped one, and that before an importe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import sha256
@@ -18,13 +19,16 @@ from core.database import explained, open_database, writing
 from core.errors import BadInput
 from core.parts import rows
 from core.parts.facets import Facet, facets
+from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
+from core.parts.search import number_match
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
 from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
+_CORRECTIONS = "SELECT id, correction FROM corrections ORDER BY id"
 _HIT = "id, category, title, summary, price, origin"
 
 
@@ -96,6 +100,18 @@ class Catalogue:
             raise BadInput(f"The catalogue has no part {part_id!r}. {hint}")
         return found
 
+    def id_of(self, part_id: str, part_number: str = "") -> str | None:
+        """The id of the part with this id or, failing that, of the only one with this part number."""
+        if part_id and self.part(part_id) is not None:
+            return part_id
+        sql = (
+            "SELECT id FROM parts, json_each(part_numbers) WHERE holds AND id IN (SELECT id FROM parts JOIN part_words"
+        )
+        wanted = f"{sql} ON number = part_words.rowid WHERE part_words MATCH ?) AND value = ? COLLATE NOCASE"
+        words = number_match(part_number)
+        found = {row[0] for row in self._rows(wanted, (words, part_number))} if words else set()
+        return found.pop() if len(found) == 1 else None
+
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.
 
@@ -143,14 +159,31 @@ class Catalogue:
         """Keeps all of them or, when something goes wrong, none."""
         own = [part.model_copy(update={"origin": Origin.USER}) for part in parts]
         with writing(self._db, self.path):
-            for part in own:
-                rows.remove(self._db, "id = ? AND origin = ?", (part.id, Origin.USER))
-                rows.add(self._db, (part,))
+            self._db.conn.executemany("DELETE FROM corrections WHERE id = ?", ((part.id,) for part in own))
+            self._replace_own(own)
         self._parts.clear()
 
-    def delete_user_part(self, part_id: str) -> None:
-        """Forgets the user's part; a shipped one with this id shows again. Raises BadInput if there is none."""
+    def correct(self, changes: Mapping[str, Correction]) -> None:
+        """Changes figures, price or note of parts by id, all or none; earlier corrections stay beneath.
+
+        The part under a correction may be upgraded or imported anew: what was not corrected follows it. Raises BadInput
+        when a part is not there or would not be valid.
+        """
+        made: list[Part] = []
         with writing(self._db, self.path):
+            for part_id, change in changes.items():
+                made.append(self._corrected(part_id, change))
+            self._replace_own(made)
+        self._parts.clear()
+
+    def corrections(self) -> dict[str, Correction]:
+        """What the user corrected, by the id of the shipped or imported part."""
+        return {part_id: Correction.model_validate_json(text) for part_id, text in self._rows(_CORRECTIONS)}
+
+    def delete_user_part(self, part_id: str) -> None:
+        """Forgets the user's part or correction; the part beneath shows again. Raises BadInput if there is none."""
+        with writing(self._db, self.path):
+            self._db.execute("DELETE FROM corrections WHERE id = ?", (part_id,))
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
             raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
@@ -167,6 +200,7 @@ class Catalogue:
         with writing(self._db, self.path):
             rows.remove(self._db, "origin = ? AND category = ?", (Origin.IMPORTED, category))
             rows.add(self._db, imported)
+            self._correct_anew()
             self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
             self._db.conn.executemany(
                 "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
@@ -191,8 +225,42 @@ class Catalogue:
                 rows.rebuild(self._db)
             rows.remove(self._db, "origin = ?", (Origin.SHIPPED,))
             rows.add(self._db, shipped)
+            self._correct_anew()
             self._db.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", due.items())
         self._parts.clear()
+
+    # -- the user's own ------------------------------------------------------------------------------------------
+
+    def _corrected(self, part_id: str, change: Correction) -> Part:
+        """The part with one more correction, which is noted if there is a part beneath that it corrects."""
+        known = self.corrections().get(part_id)
+        holding = self.require(part_id)
+        if holding.origin is Origin.USER and known is None:
+            return corrected(holding, change)
+        change = known.then(change) if known else change
+        part = corrected(self._beneath(part_id) or holding, change)
+        self._db.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?)", (part_id, change.model_dump_json()))
+        return part
+
+    def _beneath(self, part_id: str) -> Part | None:
+        """The shipped or imported part that a correction lies upon."""
+        sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
+        return next((rows.restored(part_id, *row) for row in self._rows(sql, (part_id, Origin.USER))), None)
+
+    def _correct_anew(self) -> None:
+        """Lays the corrections upon the parts as they are now. One whose part is gone, or no longer fits, stays."""
+        made = []
+        for part_id, change in self.corrections().items():
+            beneath = self._beneath(part_id)
+            if beneath is not None:
+                with suppress(BadInput):
+                    made.append(corrected(beneath, change))
+        self._replace_own(made)
+
+    def _replace_own(self, parts: Iterable[Part]) -> None:
+        for part in parts:
+            rows.remove(self._db, "id = ? AND origin = ?", (part.id, Origin.USER.value))
+            rows.add(self._db, (part,))
 
     # -- connection -----------------------------------------------------------------------------------------------
 

@@ -41,7 +41,8 @@ def add(db: Database, parts: Iterable[Part]) -> None:
     filed: list[tuple[Any, ...]] = []
     for number, part in enumerate(parts, start=last + 1):
         rows.append((number, PRECEDENCE[part.origin] <= before.get(part.id, len(PRECEDENCE)), *_row(part)))
-        filed += [(part.category, *figure, number) for figure in figures(part)]
+        category = part.category.value
+        filed += [(category, *figure, number) for figure in figures(part)]
     db.conn.executemany(_INSERT, rows)
     db.conn.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", filed)
     new = "(SELECT id FROM parts WHERE number > ?)"
@@ -120,7 +121,7 @@ def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
     line = summary(part)
     return (
-        *(part.id, part.origin, PRECEDENCE[part.origin], part.category, part.maker, part.name),
+        *(part.id, part.origin.value, PRECEDENCE[part.origin], part.category.value, part.maker, part.name),
         *(json.dumps(part.part_numbers), part.year, part.title, line),
         *(part.price.model_dump_json() if part.price else None, part.model_dump_json(exclude_none=True)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(part.category)),

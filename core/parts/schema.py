@@ -49,7 +49,8 @@ def m002_fifty_thousand_parts(db: Database) -> None:
 
     `holds` marks the row that counts among those of one id, so that a search need not ask; only such rows stand in
     the full-text index, which also knows the category (as one word, so that it narrows the search by itself).
-    `figures` has one row per searchable figure of a part. `quarantine` keeps what an import did not take.
+    `figures` has one row per searchable figure of a part. `quarantine` keeps what an import did not take, `corrections`
+    what the user knows better about a part that is not theirs.
     The rows that are there get their words and figures anew when the catalogue is opened.
     """
     for statement in (
@@ -72,6 +73,7 @@ def m002_fifty_thousand_parts(db: Database) -> None:
             title_words, number_words, words, category_word, content = 'parts', content_rowid = 'number',
             tokenize = 'unicode61 remove_diacritics 2'
         )""",
+        "CREATE TABLE corrections (id TEXT PRIMARY KEY, correction TEXT NOT NULL) STRICT, WITHOUT ROWID",
         """CREATE TABLE quarantine (
             number INTEGER PRIMARY KEY, category TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
             field TEXT NOT NULL, value TEXT NOT NULL, reason TEXT NOT NULL

@@ -106,6 +106,12 @@ def match_expressions(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((_expression(_with_units(words)), _expression(words))))
 
 
+def number_match(number: str) -> str:
+    """FTS5 question for a part number as printed; empty if there is none in the text."""
+    tokens = _TOKEN.findall(number[:MAX_LENGTH])
+    return f'number_words : "{" ".join(tokens)}"' if tokens else ""
+
+
 def _words_of_spec(part: Part) -> tuple[str, ...]:
     spec = part.spec
     match spec:

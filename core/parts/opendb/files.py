@@ -124,8 +124,11 @@ def _from_zip(path: Path) -> Iterator[RawFile]:
 
 
 def _from_tar(path: Path) -> Iterator[RawFile]:
-    with lzma.open(path) as unpacked, tarfile.open(fileobj=_Counted(unpacked, path), mode="r|") as archive:
+    read = 0
+    with _Unpacked(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r:") as archive:
         for member in archive:
+            read += member.size
+            _refuse_bomb(path, read)
             found = _MEMBER.search(member.name)
             if found is None:
                 continue
@@ -136,19 +139,13 @@ def _from_tar(path: Path) -> Iterator[RawFile]:
                 yield _bounded(found[1], found[2], content)
 
 
-class _Counted:
-    """An unpacked stream that ends when it grows beyond any data set: an xz file of 1 MB can hold 7 GB of zeros."""
+class _Unpacked(lzma.LZMAFile):
+    """An xz stream that is never asked for more than a file at once: a header can claim a name of 10 GB."""
 
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
-        self._stream = stream
-        self._path = path
-        self._read = 0
-
-    def read(self, size: int) -> bytes:
-        content = self._stream.read(size)
-        self._read += len(content)
-        _refuse_bomb(self._path, self._read)
-        return content
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= 2 * MAX_FILE_BYTES:
+            raise tarfile.ReadError("it asks for too much at once")
+        return super().read(size)
 
 
 def _refuse_bomb(path: Path, read: int) -> None:

@@ -1,0 +1,67 @@
+"""Parts of one's own as a file, to keep or to hand on: JSON, one list of parts, each as in the catalogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.parts.own import checked
+from core.parts.part import Origin, Part
+
+FORMAT, VERSION = "rigwright-parts", 1
+MAX_BYTES = 64 * 1024**2
+
+
+def write_parts(path: Path, parts: Iterable[Part]) -> int:
+    """Writes parts, whole or not at all; how many. Raises BadInput when the file cannot be written."""
+    rows = [part.model_dump(mode="json", exclude_none=True, exclude_defaults=True) | {"id": part.id} for part in parts]
+    for row, part in zip(rows, parts, strict=False):
+        row["spec"]["category"] = part.category.value
+    text = json.dumps({"format": FORMAT, "version": VERSION, "parts": rows}, ensure_ascii=False, indent=2)
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        draft.write_text(f"{text}\n", encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
+    return len(rows)
+
+
+def read_parts(path: Path) -> list[Part]:
+    """The parts of a file. Raises BadInput naming the part and figure that are wrong; then none are taken."""
+    content = _content(path)
+    if content.get("format") != FORMAT:
+        raise BadInput(f'{path} is no file of parts: its "format" is not {FORMAT!r}.')
+    if content.get("version") != VERSION:
+        raise BadInput(
+            f"{path} has version {content.get('version')!r}; this Rigwright reads version {VERSION}. Update it."
+        )
+    rows = content.get("parts")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f'{path}: "parts" is not a list of parts.')
+    return [_part(row, path) for row in rows]
+
+
+def _part(row: dict[str, Any], path: Path) -> Part:
+    try:
+        return checked(row | {"origin": Origin.USER})
+    except BadInput as error:
+        raise BadInput(f"{path}, part {row.get('id', '?')}: {error}") from error
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise BadInput(f"{path} is larger than {MAX_BYTES // 1024**2} MB; that is no list of parts.")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    if not isinstance(content, dict):
+        raise BadInput(f"{path} is JSON, but no file of parts.")
+    return content
