@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from core import __version__
-from core.cli import burning, doctor, first_light, planning, reporting
+from core.cli import burning, doctor, first_light, parts, planning, reporting
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
 from core.cli.screen import find_screen
 from core.cli.window import open_window
@@ -30,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.add_typer(planning.parts, name="parts")
+app.add_typer(parts.parts, name="parts")
 for module in (planning, burning, reporting, doctor):
     module.register(app)
 

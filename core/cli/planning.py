@@ -1,4 +1,4 @@
-"""Commands about parts and builds: templates, parts, check, predict."""
+"""Commands about builds: templates, check, predict."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Column, Table
+from rich.table import Table
 
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import print_counts, print_findings, print_part, print_prediction, without_passed
+from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
 from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
@@ -24,11 +22,7 @@ from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
 
-parts = typer.Typer(help="Search and show parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None)
-
 TEMPLATES = ASSETS / "templates"
-WIDTH_OF_TABLE = 110
-"""Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
 
 
 @contextmanager
@@ -81,62 +75,6 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
     console.print("\nUse a name in place of a file: rigwright check " + names[0])
 
 
-@parts.command("search")
-def search(
-    text: Annotated[list[str] | None, typer.Argument(help='Words, such as "3090 blower".')] = None,
-    category: Annotated[str | None, typer.Option(help="Only this category, such as gpu or psu.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
-    folder: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Find parts by maker, model, part number or spec words."""
-    with open_catalogue(folder) as catalogue:
-        hits = catalogue.search(" ".join(text or []), _category(category), limit)
-    if as_json:
-        keys = ("id", "category", "title", "summary", "price", "origin")
-        print_json([{key: getattr(hit, key) for key in keys} for hit in hits])
-        return
-    if not hits:
-        console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
-        return
-    if console.width < WIDTH_OF_TABLE:
-        for hit in hits:
-            console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
-            console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
-        return
-    table = Table(Column("Id", no_wrap=True), "Category", "Part", "Figures", box=None)
-    for hit in hits:
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary))
-    console.print(table)
-
-
-@parts.command("categories")
-def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List the categories with their number of parts."""
-    with open_catalogue(folder) as catalogue:
-        counts = catalogue.counts()
-    if as_json:
-        print_json({category.value: counts.get(category, 0) for category in Category})
-        return
-    table = Table("Category", "Name", "Parts", box=None)
-    for category in Category:
-        table.add_row(category.value, category.label, str(counts.get(category, 0)))
-    console.print(table)
-
-
-@parts.command("show")
-def show(
-    part_id: Annotated[str, typer.Argument(metavar="ID")], folder: DataDir = None, as_json: AsJson = False
-) -> None:
-    """Show all figures of a part and where they come from."""
-    with open_catalogue(folder) as catalogue:
-        part = catalogue.require(part_id)
-    if as_json:
-        print_json(part.model_dump(mode="json"))
-        return
-    print_part(part)
-
-
 def check_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
     everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
@@ -166,12 +104,3 @@ def predict_file(
         print_json({"build": build.name, **predict(build).as_dict()})
     else:
         print_prediction(build)
-
-
-def _category(word: str | None) -> Category | None:
-    if word is None:
-        return None
-    try:
-        return Category(word.lower())
-    except ValueError as error:
-        raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error

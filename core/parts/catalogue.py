@@ -135,6 +135,11 @@ class Catalogue:
                 found[limited.field] = wider[limited.field]
         return tuple(found[field] for field in sorted(found))
 
+    def fields(self, category: Category | None = None) -> tuple[str, ...]:
+        """The names of all figures that a search can use, of one category or of all."""
+        sql = "SELECT DISTINCT field FROM figures WHERE ?1 IS NULL OR category = ?1 ORDER BY field"
+        return tuple(row[0] for row in self._rows(sql, (category,)))
+
     def parts(self, *, origin: Origin | None = None, category: Category | None = None) -> Iterator[Part]:
         """All parts that hold, by id; of one origin or category. Raises BadInput at one that cannot be read."""
         wanted = [("origin", origin), ("category", category)]
@@ -207,6 +212,14 @@ class Catalogue:
                 ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
             )
         self._parts.clear()
+
+    def forget_import(self) -> int:
+        """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
+        with writing(self._db, self.path):
+            gone = rows.remove(self._db, "origin = ?", (Origin.IMPORTED.value,))
+            self._db.execute("DELETE FROM quarantine")
+        self._parts.clear()
+        return gone
 
     def quarantine(self, category: Category | None = None) -> list[Quarantined]:
         """What the last imports did not take, and why."""

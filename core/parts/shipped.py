@@ -36,14 +36,15 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
     """All parts, validated. Raises BadInput naming file, part and field."""
     seen: dict[str, Path] = {}
     for path in catalogue_files(folder):
-        for part in _parts_of(path):
+        for part in parts_of(path):
             if part.id in seen:
                 raise BadInput(f"{path}: the id {part.id} is already taken in {seen[part.id]}. Give one another id.")
             seen[part.id] = path
             yield part
 
 
-def _parts_of(path: Path) -> Iterator[Part]:
+def parts_of(path: Path) -> Iterator[Part]:
+    """The parts of one file, whose folder is named by their category. Raises BadInput."""
     category = _category(path)
     for row in _rows(path):
         yield _part(row, category, path)

@@ -5,7 +5,7 @@ Lengths in mm, power in W, airflow in m3/h, pressure in mmH2O, levels in dBA wit
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, Radia
 from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
 from core.parts.power import CableSet, CableSpec, EfficiencyPoint, FanSpeed, InputLimit, PsuSpec, UpsSpec
 from core.parts.values import ConnectorCount, NoisePoint, Value
+from core.parts.vocabulary import Category
 
 __all__ = [
     "CableSet",
@@ -52,6 +53,7 @@ __all__ = [
     "UpsSpec",
     "Value",
     "WaterBlockSpec",
+    "spec_model",
 ]
 
 Spec = Annotated[
@@ -74,3 +76,12 @@ Spec = Annotated[
     | CableSpec,
     Field(discriminator="category"),
 ]
+
+_MODELS: dict[Category, type[Value]] = {
+    model.model_fields["category"].default: model for model in get_args(get_args(Spec)[0])
+}
+
+
+def spec_model(category: Category) -> type[Value]:
+    """The model of a category's figures."""
+    return _MODELS[category]

@@ -8,6 +8,7 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
+
 def _known(read: Reader, machine: Machine) -> Answer:
     wanted = [(line.part, field) for line in machine.build.lines for field in must_have(line.part)]
     read.all(*wanted)

@@ -11,6 +11,7 @@ from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
 from core.rules.machine import Machine
 
+
 def listed(items: Sequence[str]) -> str:
     """a, b and c."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,0 +1,224 @@
+"""Commands that read the catalogue: parts search, show, categories, coverage, schema, validate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Column, Table
+
+from core.cli import own_parts
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.plan_text import print_part
+from core.cli.planning import open_catalogue
+from core.errors import BadInput
+from core.parts.catalogue import Hit
+from core.parts.contribution import file_schema, read_contribution
+from core.parts.coverage import FieldCoverage, coverage
+from core.parts.facets import Facet
+from core.parts.field_words import field_words
+from core.parts.part import Origin
+from core.parts.query import Filter, Query
+from core.parts.vocabulary import Category
+
+parts = typer.Typer(
+    help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
+)
+own_parts.register(parts)
+
+WIDTH_OF_TABLE = 110
+"""Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
+SHOWN_CHOICES = 12
+CategoryOption = Annotated[str | None, typer.Option("--category", help="Only this category, such as gpu or psu.")]
+
+
+@parts.command("search")
+def search(
+    text: Annotated[list[str] | None, typer.Argument(help='Words, such as "3090 blower".')] = None,
+    category: CategoryOption = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help='A limit on a figure: memory_gb>=24, cooling=blower|hybrid, "length_mm<=270". Repeatable.'),
+    ] = None,
+    sort: Annotated[str, typer.Option(help="A figure to sort by, such as price, price_per_tflops or length_mm.")] = "",
+    descending: Annotated[bool, typer.Option("--descending", help="The largest first.")] = False,
+    facets: Annotated[bool, typer.Option("--facets", help="Show what the result can be narrowed by instead.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find parts by maker, model, part number or spec words, and by their figures."""
+    limits = tuple(parsed_filter(term) for term in where or [])
+    query = Query(" ".join(text or []), category_named(category), limits, sort, descending, limit)
+    with open_catalogue(folder) as catalogue:
+        _refuse_unknown_figures(query, catalogue.fields(query.category))
+        if facets:
+            _print_facets(catalogue.facets(query), as_json)
+            return
+        hits = catalogue.find(query)
+    if as_json:
+        keys = ("id", "category", "title", "summary", "price", "origin")
+        print_json([{key: getattr(hit, key) for key in keys} for hit in hits])
+    elif hits:
+        _print_hits(hits)
+    else:
+        console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
+
+
+@parts.command("categories")
+def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List the categories with their number of parts."""
+    with open_catalogue(folder) as catalogue:
+        counts = catalogue.counts()
+    if as_json:
+        print_json({category.value: counts.get(category, 0) for category in Category})
+        return
+    table = Table("Category", "Name", "Parts", box=None)
+    for category in Category:
+        table.add_row(category.value, category.label, str(counts.get(category, 0)))
+    console.print(table)
+
+
+@parts.command("show")
+def show(
+    part_id: Annotated[str, typer.Argument(metavar="ID")], folder: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Show all figures of a part and where they come from."""
+    with open_catalogue(folder) as catalogue:
+        part = catalogue.require(part_id)
+    if as_json:
+        print_json(part.model_dump(mode="json"))
+        return
+    print_part(part)
+
+
+@parts.command("coverage")
+def show_coverage(
+    category: CategoryOption = None,
+    lacking: Annotated[bool, typer.Option("--lacking", help="Name the parts that lack each figure.")] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how much of the shipped parts' deciding figures is known, and how much confirmed by a source."""
+    with open_catalogue(folder) as catalogue:
+        rows = coverage(catalogue.parts(origin=Origin.SHIPPED, category=category_named(category)))
+    if as_json:
+        print_json([asdict(row) for row in rows])
+        return
+    table = Table("Category", "Figure", Column("Parts", justify="right"), box=None)
+    table.add_column("Known", justify="right")
+    table.add_column("Confirmed", justify="right")
+    for row in rows:
+        table.add_row(*_coverage_cells(row))
+        if lacking and row.lacking:
+            table.add_row("", f"[dim]{', '.join(row.lacking)}[/]")
+    console.print(table)
+    known, confirmed, wanted = (sum(getattr(row, name) for row in rows) for name in ("known", "confirmed", "parts"))
+    if wanted:
+        console.print(f"\nAll: {known / wanted:.0%} known, {confirmed / wanted:.0%} confirmed of {wanted:,} figures.")
+
+
+@parts.command("schema")
+def schema(
+    category: Annotated[str | None, typer.Argument(help="A category, such as gpu. Default: all.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the JSON Schema of a file of parts, to check contributions and to help editors."""
+    del as_json  # it is JSON in any case
+    print_json(file_schema(category_named(category)))
+
+
+@parts.command("validate")
+def validate(
+    files: Annotated[list[Path], typer.Argument(help="Part files (.toml) as under assets/catalogue.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check part files as a contribution: schema, units, ranges, sources. Exit code 2 if one is wrong."""
+    found = {str(file): read_contribution(file) for file in files}
+    if as_json:
+        print_json({file: [part.id for part in made] for file, made in found.items()})
+        return
+    for file, made in found.items():
+        console.print(f"{escape(file)}: {len(made)} parts, all right.")
+
+
+def category_named(word: str | None) -> Category | None:
+    """The category of a word typed. Raises BadInput that lists all."""
+    if word is None:
+        return None
+    try:
+        return Category(word.lower())
+    except ValueError as error:
+        raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error
+
+
+def parsed_filter(term: str) -> Filter:
+    """A limit as typed: "memory_gb>=24", "memory_gb<=48", "cooling=blower|hybrid". Raises BadInput."""
+    for sign in (">=", "<=", "="):
+        field, found, value = term.partition(sign)
+        if not found or not field.strip() or not value.strip():
+            continue
+        if sign == "=":
+            return Filter(field.strip(), tuple(_number_or_word(one) for one in value.split("|")))
+        number = _number_or_word(value)
+        if isinstance(number, float):
+            return Filter(field.strip(), low=number) if sign == ">=" else Filter(field.strip(), high=number)
+    raise BadInput(
+        f"{term!r} is no limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower."
+    )
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()
+
+
+def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
+    for field in (*(limit.field for limit in query.filters), *((query.sort,) if query.sort else ())):
+        if field not in (*known, "title"):
+            raise BadInput(f"No part has a figure {field!r}. Known here: {', '.join(known)}.")
+
+
+def _print_hits(hits: list[Hit]) -> None:
+    if console.width < WIDTH_OF_TABLE:
+        for hit in hits:
+            console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
+            console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
+        return
+    table = Table(Column("Id", no_wrap=True), "Category", "Part", "Figures", "Price", box=None)
+    for hit in hits:
+        price = f"{hit.price.currency} {hit.price.amount:,.0f}" if hit.price else ""
+        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), price)
+    console.print(table)
+
+
+def _print_facets(facets: tuple[Facet, ...], as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(facet) | {"label": facet.label} for facet in facets])
+        return
+    table = Table("Figure", "Name", Column("Known", justify="right"), "Values", box=None)
+    for facet in facets:
+        table.add_row(facet.field, facet.label, str(facet.parts), escape(_values(facet)))
+    console.print(table)
+
+
+def _values(facet: Facet) -> str:
+    if facet.low is not None and len(facet.choices) not in range(1, SHOWN_CHOICES + 1):
+        return f"{facet.low:g} to {facet.high:g}"
+    shown = [f"{_plain(choice.value)} ({choice.count})" for choice in facet.choices[:SHOWN_CHOICES]]
+    return ", ".join(shown) + (", …" if len(facet.choices) > SHOWN_CHOICES else "")
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
+    shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}")
+    return (row.category.label, field_words(row.field), str(row.parts), *shares)

@@ -1,0 +1,59 @@
+"""A file of parts as a contribution: its JSON Schema, and the check that it must pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import create_model
+
+from core.errors import BadInput
+from core.parts.field_words import field_words
+from core.parts.part import Evidence, Part
+from core.parts.plausible import implausible
+from core.parts.shipped import parts_of
+from core.parts.specs import spec_model
+from core.parts.values import Value
+from core.parts.vocabulary import Category
+
+ADDRESS = "https://json-schema.org/draft/2020-12/schema"
+
+
+def file_schema(category: Category | None = None) -> dict[str, Any]:
+    """The JSON Schema of a part file of a category, or of any; the folder says the category, so a spec need not."""
+    part = (
+        Part if category is None else create_model(f"{category.label}", __base__=Part, spec=(spec_model(category), ...))
+    )
+    model = create_model("PartFile", __base__=Value, part=(tuple[part, ...], ...))  # type: ignore[valid-type]
+    schema = model.model_json_schema()
+    for definition in schema["$defs"].values():
+        definition.get("properties", {}).pop("origin", None)
+    what = "parts" if category is None else f"parts of the category {category.label}"
+    return {"$schema": ADDRESS, **schema, "title": f"Rigwright {what}"}
+
+
+def read_contribution(path: Path) -> list[Part]:
+    """The parts of a file, which lies in a folder named by its category.
+
+    Raises BadInput for the first fault: of form, of a figure that cannot be, of a figure without any source.
+    """
+    made = list(parts_of(path.resolve()))
+    for part in made:
+        for field, value, (low, high) in implausible(part):
+            raise BadInput(
+                f"{path}, part {part.id}: {field_words(field)} ({field}) is {value:g}, outside {low:g} to {high:g}. "
+                f"Check the unit."
+            )
+        bare = unsourced(part)
+        if bare:
+            raise BadInput(f"{path}, part {part.id}: no source covers {', '.join(bare)}. Name one, or leave them out.")
+    return made
+
+
+def unsourced(part: Part) -> tuple[str, ...]:
+    """The figures of a part that no source covers, not even general knowledge."""
+    covered = {field for source in part.sources for field in source.fields}
+    if any(not source.fields for source in part.sources):
+        return ()
+    stated = part.spec.model_fields_set - {"category"} - covered
+    return tuple(sorted(field for field in stated if part.evidence(field) is not Evidence.UNKNOWN))
