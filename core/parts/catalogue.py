@@ -185,6 +185,26 @@ class Catalogue:
         """What the user corrected, by the id of the shipped or imported part."""
         return {part_id: Correction.model_validate_json(text) for part_id, text in self._rows(_CORRECTIONS)}
 
+    def replace_correction(self, part_id: str, change: Correction) -> Part:
+        """Puts a correction in the place of all earlier ones of this part; the part as it is then.
+
+        What it does not name is again as shipped or imported. Raises BadInput when there is no part to correct.
+        """
+        beneath = self.beneath(part_id)
+        if beneath is None:
+            raise BadInput(f"There is no shipped or imported part {part_id!r} to correct.")
+        part = corrected(beneath, change)
+        with writing(self._db, self.path):
+            self._db.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?)", (part_id, change.model_dump_json()))
+            self._replace_own([part])
+        self._parts.clear()
+        return part
+
+    def beneath(self, part_id: str) -> Part | None:
+        """The shipped or imported part that a correction lies upon, whether there is a correction or not."""
+        sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
+        return next((rows.restored(part_id, *row) for row in self._rows(sql, (part_id, Origin.USER))), None)
+
     def delete_user_part(self, part_id: str) -> None:
         """Forgets the user's part or correction; the part beneath shows again. Raises BadInput if there is none."""
         with writing(self._db, self.path):
@@ -251,20 +271,15 @@ class Catalogue:
         if holding.origin is Origin.USER and known is None:
             return corrected(holding, change)
         change = known.then(change) if known else change
-        part = corrected(self._beneath(part_id) or holding, change)
+        part = corrected(self.beneath(part_id) or holding, change)
         self._db.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?)", (part_id, change.model_dump_json()))
         return part
-
-    def _beneath(self, part_id: str) -> Part | None:
-        """The shipped or imported part that a correction lies upon."""
-        sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
-        return next((rows.restored(part_id, *row) for row in self._rows(sql, (part_id, Origin.USER))), None)
 
     def _correct_anew(self) -> None:
         """Lays the corrections upon the parts as they are now. One whose part is gone, or no longer fits, stays."""
         made = []
         for part_id, change in self.corrections().items():
-            beneath = self._beneath(part_id)
+            beneath = self.beneath(part_id)
             if beneath is not None:
                 with suppress(BadInput):
                     made.append(corrected(beneath, change))
