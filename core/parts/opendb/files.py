@@ -95,15 +95,16 @@ def _from_folder(path: Path) -> Iterator[RawFile]:
 
 
 def _from_category(folder: Path) -> Iterator[RawFile]:
-    for entry in os.scandir(folder):
-        if not entry.name.endswith(".json"):
-            continue
-        name = entry.name[: -len(".json")]
-        if not entry.is_file(follow_symlinks=False):
-            yield RawFile(folder.name, name, b"", "is a link or no plain file; links are not followed")
-            continue
-        with FileIO(entry.path) as file:
-            yield _bounded(folder.name, name, file)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.endswith(".json"):
+                continue
+            name = entry.name[: -len(".json")]
+            if entry.is_file(follow_symlinks=False):
+                with FileIO(entry.path) as file:
+                    yield _bounded(folder.name, name, file)
+            else:
+                yield RawFile(folder.name, name, b"", "is a link or no plain file; links are not followed")
 
 
 def _from_zip(path: Path) -> Iterator[RawFile]:
