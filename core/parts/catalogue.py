@@ -104,10 +104,8 @@ class Catalogue:
         """The id of the part with this id or, failing that, of the only one with this part number."""
         if part_id and self.part(part_id) is not None:
             return part_id
-        sql = (
-            "SELECT id FROM parts, json_each(part_numbers) WHERE holds AND id IN (SELECT id FROM parts JOIN part_words"
-        )
-        wanted = f"{sql} ON number = part_words.rowid WHERE part_words MATCH ?) AND value = ? COLLATE NOCASE"
+        sql = "SELECT parts.id FROM part_words JOIN parts ON number = part_words.rowid, json_each(part_numbers) AS listed"
+        wanted = f"{sql} WHERE part_words MATCH ? AND listed.value = ? COLLATE NOCASE"
         words = number_match(part_number)
         found = {row[0] for row in self._rows(wanted, (words, part_number))} if words else set()
         return found.pop() if len(found) == 1 else None

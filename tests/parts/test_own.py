@@ -166,7 +166,7 @@ def test_a_part_file_of_someone_else_may_be_wrong(tmp_path: Path, own_part: Any)
         ("[]", "no file of parts"),
         ("{}", "no file of parts"),
         (good.replace('"version": 1', '"version": 2'), "version 2"),
-        (good.replace('"length_mm": 300', '"length_mm": "x"'), "part own-card: .*length_mm"),
+        (good.replace('"length_mm": 300.0', '"length_mm": "x"'), "part own-card: .*length_mm"),
         (good.replace('"own-card"', '"Own Card!"'), "part Own Card!: id"),
         (good.replace('"parts": [', '"parts": [5, '), "not a list of parts"),
     ):
