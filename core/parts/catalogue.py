@@ -42,6 +42,8 @@ class Hit:
     summary: str
     price: Price | None
     origin: Origin
+    figure: float | str | None = None
+    """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,14 @@ class Catalogue:
     def find(self, query: Query) -> list[Hit]:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
         return [_hit(row) for row in self._first_answer(hits(query, _HIT))]
+
+    def count(self, query: Query) -> int:
+        """How many parts a question admits, whatever its limit."""
+        found = (
+            int(self._rows(f"SELECT count(*) FROM ({reading.sql})", reading.values)[0][0])
+            for reading in candidates(query)
+        )
+        return next(filter(None, found), 0)
 
     def facets(self, query: Query) -> tuple[Facet, ...]:
         """What the parts that a question admits can be narrowed by: choices with counts, and ranges.
@@ -331,6 +341,6 @@ def _program() -> str:
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:
-    part_id, category, title, line, price, origin = row
+    part_id, category, title, line, price, origin, figure = row
     shown = Price.model_validate_json(price) if price else None
-    return Hit(part_id, Category(category), title, line, shown, Origin(origin))
+    return Hit(part_id, Category(category), title, line, shown, Origin(origin), figure)

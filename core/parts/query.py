@@ -49,7 +49,10 @@ class Statement:
 
 
 def hits(query: Query, columns: str) -> list[Statement]:
-    """The question in SQL, the strictest reading of its words first; the first one that finds something answers."""
+    """The question in SQL, the strictest reading of its words first; the first one that finds something answers.
+
+    Behind the columns stands the figure that is sorted by, NULL if none is.
+    """
     expressions = match_expressions(query.text)
     if not expressions:
         return [_listing(query, columns)]
@@ -59,14 +62,17 @@ def hits(query: Query, columns: str) -> list[Statement]:
 
 
 def candidates(query: Query) -> list[Statement]:
-    """The numbers of all parts that the question admits, without order or limit; readings as in `hits`."""
+    """The numbers of all parts that the question admits, without order or limit; readings as in `hits`.
+
+    A cross join keeps its order: SQLite would else ask the index of words anew for every part of the category.
+    """
     conditions, values = _conditions(query)
     expressions = match_expressions(query.text)
     if not expressions:
         return [Statement(f"SELECT number FROM parts WHERE {conditions}", values)]
     return [
         Statement(
-            f"SELECT number FROM part_words JOIN parts ON number = part_words.rowid "
+            f"SELECT number FROM part_words CROSS JOIN parts ON number = part_words.rowid "
             f"WHERE part_words MATCH :match AND {conditions}",
             values | {"match": _with_category(expression, query.category)},
         )
@@ -78,7 +84,7 @@ def _listing(query: Query, columns: str) -> Statement:
     conditions, values = _conditions(query)
     joined, order, more = _order(query, "title COLLATE NOCASE")
     return Statement(
-        f"SELECT {columns} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
+        f"SELECT {columns}, {_sorted_by(joined)} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
         values | more | {"limit": query.limit},
     )
 
@@ -89,7 +95,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     Weights: title, part numbers, other words. Rounded, because a shorter text alone is no better an answer.
     """
     return Statement(
-        f"""SELECT {columns} FROM (
+        f"""SELECT {columns}, NULL FROM (
             SELECT rowid AS found, rank AS score FROM part_words
             WHERE part_words MATCH :match AND rank MATCH 'bm25(8.0, 8.0, 1.0, 0.0)' ORDER BY rank LIMIT :limit
         ) JOIN parts ON number = found ORDER BY round(score), title COLLATE NOCASE""",
@@ -102,7 +108,8 @@ def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement
     joined, order, more = _order(query, "round(bm25(part_words, 8.0, 8.0, 1.0, 0.0)), title COLLATE NOCASE")
     match = {"match": _with_category(expression, query.category), "limit": query.limit}
     return Statement(
-        f"""SELECT {columns} FROM part_words JOIN parts ON number = part_words.rowid {joined}
+        f"""SELECT {columns}, {_sorted_by(joined)}
+            FROM part_words CROSS JOIN parts ON number = part_words.rowid {joined}
             WHERE part_words MATCH :match AND {conditions} ORDER BY {order} LIMIT :limit""",
         values | more | match,
     )
@@ -152,6 +159,10 @@ def _order(query: Query, otherwise: str) -> tuple[str, str, dict[str, Any]]:
         return joined, order, values
     joined += f" LEFT JOIN ({_each_one('min', 'currency', query.category)}) AS money USING (number)"
     return joined, f"sorting.value IS NULL, money.value, {order}", values | {"currency": "currency"}
+
+
+def _sorted_by(joined: str) -> str:
+    return "sorting.value" if joined else "NULL"
 
 
 def _each_one(best: str, name: str, category: Category | None) -> str:
