@@ -92,12 +92,12 @@ def _listing(query: Query, columns: str) -> Statement:
 def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     """Ranked inside the index, which holds only rows that count; the table is asked for the few that are shown.
 
-    Weights: title, part numbers, other words. Rounded, because a shorter text alone is no better an answer.
+    Rounded, because a shorter text alone is no better an answer.
     """
     return Statement(
         f"""SELECT {columns}, NULL FROM (
             SELECT rowid AS found, rank AS score FROM part_words
-            WHERE part_words MATCH :match AND rank MATCH 'bm25(8.0, 8.0, 1.0, 0.0)' ORDER BY rank LIMIT :limit
+            WHERE part_words MATCH :match ORDER BY rank LIMIT :limit
         ) JOIN parts ON number = found ORDER BY round(score), title COLLATE NOCASE""",
         {"match": _with_category(expression, query.category), "limit": query.limit},
     )
@@ -105,7 +105,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
 
 def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, "round(bm25(part_words, 8.0, 8.0, 1.0, 0.0)), title COLLATE NOCASE")
+    joined, order, more = _order(query, "round(rank), title COLLATE NOCASE")
     match = {"match": _with_category(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
@@ -116,8 +116,7 @@ def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement
 
 
 def _with_category(expression: str, category: Category | None) -> str:
-    words = f"{{title_words number_words words}} : ({expression})"
-    return f"category_word : {category_word(category)} AND {words}" if category else words
+    return f"({expression}) AND {category_word(category)}" if category else expression
 
 
 def _conditions(query: Query) -> tuple[str, dict[str, Any]]:

@@ -73,6 +73,8 @@ def m002_fifty_thousand_parts(db: Database) -> None:
             title_words, number_words, words, category_word, content = 'parts', content_rowid = 'number',
             tokenize = 'unicode61 remove_diacritics 2'
         )""",
+        # Weights of a word in title, part numbers, other words, category.
+        "INSERT INTO part_words (part_words, rank) VALUES ('rank', 'bm25(8.0, 8.0, 1.0, 0.0)')",
         "CREATE TABLE corrections (id TEXT PRIMARY KEY, correction TEXT NOT NULL) STRICT, WITHOUT ROWID",
         """CREATE TABLE quarantine (
             number INTEGER PRIMARY KEY, category TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,

@@ -74,8 +74,8 @@ def _words_of_category(category: Category) -> str:
 
 
 def category_word(category: Category) -> str:
-    """The category as one word of the index that nobody types: "incpucooler"."""
-    return f"in{category.replace('_', '')}"
+    """The category as one word of the index that nobody types: "zqxcpucooler"."""
+    return f"zqx{category.replace('_', '')}"
 
 
 def indexed(text: str) -> str:
