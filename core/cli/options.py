@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
@@ -44,3 +46,16 @@ errors = Output(stderr=True, highlight=False, soft_wrap=True)
 def print_json(value: Any) -> None:
     """The one JSON document of a command, on standard output."""
     console.out(json.dumps(value, ensure_ascii=False, indent=2, default=str), highlight=False)
+
+
+def say(as_json: bool, value: dict[str, Any], words: str) -> None:
+    """The answer of a command that has only one: as a document, or in words."""
+    if as_json:
+        print_json(value)
+    else:
+        console.print(escape(words))
+
+
+def today() -> date:
+    """The day of what is saved now, UTC."""
+    return datetime.now(tz=UTC).date()

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from core.cli import own_parts
+from core.cli import importing, own_parts, prices
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_part
 from core.cli.planning import open_catalogue
@@ -28,7 +28,8 @@ from core.parts.vocabulary import Category
 parts = typer.Typer(
     help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
 )
-own_parts.register(parts)
+for module in (importing, own_parts, prices):
+    module.register(parts)
 
 WIDTH_OF_TABLE = 110
 """Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
@@ -125,19 +126,22 @@ def show_coverage(
 @parts.command("schema")
 def schema(
     category: Annotated[str | None, typer.Argument(help="A category, such as gpu. Default: all.")] = None,
+    folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the JSON Schema of a file of parts, to check contributions and to help editors."""
-    del as_json  # it is JSON in any case
+    del folder, as_json  # it is JSON in any case, and the same everywhere
     print_json(file_schema(category_named(category)))
 
 
 @parts.command("validate")
 def validate(
     files: Annotated[list[Path], typer.Argument(help="Part files (.toml) as under assets/catalogue.")],
+    folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Check part files as a contribution: schema, units, ranges, sources. Exit code 2 if one is wrong."""
+    del folder  # a file stands for itself
     found = {str(file): read_contribution(file) for file in files}
     if as_json:
         print_json({file: [part.id for part in made] for file, made in found.items()})

@@ -106,7 +106,9 @@ class Catalogue:
         """The id of the part with this id or, failing that, of the only one with this part number."""
         if part_id and self.part(part_id) is not None:
             return part_id
-        sql = "SELECT parts.id FROM part_words JOIN parts ON number = part_words.rowid, json_each(part_numbers) AS listed"
+        sql = (
+            "SELECT parts.id FROM part_words JOIN parts ON number = part_words.rowid, json_each(part_numbers) AS listed"
+        )
         wanted = f"{sql} WHERE part_words MATCH ? AND listed.value = ? COLLATE NOCASE"
         words = number_match(part_number)
         found = {row[0] for row in self._rows(wanted, (words, part_number))} if words else set()

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import typer.main
 
 from core.cli.app import app
+from core.parts.shipped import CATALOGUE
 
 WITHOUT_JSON = {"open"}  # its answer is a window
 
@@ -20,6 +22,20 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts search": ("3090",),
     "parts categories": (),
     "parts show": ("asus-x99-e-ws",),
+    "parts coverage": (),
+    "parts schema": ("psu",),
+    "parts validate": (str(CATALOGUE / "ups" / "apc.toml"),),
+    "parts set": ("asus-x99-e-ws", "--price", "500 EUR"),
+    "parts new": ("my-psu", "power_w=1000", "--category", "psu", "--maker", "Me", "--name", "Mine"),
+    "parts own": (),
+    "parts export": ("-o", "mine.json"),
+    "parts take": ("mine.json",),
+    "parts remove": ("my-psu",),
+    "parts prices-out": ("-o", "prices.csv", "--category", "psu"),
+    "parts prices-in": ("prices.csv",),
+    "parts import": ("set",),
+    "parts quarantine": (),
+    "parts forget-import": (),
     "check": ("six-rtx-3090-first-attempt",),
     "predict": ("digits-devbox",),
     "devices": (),
@@ -58,6 +74,9 @@ def test_every_command_has_a_sentence_of_help() -> None:
 @pytest.mark.process
 def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any, tmp_path: Path) -> None:
     place = tmp_path / "elsewhere"
+    row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"
+    row.parent.mkdir(parents=True)
+    row.write_text('{"metadata": {"name": "Maker Supply", "manufacturer": "Maker"}, "wattage": 850}')
     for name, words in CALLS.items():
         ended = rigwright(*name.split(), *words, "--json", "--data-dir", str(place), folder=tmp_path)
         assert (name, ended.returncode) == (name, CODES.get(name, 0)), ended.stderr

@@ -9,11 +9,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
 from core.errors import BadInput, EnvironmentProblem
 from core.parts import catalogue as catalogue_module
 from core.parts.catalogue import FILE, Catalogue
 from core.parts.part import Origin, Part, Price
+from core.parts.schema import migrations
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, GpuCooling
 
@@ -183,3 +185,33 @@ def test_an_unchanged_catalogue_opens_in_thirty_milliseconds(tmp_path: Path) -> 
         Catalogue(tmp_path).close()
         durations_s.append(time.perf_counter() - start)
     assert min(durations_s) < 0.030
+
+
+# -- the first version -------------------------------------------------------------------------------------------
+
+
+def test_a_catalogue_of_the_first_version_keeps_the_users_parts(
+    tmp_path: Path, shipped: Path, own_part: MakePart
+) -> None:
+    """The tables as the first release made them, with a part of the user's and one that nobody can read any more."""
+    database = Database(tmp_path / FILE)
+    migrations.apply(database, stop_before="m002_fifty_thousand_parts")
+    for part, stored in ((own_part("own-card"), None), (own_part("broken"), '{"id": "broken"}')):
+        own = part.model_copy(update={"origin": Origin.USER}).model_dump_json()
+        row = (part.id, "user", 0, "gpu", part.maker, part.name, "[]", part.title, "", stored or own)
+        database.execute(
+            "INSERT INTO parts (id, origin, precedence, category, maker, name, part_numbers, title, summary, part,"
+            " title_words, number_words, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'own', '', '')",
+            row,
+        )
+    database.conn.commit()
+    database.close()
+
+    opened = Catalogue(tmp_path, shipped=shipped)
+    assert opened.require("own-card").origin is Origin.USER
+    assert ids(opened, "own card") == ["own-card"]
+    assert opened.counts()[Category.GPU] == 4
+    with pytest.raises(BadInput, match="The user part 'broken' does not fit"):
+        opened.part("broken")
+    opened.close()
+    assert (tmp_path / FILE).with_suffix(".before-upgrade.sqlite").is_file()

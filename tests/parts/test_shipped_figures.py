@@ -29,6 +29,15 @@ from core.parts.specs import (
 )
 from core.parts.vocabulary import CoolerKind, FormFactor, GpuForm, ModuleKind, PowerConnector, StorageKind
 
+POSITIONS = {
+    FormFactor.MINI_ITX: 1,
+    FormFactor.MICRO_ATX: 5,
+    FormFactor.ATX: 7,
+    FormFactor.E_ATX: 8,
+    FormFactor.SSI_CEB: 7,
+    FormFactor.SSI_EEB: 8,
+}
+"""Slot positions of 20.32 mm on a board of that height; E-ATX and EEB boards can have one below the seventh."""
 SLOT_W = 75
 """PCIe CEM: what a x16 graphics slot may deliver."""
 CONNECTOR_W = {
@@ -39,6 +48,8 @@ CONNECTOR_W = {
     PowerConnector.EPS_8PIN: 300,
 }
 """PCIe CEM 5.0; EPS 8-pin as server cards use it."""
+ABOVE_RATING = 1.12
+"""Professional cards of up to 250 W have a single PCIe 8-pin, 11 % above what slot and plug are rated for."""
 SlotSpec = TypeVar("SlotSpec", bound=Value)
 
 
@@ -64,7 +75,7 @@ def _sockets_suffice(spec: GpuSpec) -> bool | None:
     if spec.form is not GpuForm.PCIE_CARD or spec.power_connectors is None or spec.power_limit_w is None:
         return None
     capability_w = SLOT_W + sum(CONNECTOR_W[row.kind] * row.count for row in spec.power_connectors)
-    return capability_w >= spec.power_limit_w
+    return ABOVE_RATING * capability_w >= spec.power_limit_w
 
 
 def _in_order(*values: float | None) -> bool:
@@ -136,12 +147,12 @@ def _lane_cases_name_slots(spec: MotherboardSpec) -> bool:
         ("lane cases name slots that are there", _lane_cases_name_slots),
         ("slots hang on a CPU that is there", lambda s: all(x.cpu < s.cpu_sockets for x in s.slots or ())),
         (
-            "an ATX board has at most seven positions",
-            lambda s: all(x.position <= 7 for x in s.slots or ()) if s.form_factor is FormFactor.ATX else None,
+            "the slots fit on a board of its size",
+            lambda s: all(x.position <= POSITIONS.get(s.form_factor, 12) for x in s.slots or ()),
         ),
         (
-            "channels divide the memory slots",
-            lambda s: s.ram_slots % s.ram_channels == 0 if s.ram_slots and s.ram_channels else None,
+            "every channel has a memory slot",
+            lambda s: s.ram_channels <= s.ram_slots if s.ram_slots and s.ram_channels else None,
         ),
         (
             "the largest module fills no more than the maximum",

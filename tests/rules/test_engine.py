@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build
+from core.parts.field_words import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.rules.engine import check, not_checked, run, summary
@@ -20,7 +21,6 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
-from core.parts.field_words import field_words
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
 SPEC_TYPES = get_args(get_args(Spec)[0])

@@ -1,0 +1,117 @@
+"""Part files as contributions: the schema as a document, and the check."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from core.errors import BadInput
+from core.parts.contribution import file_schema, read_contribution
+from core.parts.coverage import coverage
+from core.parts.must_have import MUST_HAVE, must_have
+from core.parts.part import Evidence
+from core.parts.plausible import PLAUSIBLE
+from core.parts.shipped import catalogue_files
+from core.parts.specs import spec_model
+from core.parts.vocabulary import Category
+
+FILES = catalogue_files()
+GOOD = """
+[[part]]
+id = "asus-turbo-3090"
+maker = "ASUS"
+name = "TURBO-RTX3090-24G"
+spec = { product = "GeForce RTX 3090", cooling = "blower", length_mm = 268 }
+sources = [{ title = "Maker's page", url = "https://example.org/turbo" }]
+"""
+
+
+def plain(path: Path) -> Any:
+    """A part file as JSON has it: dates are text."""
+    return json.loads(json.dumps(tomllib.loads(path.read_text(encoding="utf-8")), default=str))
+
+
+@pytest.fixture(scope="module")
+def validators() -> dict[str, Any]:
+    schemas = {category.value: file_schema(category) for category in Category}
+    return {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
+
+
+@pytest.mark.parametrize("category", [None, *Category])
+def test_the_schema_is_one(category: Category | None) -> None:
+    jsonschema.Draft202012Validator.check_schema(file_schema(category))
+    assert json.loads(json.dumps(file_schema(category))) == file_schema(category)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_shipped_file_passes_schema_and_check(path: Path, validators: dict[str, Any]) -> None:
+    assert [error.message for error in validators[path.parent.name].iter_errors(plain(path))] == []
+    assert read_contribution(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('id = "asus-turbo-3090"', 'id = "ASUS Turbo"', "part ASUS Turbo, id"),
+        ("length_mm = 268", 'length_mm = "long"', "length_mm"),
+        ("length_mm = 268", "length_inch = 10.5", "length_inch"),
+        ("length_mm = 268", "length_mm = -268", "length_mm"),
+        ('cooling = "blower"', 'cooling = "magic"', "cooling"),
+        ('maker = "ASUS"\n', "", "maker"),
+    ],
+)
+def test_schema_and_check_refuse_the_same(
+    tmp_path: Path, validators: dict[str, Any], old: str, new: str, sentence: str
+) -> None:
+    path = tmp_path / "gpu" / "cards.toml"
+    path.parent.mkdir()
+    path.write_text(GOOD)
+    assert list(validators["gpu"].iter_errors(plain(path))) == []
+    assert len(read_contribution(path)) == 1
+    path.write_text(GOOD.replace(old, new))
+    assert list(validators["gpu"].iter_errors(plain(path))) != []
+    with pytest.raises(BadInput, match=sentence):
+        read_contribution(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("length_mm = 268", "length_mm = 26.8", r"length \(length_mm\) is 26.8, outside 100 to 500"),
+        ('turbo" }', 'turbo", fields = ["cooling"] }', "no source covers length_mm, product"),
+        ('turbo" }', 'turbo", fields = ["colour"] }', "unknown fields"),
+    ],
+)
+def test_the_check_also_knows_ranges_and_sources(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+    path = tmp_path / "gpu" / "cards.toml"
+    path.parent.mkdir()
+    path.write_text(GOOD.replace(old, new))
+    with pytest.raises(BadInput, match=sentence):
+        read_contribution(path)
+
+
+# -- what must be there ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("category", Category)
+def test_deciding_figures_and_ranges_are_figures_of_the_category(category: Category) -> None:
+    fields = set(spec_model(category).model_fields)
+    assert set(MUST_HAVE[category]) <= fields
+    assert set(PLAUSIBLE[category]) <= fields
+    assert all(low < high for low, high in PLAUSIBLE[category].values())
+
+
+def test_coverage_counts_each_part_once_per_deciding_figure() -> None:
+    parts = [part for path in FILES for part in read_contribution(path)]
+    for row in coverage(parts):
+        due = [part for part in parts if part.category is row.category and row.field in must_have(part)]
+        evidence = [part.evidence(row.field) for part in due]
+        assert row.parts == len(due)
+        assert row.known == len(due) - evidence.count(Evidence.UNKNOWN)
+        assert row.confirmed == evidence.count(Evidence.CONFIRMED)
+        assert set(row.lacking) == {part.id for part in due if part.evidence(row.field) is Evidence.UNKNOWN}
