@@ -17,9 +17,7 @@ MAX_BYTES = 64 * 1024**2
 
 def write_parts(path: Path, parts: Iterable[Part]) -> int:
     """Writes parts, whole or not at all; how many. Raises BadInput when the file cannot be written."""
-    rows = [part.model_dump(mode="json", exclude_none=True, exclude_defaults=True) | {"id": part.id} for part in parts]
-    for row, part in zip(rows, parts, strict=False):
-        row["spec"]["category"] = part.category.value
+    rows = [_as_row(part) for part in parts]
     text = json.dumps({"format": FORMAT, "version": VERSION, "parts": rows}, ensure_ascii=False, indent=2)
     draft = path.with_name(f".{path.name}.draft")
     try:
@@ -29,6 +27,11 @@ def write_parts(path: Path, parts: Iterable[Part]) -> int:
         draft.unlink(missing_ok=True)
         raise BadInput(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
     return len(rows)
+
+
+def _as_row(part: Part) -> dict[str, Any]:
+    row = part.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return row | {"spec": {"category": part.category.value, **row["spec"]}}
 
 
 def read_parts(path: Path) -> list[Part]:

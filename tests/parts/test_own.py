@@ -152,7 +152,7 @@ def test_own_parts_go_out_and_come_back(catalogue: Catalogue, own_part: Any, tmp
     catalogue.save_user_part(own_part("own-card"))
     catalogue.correct({ID: correction({"length_mm": 268.0}, title="My ruler", note="测量")})
     mine = list(catalogue.parts(origin=Origin.USER))
-    assert write_parts(tmp_path / "mine.json", mine) == 2
+    assert write_parts(tmp_path / "mine.json", iter(mine)) == 2
     assert read_parts(tmp_path / "mine.json") == mine
 
 
