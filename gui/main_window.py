@@ -15,6 +15,7 @@ from gui.actions import colour_actions
 from gui.build_files import BuildFiles
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
+from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.planner.shelf import Shelf
@@ -40,6 +41,7 @@ class MainWindow(QMainWindow):
         self.pages = Pages(self.plan, data_dir, self)
         self.menus = Menus(self, self.files, self.settings)
         self.status = StatusBar(self)
+        self.parts_actions = PartsActions(self, self.shelf, self.document, self.plan)
         self._painted = False
         self._file_to_open: Path | None = None
         self.setObjectName("main")
@@ -177,6 +179,7 @@ class MainWindow(QMainWindow):
         act["full_screen"].triggered.connect(self.show_full_screen)
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)
+        self.parts_actions.connect_actions(act)
         self.pages.setCornerWidget(self._corner())
         self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)

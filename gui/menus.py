@@ -14,6 +14,15 @@ from gui.build_files import BuildFiles, template_title, templates
 from gui.settings import Settings
 from gui.theme import Mode, theme
 
+PARTS = (
+    ("new_part", "correct_part", "remove_own", "own_parts", "refresh_plan"),
+    ("import_parts", "left_out", "forget_import"),
+    ("export_own", "import_own"),
+    ("export_prices", "import_prices"),
+    ("coverage",),
+)
+"""The menu of the catalogue, with lines between the groups."""
+
 
 class Menus(QObject):
     """All menus of a window; `actions` by name."""
@@ -57,6 +66,10 @@ class Menus(QObject):
         view.addActions([act["theme_system"], act["theme_light"], act["theme_dark"]])
         view.addSeparator()
         view.addAction(act["full_screen"])
+        for number, group in enumerate(PARTS):
+            if number:
+                self.menus["parts"].addSeparator()
+            self.menus["parts"].addActions([act[name] for name in group])
         self.menus["help"].addActions([act["data_folder"], act["about"]])
 
     @Slot()

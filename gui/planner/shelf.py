@@ -20,10 +20,12 @@ class Shelf(QObject):
     ready = Signal()
     failed = Signal(object)
     """The catalogue cannot be used; the exception says why."""
+    changed = Signal()
+    """Parts were imported, corrected, added or removed."""
 
     def __init__(self, data_dir: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._data_dir = data_dir
+        self.data_dir = data_dir
         self._catalogue: Catalogue | None = None
 
     def prepare(self) -> None:
@@ -40,7 +42,7 @@ class Shelf(QObject):
         if self._catalogue is None:
             from core.parts.catalogue import Catalogue
 
-            self._catalogue = Catalogue(self._data_dir)
+            self._catalogue = Catalogue(self.data_dir)
         return self._catalogue
 
     def find_part(self, part_id: str) -> Part | None:
@@ -56,7 +58,7 @@ class Shelf(QObject):
     def _fill(self) -> None:
         from core.parts.catalogue import Catalogue
 
-        Catalogue(self._data_dir).close()
+        Catalogue(self.data_dir).close()
 
     def _open(self, _: None) -> None:
         self.catalogue()

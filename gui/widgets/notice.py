@@ -18,6 +18,7 @@ class Notice(QWidget):
         super().__init__(parent)
         self._icon = QLabel(self)
         self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)  # sentences quote file names and imported data
         self.label.setWordWrap(True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         close = QToolButton(self)

@@ -1,0 +1,1 @@
+"""Everything a user does to the catalogue: import, own parts, corrections, prices, coverage."""

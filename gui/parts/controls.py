@@ -1,0 +1,177 @@
+"""One control per kind of figure, all with the same few methods. A wheel that passes over one changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gui.parts.figure import Figure, Kind
+from gui.parts.figure_text import checked, shown, typed
+
+Ask = Callable[[QWidget, Figure, Any], tuple[bool, Any]]
+"""Lets the user change a value in a dialog: whether it was changed, and the new value."""
+
+
+class Control(QWidget):
+    """`plain()` is the value or raises BadInput in words; what was typed stays either way."""
+
+    edited = Signal()
+
+    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.figure = figure
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+
+    def plain(self) -> Any:
+        """The value; None is unknown. Raises BadInput."""
+        raise NotImplementedError
+
+    def show_plain(self, value: Any) -> None:
+        """Puts a value in."""
+        raise NotImplementedError
+
+    def _hold(self, widget: QWidget, name: str) -> None:
+        widget.setAccessibleName(name)
+        self._row.addWidget(widget, 1)
+        self.setFocusProxy(widget)
+
+
+class LineControl(Control):
+    """Numbers, words and texts: empty means unknown."""
+
+    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+        super().__init__(figure, parent)
+        self.field = QLineEdit(self)
+        self.field.setMaxLength(2000)
+        self.field.setPlaceholderText(_empty_word(figure))
+        self.field.textEdited.connect(self.edited)
+        self._hold(self.field, figure.heading)
+
+    def plain(self) -> Any:
+        return typed(self.figure, self.field.text())
+
+    def show_plain(self, value: Any) -> None:
+        self.field.setText(shown(self.figure, value))
+        self.field.setCursorPosition(0)
+        self.edited.emit()
+
+
+class ChoiceControl(Control):
+    """A closed list; the first entry is "unknown" where it can be."""
+
+    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+        super().__init__(figure, parent)
+        self.box = StillBox(self)
+        if figure.can_be_unknown or figure.needed:
+            self.box.addItem(_empty_word(figure), None)
+        if figure.kind is Kind.YES_NO:
+            self.box.addItem(shown(figure, True), True)
+            self.box.addItem(shown(figure, False), False)
+        for choice in figure.choices:
+            self.box.addItem(choice.label, choice.value)
+        self.box.activated.connect(self._chosen)
+        self._hold(self.box, figure.heading)
+
+    def plain(self) -> Any:
+        return typed(self.figure, "") if self.box.currentData() is None else self.box.currentData()
+
+    def show_plain(self, value: Any) -> None:
+        self.box.setCurrentIndex(max(self._row_of(value), 0))
+        self.edited.emit()
+
+    def _row_of(self, value: Any) -> int:
+        """Qt's own search takes True for 1."""
+        rows = range(self.box.count())
+        return next((row for row in rows if self.box.itemData(row) == value), -1)
+
+    @Slot()
+    def _chosen(self) -> None:
+        self.edited.emit()
+
+
+class DialogControl(Control):
+    """A summary, and a button that opens the whole: ticks of a list, or rows of a table."""
+
+    def __init__(self, figure: Figure, ask: Ask, parent: QWidget | None = None) -> None:
+        super().__init__(figure, parent)
+        self._ask = ask
+        self._value: Any = figure.default
+        self.summary = QLineEdit(self)
+        self.summary.setReadOnly(True)
+        self.summary.setPlaceholderText(_empty_word(figure))
+        self.summary.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.summary.setAccessibleName(figure.heading)
+        self.button = QPushButton(self.tr("Edit …"), self)
+        self.button.setAutoDefault(False)
+        self.button.setAccessibleName(self.tr("Edit {figure}").format(figure=figure.label))
+        self.button.clicked.connect(self._open)
+        self._row.addWidget(self.summary, 1)
+        self._row.addWidget(self.button)
+        self.setFocusProxy(self.button)
+
+    def plain(self) -> Any:
+        return checked(self.figure, self._value)
+
+    def show_plain(self, value: Any) -> None:
+        self._value = value
+        words = shown(self.figure, value)
+        many = len(value) if isinstance(value, list) and len(value) > 1 and self.figure.kind is Kind.TABLE else 0
+        self.summary.setText(self.tr("{count} rows: {words}").format(count=many, words=words) if many else words)
+        self.summary.setCursorPosition(0)
+        self.edited.emit()
+
+    @Slot()
+    def _open(self) -> None:
+        changed, value = self._ask(self, self.figure, self._value)
+        if changed:
+            self.show_plain(value)
+
+
+class StillBox(QComboBox):
+    """Leaves the wheel to the list it stands in, unless it is open."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMaxVisibleItems(20)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(12)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+def make_control(figure: Figure, ask: Ask, parent: QWidget) -> Control:
+    """The control for a figure; it shows the default."""
+    match figure.kind:
+        case Kind.CHOICE | Kind.YES_NO:
+            made: Control = ChoiceControl(figure, parent)
+        case Kind.CHOICES | Kind.TABLE:
+            made = DialogControl(figure, ask, parent)
+        case _:
+            made = LineControl(figure, parent)
+    made.show_plain(figure.default)
+    return made
+
+
+def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:
+    """Widgets under each other, as dialogs of this folder stand."""
+    column = QVBoxLayout(parent)
+    column.setContentsMargins(16, 16, 16, 16)
+    column.setSpacing(8)
+    for widget in widgets:
+        column.addWidget(widget)
+    return column
+
+
+def _empty_word(figure: Figure) -> str:
+    translate = QCoreApplication.translate
+    if figure.needed:
+        return translate("Controls", "needed")
+    return translate("Controls", "unknown") if figure.can_be_unknown else ""

@@ -1,0 +1,205 @@
+"""How much of the catalogue's deciding figures is known and confirmed, with bars, and the parts that lack one."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QSplitter,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from core.parts.catalogue import Catalogue
+from core.parts.coverage import FieldCoverage, coverage
+from core.parts.part import Origin
+from gui.background import run_in_background
+from gui.parts.controls import StillBox, column_of
+from gui.parts.coverage_model import SHARES_ROLE, Column, CoverageModel
+from gui.theme import theme
+from gui.widgets.views import quiet_selection
+
+MAX_LISTED = 500
+WIDTH_OF_BARS = 220
+
+
+class CoverageView(QDialog):
+    """`correction_wanted(part id)`: the user wants to fill a gap."""
+
+    correction_wanted = Signal(str)
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir = data_dir
+        self._asked: Origin | None = None
+        self.model = CoverageModel(self)
+        self.table = QTableView(self)
+        self.whose = StillBox(self)
+        self.said = QLabel(self)
+        self.heading = QLabel(self)
+        self.lacking = QListWidget(self)
+        self.correct = QPushButton(self.tr("Correct &part …"), self)
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self.setWindowTitle(self.tr("Catalogue coverage"))
+        self.resize(980, 640)
+        self._arrange()
+        self._connect()
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Counts anew, beside the window."""
+        stored = self.whose.currentData()
+        self._asked = asked = Origin(stored) if stored else None
+        folder = self._data_dir
+        self.said.setText(self.tr("Counting …"))
+        run_in_background(self, lambda: (asked, _counted(folder, asked)), self._show)
+
+    def _show(self, answer: tuple[Origin | None, list[FieldCoverage]]) -> None:
+        asked, rows = answer
+        if asked is not self._asked:  # another question has been asked since
+            return
+        self.model.show_coverage(rows)
+        total = sum(row.parts for row in rows)
+        known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
+        self.said.setText(
+            self.tr("{known} of the figures that decide are known, {confirmed} confirmed.").format(
+                known=f"{known / total:.0%}", confirmed=f"{confirmed / total:.0%}"
+            )
+            if total
+            else self.tr("There are no such parts.")
+        )
+        if rows:
+            self.table.setCurrentIndex(self.model.index(0, 0))
+        self._show_lacking()
+
+    @Slot()
+    def _show_lacking(self) -> None:
+        here = self.table.currentIndex()
+        row = self.model.rows[here.row()] if here.isValid() else None
+        self.lacking.clear()
+        self.lacking.addItems(list(row.lacking[:MAX_LISTED]) if row else [])
+        count = len(row.lacking) if row else 0
+        text = self.tr("Parts of which it is unknown: {count}").format(count=f"{count:,}")
+        if count > MAX_LISTED:
+            text = self.tr("{text}, the first {listed} are:").format(text=text, listed=MAX_LISTED)
+        self.heading.setText(text)
+        self.correct.setEnabled(count > 0)
+        if count:
+            self.lacking.setCurrentRow(0)
+
+    @Slot()
+    def _correct(self) -> None:
+        if self.lacking.currentItem() is not None:
+            self.correction_wanted.emit(self.lacking.currentItem().text())
+
+    def _connect(self) -> None:
+        self.whose.activated.connect(self.refresh)
+        self.table.selectionModel().currentRowChanged.connect(self._show_lacking)
+        self.lacking.itemActivated.connect(self._correct)
+        self.correct.clicked.connect(self._correct)
+        self.close_button.clicked.connect(self.reject)
+
+    def _arrange(self) -> None:
+        choices = (
+            (self.tr("Shipped parts"), Origin.SHIPPED),
+            (self.tr("Imported parts"), Origin.IMPORTED),
+            (self.tr("My parts and corrections"), Origin.USER),
+            (self.tr("All parts"), None),
+        )
+        for text, origin in choices:
+            self.whose.addItem(text, origin.value if origin else "")
+        self.whose.setAccessibleName(self.tr("Which parts are counted"))
+        self.whose.setMinimumContentsLength(24)
+        self.table.setModel(self.model)
+        self.table.setItemDelegateForColumn(Column.SHARE, BarDelegate(self.table))
+        self.table.setAccessibleName(self.tr("Coverage by category and figure"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+        wide = self.fontMetrics().horizontalAdvance
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        self.table.setSortingEnabled(True)
+        widths = (wide("Cable or adapter") + 16, wide("room for cooler height") + 24, wide("Parts 000") + 24)
+        for column, width in enumerate((*widths, WIDTH_OF_BARS)):
+            self.table.setColumnWidth(column, width)
+        quiet_selection(self.table)
+        self.heading.setWordWrap(True)
+        self.heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.lacking.setAccessibleName(self.tr("Parts that lack the figure"))
+        quiet_selection(self.lacking)
+        side = QWidget(self)
+        column_of([self.heading, self.lacking, self.correct], side).setContentsMargins(8, 0, 0, 0)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(side)
+        split.setStretchFactor(0, 1)
+        split.setSizes([680, 280])
+        top = QHBoxLayout()
+        top.addWidget(self.whose)
+        top.addWidget(self.said, 1)
+        bottom = QHBoxLayout()
+        bottom.addStretch(1)
+        bottom.addWidget(self.close_button)
+        for button in (self.correct, self.close_button):
+            button.setAutoDefault(False)
+        whole = column_of([], self)
+        whole.addLayout(top)
+        whole.addWidget(split, 1)
+        whole.addLayout(bottom)
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Confirmed share in full colour, known share behind it in a lighter one; both also as figures."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, _without_text(option), QModelIndex())
+        shares = index.data(SHARES_ROLE)
+        if shares is None:
+            return
+        confirmed, known = shares
+        numbers = f"{confirmed:.0%}, {known:.0%}"
+        taken = option.fontMetrics.horizontalAdvance("100%, 100%") + 8
+        area = option.rect.adjusted(6, 6, -6 - taken, -6)
+        painter.save()
+        painter.fillRect(area, theme().color("grid"))
+        for share, alpha in ((known, 0.35), (confirmed, 1.0)):
+            colour = theme().color("pass")
+            colour.setAlphaF(alpha)
+            painter.fillRect(QRect(area.left(), area.top(), round(area.width() * share), area.height()), colour)
+        painter.setPen(theme().color("text"))
+        words = option.rect.adjusted(0, 0, -6, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, numbers)
+        painter.restore()
+
+
+def _without_text(option: QStyleOptionViewItem) -> QStyleOptionViewItem:
+    bare = QStyleOptionViewItem(option)
+    bare.text = ""
+    return bare
+
+
+def _counted(folder: Path, origin: Origin | None) -> list[FieldCoverage]:
+    with closing(Catalogue(folder)) as catalogue:
+        return coverage(catalogue.parts(origin=origin))

@@ -1,0 +1,162 @@
+"""What an editor must know of a figure: read from the models, so that a new figure needs no new form."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from core.parts.field_words import field_words, unit_of
+from core.parts.must_have import MUST_HAVE
+from core.parts.plausible import PLAUSIBLE, Range
+from core.parts.specs import spec_model
+from core.parts.summary import CONNECTOR_LABELS
+from core.parts.vocabulary import Category
+
+
+class Kind(StrEnum):
+    """How a figure is typed."""
+
+    NUMBER = "number"
+    WHOLE = "whole number"
+    YES_NO = "yes or no"
+    TEXT = "text"
+    CHOICE = "one of a list"
+    CHOICES = "some of a list"
+    WORDS = "several words"
+    WIDTHS = "names with numbers"
+    TABLE = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value of a closed list and its word for people."""
+
+    value: str | int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A field of a spec, or of a row within one. Values are as in a part file: plain, None is unknown."""
+
+    name: str
+    label: str
+    unit: str
+    kind: Kind
+    default: Any
+    """What no entry means: None is unknown."""
+    needed: bool
+    """Whether there is no part without it."""
+    choices: tuple[Choice, ...]
+    columns: tuple[Figure, ...]
+    """Of a table."""
+    limits: Range | None
+    """Outside of it no part was ever sold."""
+    meaning: str
+    adapter: TypeAdapter[Any]
+
+    @property
+    def can_be_unknown(self) -> bool:
+        """Whether None is a value of it."""
+        return self.default is None and not self.needed
+
+    @property
+    def heading(self) -> str:
+        """The name with its unit."""
+        return f"{self.label}, {self.unit}" if self.unit and self.unit not in self.label.lower() else self.label
+
+
+@cache
+def figures_of(category: Category) -> tuple[Figure, ...]:
+    """All figures of a category; those that decide come first."""
+    found = {figure.name: figure for figure in _figures(spec_model(category), PLAUSIBLE[category])}
+    first = [name for name in MUST_HAVE[category] if name in found]
+    return tuple(found[name] for name in (*first, *(name for name in found if name not in first)))
+
+
+def decides(category: Category, name: str) -> bool:
+    """Whether rules and predictions cannot do without the figure."""
+    return name in MUST_HAVE[category]
+
+
+def _figures(model: type[BaseModel], limits: dict[str, Range]) -> tuple[Figure, ...]:
+    return tuple(
+        _figure(name, info, limits.get(name)) for name, info in model.model_fields.items() if name != "category"
+    )
+
+
+def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
+    kind, inner = _kind(info.annotation)
+    words = field_words(name)
+    whole: Any = info.annotation
+    if info.metadata:
+        whole = Annotated.__class_getitem__((whole, *info.metadata))  # type: ignore[attr-defined]
+    adapter: TypeAdapter[Any] = TypeAdapter(whole)
+    default = None if info.default is PydanticUndefined else adapter.dump_python(info.default, mode="json")
+    return Figure(
+        name=name,
+        label=words[0].upper() + words[1:],
+        unit="" if kind is Kind.TABLE else unit_of(name),
+        kind=kind,
+        default=default,
+        needed=info.is_required(),
+        choices=_choices(inner) if kind in (Kind.CHOICE, Kind.CHOICES) else (),
+        columns=_figures(inner, {}) if kind is Kind.TABLE else (),
+        limits=limits,
+        meaning=" ".join((info.description or "").split()),
+        adapter=adapter,
+    )
+
+
+_PLAIN_KINDS = {bool: Kind.YES_NO, float: Kind.NUMBER, int: Kind.WHOLE, str: Kind.TEXT}
+
+
+def _kind(annotation: Any) -> tuple[Kind, Any]:
+    """How it is typed, and the type that says more: of the choices or of the rows."""
+    bare = _bare(annotation)
+    origin = get_origin(bare)
+    if origin is tuple:
+        member = _bare(get_args(bare)[0])
+        if member is str:
+            return Kind.WORDS, member
+        return (Kind.TABLE if issubclass(member, BaseModel) else Kind.CHOICES), member
+    if origin is dict:
+        return Kind.WIDTHS, bare
+    if origin is Literal or issubclass(bare, StrEnum):
+        return Kind.CHOICE, bare
+    return _PLAIN_KINDS[bare], bare
+
+
+def _bare(annotation: Any) -> Any:
+    """The type without "or unknown" and without its limits."""
+    if get_origin(annotation) is Annotated:
+        return _bare(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return _bare(next(one for one in get_args(annotation) if one is not types.NoneType))
+    return annotation
+
+
+def _choices(inner: Any) -> tuple[Choice, ...]:
+    if get_origin(inner) is Literal:
+        return tuple(Choice(value, str(value)) for value in get_args(inner))
+    return tuple(Choice(one.value, CONNECTOR_LABELS.get(one, _words(one.value))) for one in inner)
+
+
+_ACRONYMS = {"cpu": "CPU", "sxm": "SXM", "hdd": "HDD", "aio": "AIO", "mcio": "MCIO", "nvme": "NVMe", "ssd": "SSD"}
+_ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
+
+
+def _words(value: str) -> str:
+    return " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))
+
+
+def amount_figure() -> Figure:
+    """The amount of a price, typed like a figure."""
+    return Figure("amount", "Amount", "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None))

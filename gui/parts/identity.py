@@ -1,0 +1,152 @@
+"""What a part is called: category, maker, name, id, part numbers and year."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from gui.parts.controls import StillBox
+from gui.parts.entered import MAX_ID, free_id, slug
+from gui.parts.fields import Field
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+FIRST_YEAR, LAST_YEAR = 1995, 2100
+MAX_MAKER, MAX_NAME = 80, 160
+
+
+class Identity(QWidget):
+    """The id follows maker and name until the user writes another one."""
+
+    edited = Signal()
+    category_chosen = Signal(object)
+
+    def __init__(self, category: Category, taken: Callable[[str], bool], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._taken = taken
+        self._id_is_own = False
+        self.kind = StillBox(self)
+        for one in Category:
+            self.kind.addItem(one.label, one.value)
+        self.kind.setCurrentIndex(list(Category).index(category))
+        self.kind.setAccessibleName(self.tr("Category"))
+        self.maker = Field(self.tr("&Maker"), self.tr("needed"), self)
+        self.name = Field(self.tr("&Name"), self.tr("needed"), self)
+        self.numbers = Field(self.tr("Part n&umbers"), self.tr("several with ; between them"), self)
+        self.year = Field(self.tr("&Year"), self.tr("unknown"), self)
+        self.id = Field(self.tr("&Id"), self.tr("made of maker and name"), self)
+        self._arrange()
+        self.kind.activated.connect(self._choose)
+        for field in self._fields():
+            field.edited.connect(self._typed)
+        self.maker.edited.connect(self._propose)
+        self.name.edited.connect(self._propose)
+        self.id.edited.connect(self._own_id)
+
+    @property
+    def category(self) -> Category:
+        """The chosen category."""
+        return Category(self.kind.currentData())
+
+    def part_numbers(self) -> tuple[str, ...]:
+        """The typed part numbers."""
+        return tuple(number.strip() for number in self.numbers.text().split(";") if number.strip())
+
+    def known_year(self) -> int | None:
+        """The typed year, once `problems` found none."""
+        return int(self.year.text()) if self.year.text() else None
+
+    def show_part(self, part: Part, *, fixed: bool) -> None:
+        """A part that is there: its category and id stay; `fixed`: all of it comes with the catalogue."""
+        self._id_is_own = True
+        texts = (part.maker, part.name, "; ".join(part.part_numbers), str(part.year or ""), part.id)
+        for field, text in zip(self._fields(), texts, strict=True):
+            field.show_text(text)
+            self._fix(field, fixed or field is self.id)
+        self.kind.setEnabled(False)
+
+    def problems(self, *, new: bool) -> int:
+        """How many fields are wrong; each says so. A new part needs an id that no other has."""
+        found = {
+            self.maker: self._of_text(self.maker, MAX_MAKER),
+            self.name: self._of_text(self.name, MAX_NAME),
+            self.year: self._of_year(),
+            self.id: self._of_id(new),
+        }
+        for field, problem in found.items():
+            field.tell(problem)
+        wrong = [field for field, problem in found.items() if problem]
+        if wrong:
+            wrong[0].setFocus()
+        return len(wrong)
+
+    def _of_text(self, field: Field, longest: int) -> str:
+        if not field.text():
+            return self.tr("This is needed.")
+        return "" if len(field.text()) <= longest else self.tr("At most {count} characters.").format(count=longest)
+
+    def _of_year(self) -> str:
+        text = self.year.text()
+        if not text or (text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
+            return ""
+        return self.tr("A year lies between {first} and {last}.").format(first=FIRST_YEAR, last=LAST_YEAR)
+
+    def _of_id(self, new: bool) -> str:
+        text = self.id.text()
+        if not _ID.fullmatch(text) or len(text) > MAX_ID:
+            return self.tr("Small letters a to z, figures, and single hyphens between them, such as asus-turbo-3090.")
+        if new and self._taken(text):
+            return self.tr("Another part has this id. Correct that one, or write another id.")
+        return ""
+
+    @Slot()
+    def _typed(self) -> None:
+        self.edited.emit()
+
+    @Slot()
+    def _own_id(self) -> None:
+        self._id_is_own = bool(self.id.text())
+
+    @Slot()
+    def _propose(self) -> None:
+        if not self._id_is_own:
+            self.id.show_text(free_id(slug(self.maker.text(), self.name.text()), self._taken))
+
+    @Slot()
+    def _choose(self) -> None:
+        self.category_chosen.emit(self.category)
+        self.edited.emit()
+
+    def _fields(self) -> tuple[Field, ...]:
+        return (self.maker, self.name, self.numbers, self.year, self.id)
+
+    def _fix(self, field: Field, fixed: bool) -> None:
+        field.line.setReadOnly(fixed)
+        field.line.setPlaceholderText("" if fixed else field.line.placeholderText())
+        field.line.setFocusPolicy(Qt.FocusPolicy.ClickFocus if fixed else Qt.FocusPolicy.StrongFocus)
+        field.line.setToolTip(self.tr("Comes with the catalogue and stays") if fixed else "")
+        palette = field.line.palette()
+        palette.setColor(palette.ColorRole.Base, self.palette().color(palette.ColorRole.Window))
+        if fixed:
+            field.line.setPalette(palette)
+
+    def _arrange(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        label = QLabel(self.tr("&Category"), self)
+        label.setBuddy(self.kind)
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(self.kind, 0, 1)
+        self.year.put(grid, 0, 2)
+        self.maker.put(grid, 1, 0)
+        self.name.put(grid, 1, 2)
+        self.numbers.put(grid, 2, 0)
+        self.id.put(grid, 2, 2)
+        grid.setColumnStretch(1, 2)
+        grid.setColumnStretch(3, 3)

@@ -1,0 +1,241 @@
+"""Imports BuildCores OpenDB: what it is, which file, how far it is, and what became of its rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QTableView,
+    QWidget,
+)
+
+from core.errors import RigwrightError
+from core.parts.opendb.load import Imported
+from core.parts.opendb.specs import FOLDERS
+from gui.parts import folders
+from gui.parts.controls import column_of
+from gui.parts.import_job import ImportJob
+from gui.parts.import_report import ImportReport
+from gui.parts.progress_bars import ProgressBars
+from gui.widgets import files, messages
+from gui.widgets.notice import Notice
+from gui.widgets.views import quiet_selection
+
+ADDRESS = "https://github.com/buildcores/buildcores-open-db"
+LICENCE = "https://opendatacommons.org/licenses/by/1-0/"
+ABOUT, BARS, REPORT = range(3)
+
+
+class ImportDialog(QDialog):
+    """`imported` whenever the catalogue may hold other parts now; `quarantine_wanted` asks for what was left out."""
+
+    imported = Signal()
+    quarantine_wanted = Signal()
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.job = ImportJob(data_dir, self)
+        self._leaving = False
+        self.path = QLineEdit(self)
+        self.file = QPushButton(self.tr("&File …"), self)
+        self.folder = QPushButton(self.tr("F&older …"), self)
+        self.start = QPushButton(self.tr("&Import"), self)
+        self.cancel = QPushButton(self.tr("Cancel"), self)
+        self.left_out = QPushButton(self.tr("&What was left out …"), self)
+        self.bars = ProgressBars([category for category, _ in FOLDERS.values()], self)
+        self.report = ImportReport(self)
+        self.table = QTableView(self)
+        self.said = QLabel(self)
+        self.pages = QStackedWidget(self)
+        self.notice = Notice(self)
+        self.setWindowTitle(self.tr("Import parts data set"))
+        self.setAcceptDrops(True)
+        self.resize(680, 480)
+        self._arrange()
+        self._connect()
+        self._follow_path()
+
+    def reject(self) -> None:
+        """Stops an import that runs, and leaves once it has stopped; otherwise leaves at once."""
+        if self.job.running:
+            self._stop()
+        else:
+            super().reject()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and not self.job.running:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Takes the dropped file or folder."""
+        event.acceptProposedAction()
+        self.path.setText(event.mimeData().urls()[0].toLocalFile())
+
+    @Slot()
+    def begin(self) -> None:
+        """Starts the import of what is named."""
+        if not self.start.isEnabled():
+            return
+        self.notice.dismiss()
+        self.bars.clear()
+        self._show_page(BARS)
+        self.said.setText(self.tr("The window can be used no sooner than this is done or cancelled."))
+        self.cancel.setFocus()
+        self.job.start(Path(self.path.text().strip()).expanduser())
+        self._follow_path()
+
+    @Slot()
+    def choose_file(self) -> None:
+        """An archive of the user's choice."""
+        kinds = self.tr("Archives (*.zip *.tar.xz *.txz);;All files (*)")
+        chosen = files.file_to_open(self, self.tr("Archive of the data set"), Path.home(), kinds)
+        if chosen is not None:
+            self.path.setText(str(chosen))
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """A folder of the user's choice."""
+        chosen = folders.folder_to_open(self, self.tr("Folder of the data set"), Path.home())
+        if chosen is not None:
+            self.path.setText(str(chosen))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _stop(self) -> None:
+        self._leaving = False
+        self.cancel.setEnabled(False)
+        self.said.setText(self.tr("Stopping …"))
+        self.job.cancel()
+
+    @Slot(list)
+    def _show_report(self, report: list[Imported]) -> None:
+        self.report.show_rows(report)
+        self.table.resizeColumnsToContents()
+        total = sum(row.parts for row in report)
+        self.said.setText(
+            self.tr(
+                "{count} parts are in the catalogue, from BuildCores OpenDB, which is made available under the Open "
+                "Data Commons Attribution License (ODC-By 1.0)."
+            ).format(count=f"{total:,}")
+        )
+        self._show_page(REPORT)
+        self.left_out.setFocus()
+        self._ended()
+
+    @Slot()
+    def _show_cancelled(self) -> None:
+        names = ", ".join(category.label for category in self.job.taken)
+        self.said.setText(
+            self.tr("Cancelled. These categories are in: {names}. The others are as they were before.").format(
+                names=names
+            )
+            if names
+            else self.tr("Cancelled before the first category was in: the catalogue is as it was before.")
+        )
+        self._ended()
+
+    @Slot(object)
+    def _show_failure(self, error: Exception) -> None:
+        self.said.setText("")
+        if isinstance(error, RigwrightError):
+            self.notice.say(str(error))
+        else:
+            messages.show_error(self, error)
+        self._show_page(ABOUT)
+        self._ended()
+
+    def _ended(self) -> None:
+        self.bars.stand_still()
+        self._follow_path()
+        if self.job.taken:
+            self.imported.emit()
+
+    def _show_page(self, page: int) -> None:
+        self.pages.setCurrentIndex(page)
+
+    @Slot()
+    def _follow_path(self) -> None:
+        running = self.job.running
+        self.start.setEnabled(bool(self.path.text().strip()) and not running)
+        self.start.setDefault(self.start.isEnabled() and self.pages.currentIndex() != REPORT)
+        for widget in (self.path, self.file, self.folder):
+            widget.setEnabled(not running)
+        self.cancel.setEnabled(True)
+        self.cancel.setText(self.tr("Cancel") if running or self.pages.currentIndex() == ABOUT else self.tr("Close"))
+        self.left_out.setEnabled(not running)
+
+    def _connect(self) -> None:
+        self.path.textChanged.connect(self._follow_path)
+        self.file.clicked.connect(self.choose_file)
+        self.folder.clicked.connect(self.choose_folder)
+        self.start.clicked.connect(self.begin)
+        self.cancel.clicked.connect(self.reject)
+        self.left_out.clicked.connect(self.quarantine_wanted)
+        self.job.progressed.connect(self.bars.show_progress)
+        self.job.finished.connect(self._show_report)
+        self.job.cancelled.connect(self._show_cancelled)
+        self.job.failed.connect(self._show_failure)
+        self.destroyed.connect(self.job.cancel)
+
+    def _arrange(self) -> None:
+        self.path.setPlaceholderText(self.tr("Its .zip, .tar.xz, or folder; can be dropped here"))
+        self.path.setAccessibleName(self.tr("File or folder of the data set"))
+        self.said.setWordWrap(True)
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        row = QHBoxLayout()
+        for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
+            row.addWidget(widget, stretch)
+        self.table.setModel(self.report)
+        self.table.setAccessibleName(self.tr("What became of the rows"))
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.setTabKeyNavigation(False)
+        quiet_selection(self.table)
+        bars = QWidget(self)
+        column_of([self.bars], bars).addStretch(1)
+        for page in (self._about(), bars, self.table):
+            self.pages.addWidget(page)
+        buttons = QDialogButtonBox(self)
+        buttons.addButton(self.left_out, QDialogButtonBox.ButtonRole.HelpRole)
+        buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ApplyRole)
+        buttons.addButton(self.cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        for button in (self.left_out, self.cancel, self.file, self.folder):
+            button.setAutoDefault(False)
+        column = column_of([self.notice], self)
+        column.addLayout(row)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.said)
+        column.addWidget(buttons)
+
+    def _about(self) -> QLabel:
+        """Our own text: the only rich one."""
+        text = self.tr(
+            "<p><b>BuildCores OpenDB</b> is a public database of about 30,000 parts of personal computers, kept by the "
+            "people of BuildCores and their readers. It is not part of Rigwright: get it as an archive or a clone from "
+            '<a href="{address}">{address}</a>.</p>'
+            "<p>It is made available under the <b>Open Data Commons Attribution License</b> (ODC-By 1.0, "
+            '<a href="{licence}">{licence}</a>): whoever uses it names its origin, as Rigwright does with each of '
+            "these parts.</p>"
+            "<p>Its figures count as unconfirmed. Figures that cannot be right are left out and listed. A second "
+            "import takes the place of the first; shipped parts, your own parts and your corrections stay.</p>"
+        ).format(address=ADDRESS, licence=LICENCE)
+        label = QLabel(text, self)
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setOpenExternalLinks(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        return label

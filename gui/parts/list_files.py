@@ -1,0 +1,113 @@
+"""Own parts and price lists as files: which file, what becomes of it, and which lines could not be taken."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QMainWindow
+
+from core.errors import RigwrightError
+from core.parts.own_file import read_parts
+from core.parts.price_list import BadLine, Priced
+from gui.background import run_in_background
+from gui.parts.part_files import export_own, export_prices, take_own, take_prices
+from gui.planner.shelf import Shelf
+from gui.widgets import files, messages
+
+
+class ListFiles(QObject):
+    """`said(sentence)`; `changed(part ids, title of the edit)` when the catalogue has other parts or prices."""
+
+    said = Signal(str)
+    changed = Signal(list, str)
+
+    def __init__(self, window: QMainWindow, shelf: Shelf, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._shelf = shelf
+
+    @Slot()
+    def export_own(self) -> None:
+        """Writes the user's parts and corrected parts to a file."""
+        path = self._to_save(self.tr("Export my parts"), "my-parts.json", self.tr("Parts (*.json)"))
+        if path is not None:
+            folder = self._shelf.data_dir
+            run_in_background(self, lambda: export_own(folder, path), partial(self._wrote, path), self._told)
+
+    @Slot()
+    def import_own(self) -> None:
+        """Takes the parts of such a file as the user's own, after a question about those that are there."""
+        path = files.file_to_open(self._window, self.tr("Import my parts"), Path.home(), self.tr("Parts (*.json)"))
+        if path is None:
+            return
+        try:
+            parts = read_parts(path)
+            there = [part.title for part in parts if self._shelf.find_part(part.id) is not None]
+        except RigwrightError as error:
+            self._told(error)
+            return
+        if there:
+            question = self.tr("{count} of {all} parts are in the catalogue already.").format(
+                count=len(there), all=len(parts)
+            )
+            detail = self.tr("Those of the file take their place as your own; earlier corrections of them go.")
+            if messages.ask(self._window, question, detail, [("take", self.tr("Take all"))]) != "take":
+                return
+        folder = self._shelf.data_dir
+        run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
+
+    @Slot()
+    def export_prices(self) -> None:
+        """Writes all parts with their prices as CSV."""
+        path = self._to_save(self.tr("Export price list"), "prices.csv", self.tr("CSV (*.csv)"))
+        if path is not None:
+            folder = self._shelf.data_dir
+            run_in_background(self, lambda: export_prices(folder, path), partial(self._wrote, path), self._told)
+
+    @Slot()
+    def import_prices(self) -> None:
+        """Takes the prices of a CSV list."""
+        kinds = self.tr("CSV (*.csv *.txt);;All files (*)")
+        path = files.file_to_open(self._window, self.tr("Import price list"), Path.home(), kinds)
+        if path is not None:
+            folder, today = self._shelf.data_dir, date.today()
+            run_in_background(self, lambda: take_prices(folder, path, today), self._took_prices, self._told)
+
+    def _wrote(self, path: Path, count: int) -> None:
+        self.said.emit(self.tr("Wrote {count} parts to {path}.").format(count=f"{count:,}", path=path))
+
+    def _took_parts(self, part_ids: list[str]) -> None:
+        self.said.emit(self.tr("Took {count} parts.").format(count=f"{len(part_ids):,}"))
+        self.changed.emit(part_ids, self.tr("Take the figures of a file of parts"))
+
+    def _took_prices(self, answer: tuple[list[Priced], list[BadLine]]) -> None:
+        priced, bad = answer
+        said = self.tr("Took {count} prices.").format(count=f"{len(priced):,}")
+        self.said.emit(said)
+        if priced:
+            self.changed.emit([row.part_id for row in priced], self.tr("Take the prices of a list"))
+        if bad:
+            self._show_bad(bad, said)
+
+    def _show_bad(self, bad: list[BadLine], said: str) -> None:
+        from gui.parts.text_table import TextTable
+
+        view = TextTable(
+            self.tr("Lines of the price list that were not taken"),
+            (self.tr("Line"), self.tr("Reason")),
+            "bad-lines.csv",
+            self._window,
+        )
+        more = self.tr("{said} These lines were not taken:").format(said=said)
+        view.show_rows([(line.number, line.reason) for line in bad], more)
+        view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        view.open()
+
+    def _to_save(self, title: str, name: str, kinds: str) -> Path | None:
+        return files.file_to_save(self._window, title, Path.home() / name, kinds)
+
+    def _told(self, error: Exception) -> None:
+        messages.show_error(self._window, error)

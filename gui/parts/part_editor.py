@@ -1,0 +1,205 @@
+"""The editor of a part: a new one of the user's own, one that is already, or a correction of one that ships."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QStackedWidget,
+    QWidget,
+)
+
+from core.errors import BadInput, RigwrightError
+from core.parts.catalogue import Catalogue
+from core.parts.part import Origin, Part
+from core.parts.vocabulary import Category
+from gui.parts.controls import column_of
+from gui.parts.entered import (
+    Entered,
+    full_correction,
+    nothing_changed,
+    own_part,
+    plain_figures,
+    source_of,
+)
+from gui.parts.examples import Examples
+from gui.parts.figure import Figure, Kind
+from gui.parts.figures_form import FiguresForm
+from gui.parts.identity import Identity
+from gui.parts.origin_box import OriginBox
+from gui.parts.table_dialog import TableDialog
+from gui.parts.ticks_dialog import TicksDialog
+from gui.widgets import messages
+from gui.widgets.notice import Notice
+
+
+class PartEditor(QDialog):
+    """`saved(part id)` once the catalogue has it. Wrong entries are told at their field, and everything stays."""
+
+    saved = Signal(str)
+
+    def __init__(
+        self, catalogue: Catalogue, part: Part | None, category: Category, parent: QWidget | None = None
+    ) -> None:
+        """`part` is the one to edit as it holds now; None for a new one, which begins as this category."""
+        super().__init__(parent)
+        self._catalogue = catalogue
+        self._part = part
+        self._known = catalogue.corrections().get(part.id) if part else None
+        self._beneath = catalogue.beneath(part.id) if part else None
+        self._corrects = self._known is not None or (self._beneath is not None and _is_not_own(part))
+        self._examples = Examples(catalogue)
+        self._dirty = False
+        self.notice = Notice(self)
+        self.identity = Identity(category, self._taken, self)
+        self.stack = QStackedWidget(self)
+        self.forms: dict[Category, FiguresForm] = {}
+        self.origin = OriginBox(date.today(), self)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self._arrange()
+        self._show_category(category)
+        if part is not None:
+            self._show(part)
+        self._connect()
+
+    @property
+    def form(self) -> FiguresForm:
+        """The figures of the chosen category."""
+        return self.forms[self.identity.category]
+
+    def accept(self) -> None:
+        """Saves; or says at the fields what is wrong, and stays."""
+        figures, wrong = self.form.values()
+        wrong += self.origin.problems() + self.identity.problems(new=self._part is None)
+        if wrong:
+            self.notice.say(self.tr("Nothing was saved yet: entries to look at again: {count}.").format(count=wrong))
+            return
+        try:
+            part_id = self._keep(self._entered(figures))
+        except RigwrightError as error:
+            self.notice.say(str(error))
+            return
+        self.saved.emit(part_id)
+        super().accept()
+
+    def reject(self) -> None:
+        """Leaves, after a question if something was typed."""
+        if self._dirty:
+            question = self.tr("Leave without saving what you typed?")
+            if messages.ask(self, question, "", [("discard", self.tr("Discard"))]) != "discard":
+                return
+        super().reject()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a field goes on to the next one: with so many fields it must not save by accident."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and isinstance(self.focusWidget(), (QLineEdit, QComboBox, QAbstractSpinBox)):
+            self.focusNextChild()
+        else:
+            super().keyPressEvent(event)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _keep(self, entered: Entered) -> str:
+        part = self._part
+        if self._corrects and part is not None:
+            if self._beneath is None:
+                raise BadInput(self.tr("The part beneath this correction is gone. Import its data set anew first."))
+            change = full_correction(entered, shown=part, beneath=self._beneath, known=self._known)
+            if not nothing_changed(change):
+                self._catalogue.replace_correction(part.id, change)
+            elif self._known is not None:
+                self._catalogue.delete_user_part(part.id)
+            return part.id
+        made = own_part(entered, part)
+        self._catalogue.save_user_part(made)
+        return made.id
+
+    def _entered(self, figures: dict[str, Any]) -> Entered:
+        return Entered(
+            category=self.identity.category,
+            part_id=self.identity.id.text(),
+            maker=self.identity.maker.text(),
+            name=self.identity.name.text(),
+            part_numbers=self.identity.part_numbers(),
+            year=self.identity.known_year(),
+            figures=figures,
+            source=self.origin.source.text(),
+            address=self.origin.address.text(),
+            note=self.origin.typed_note(),
+            price=self.origin.price.price(),
+        )
+
+    def _show(self, part: Part) -> None:
+        self.identity.show_part(part, fixed=self._corrects)
+        self.form.show_figures(plain_figures(part))
+        source, address = source_of(part, self._known)
+        self.origin.source.show_text(source)
+        self.origin.address.show_text(address)
+        self.origin.note.setPlainText(part.note)
+        self.origin.price.show_price(part.price)
+
+    def _taken(self, part_id: str) -> bool:
+        return self._catalogue.part(part_id) is not None
+
+    @Slot(object)
+    def _show_category(self, category: Category) -> None:
+        if category not in self.forms:
+            beneath = plain_figures(self._beneath) if self._beneath is not None else None
+            self.forms[category] = FiguresForm(category, self._ask, beneath, self.stack)
+            self.stack.addWidget(self.forms[category])
+            self.forms[category].edited.connect(self._edited)
+        self.stack.setCurrentWidget(self.forms[category])
+
+    def _ask(self, parent: QWidget, figure: Figure, value: Any) -> tuple[bool, Any]:
+        dialog: TableDialog | TicksDialog
+        if figure.kind is Kind.TABLE:
+            example = self._examples.of(self.identity.category, figure)
+            dialog = TableDialog(figure, value, example, parent)
+        else:
+            dialog = TicksDialog(figure, value, parent)
+        taken = dialog.exec() == QDialog.DialogCode.Accepted
+        dialog.deleteLater()
+        return taken and dialog.value != value, dialog.value
+
+    def _arrange(self) -> None:
+        part = self._part
+        if part is None:
+            self.setWindowTitle(self.tr("New part"))
+        else:
+            title = self.tr("Correct {part}") if self._corrects else self.tr("Edit {part}")
+            self.setWindowTitle(title.format(part=part.title))
+        self.resize(880, 760)
+        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        save.setAutoDefault(False)
+        save.setDefault(False)
+        save.setShortcut("Ctrl+Return")
+        save.setToolTip(self.tr("Save (Ctrl+Enter)"))
+        column = column_of([self.notice, self.identity, self.stack, self.origin, self.buttons], self)
+        column.setStretch(2, 1)
+
+    def _connect(self) -> None:
+        self.identity.category_chosen.connect(self._show_category)
+        self.identity.edited.connect(self._edited)
+        self.origin.edited.connect(self._edited)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._dirty = False
+
+    @Slot()
+    def _edited(self) -> None:
+        self._dirty = True
+
+
+def _is_not_own(part: Part | None) -> bool:
+    return part is not None and part.origin is not Origin.USER

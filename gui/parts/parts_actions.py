@@ -1,0 +1,279 @@
+"""What the menu "Parts" does: each action opens a dialog or starts work beside the window."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+
+from core.errors import RigwrightError
+from core.parts.part import Origin, Part
+from core.parts.vocabulary import Category
+from gui.background import run_in_background
+from gui.parts.list_files import ListFiles
+from gui.parts.part_files import forget_import
+from gui.parts.plan_parts import bring_up_to_date
+from gui.planner.document import PlanDocument
+from gui.planner.page import PlanPage
+from gui.planner.shelf import Shelf
+from gui.widgets import messages
+
+if TYPE_CHECKING:
+    from gui.parts.own_parts_view import OwnPartsView
+
+SAID_MS = 10_000
+
+
+class PartsActions(QObject):
+    """Dialogs are loaded when first asked for; after each change the panel and the open plan follow."""
+
+    def __init__(self, window: QMainWindow, shelf: Shelf, document: PlanDocument, plan: PlanPage) -> None:
+        super().__init__(window)
+        self._window = window
+        self._shelf = shelf
+        self._document = document
+        self._plan = plan
+        self.lists = ListFiles(window, shelf, self)
+        self.lists.said.connect(self.say)
+        self.lists.changed.connect(self.take_in)
+        shelf.changed.connect(plan.parts.refresh)
+
+    def connect_actions(self, actions: dict[str, QAction]) -> None:
+        """Gives the actions of the menu their work."""
+        for name, slot in (
+            ("import_parts", self.import_data_set),
+            ("forget_import", self.remove_imported),
+            ("left_out", self.show_left_out),
+            ("new_part", self.new_part),
+            ("correct_part", self.correct_chosen),
+            ("remove_own", self.remove_chosen),
+            ("own_parts", self.show_own_parts),
+            ("refresh_plan", self.refresh_plan),
+            ("export_own", self.lists.export_own),
+            ("import_own", self.lists.import_own),
+            ("export_prices", self.lists.export_prices),
+            ("import_prices", self.lists.import_prices),
+            ("coverage", self.show_coverage),
+        ):
+            actions[name].triggered.connect(slot)
+
+    # -- the imported data set ------------------------------------------------------------------------------------
+
+    @Slot()
+    def import_data_set(self) -> None:
+        """Asks for the data set, imports it and shows what became of it."""
+        from gui.parts.import_dialog import ImportDialog
+
+        dialog = ImportDialog(self._shelf.data_dir, self._window)
+        dialog.imported.connect(self._shelf.changed)
+        dialog.quarantine_wanted.connect(self.show_left_out)
+        self._open(dialog)
+
+    @Slot()
+    def remove_imported(self) -> None:
+        """Takes all imported parts out, after a question."""
+        question = self.tr("Remove all imported parts from the catalogue?")
+        detail = self.tr(
+            "Your own parts and corrections stay, and so do the parts in plans. Importing brings them back."
+        )
+        if messages.ask(self._window, question, detail, [("remove", self.tr("Remove"))]) == "remove":
+            folder = self._shelf.data_dir
+            run_in_background(self, lambda: forget_import(folder), self._forgot, self._told)
+
+    def _forgot(self, count: int) -> None:
+        self._shelf.changed.emit()
+        self.say(self.tr("Imported parts removed: {count}").format(count=f"{count:,}"))
+
+    @Slot()
+    def show_left_out(self) -> None:
+        """Lists what the last import did not take."""
+        from gui.parts.quarantine_view import QuarantineView
+
+        view = QuarantineView(self._parent())
+        try:
+            view.show_left_out(self._shelf.catalogue().quarantine())
+        except RigwrightError as error:
+            view.deleteLater()
+            messages.show_error(self._window, error)
+            return
+        self._open(view)
+
+    # -- single parts ---------------------------------------------------------------------------------------------
+
+    @Slot()
+    def new_part(self) -> None:
+        """Opens the editor for a part of one's own, of the category that is chosen in the list."""
+        self._edit(None, self._chosen_category())
+
+    @Slot()
+    def correct_chosen(self) -> None:
+        """Opens the editor for the part that is chosen in the list or, with the focus there, in the plan."""
+        part_id = self._chosen()
+        if part_id is not None:
+            self.correct(part_id)
+
+    @Slot(str)
+    def correct(self, part_id: str) -> None:
+        """Opens the editor for a part of the catalogue, or of the plan if the catalogue does not know it."""
+        try:
+            part = self._shelf.find_part(part_id)
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return
+        line = self._document.build.line(part_id)
+        part = part or (line.part if line is not None else None)
+        if part is not None:
+            self._edit(part, part.category)
+
+    @Slot()
+    def remove_chosen(self) -> None:
+        """Takes back the user's part or correction that is chosen."""
+        part_id = self._chosen()
+        if part_id is None:
+            return
+        try:
+            part = self._shelf.find_part(part_id)
+        except RigwrightError:  # a stored part that cannot be read any more can still be removed
+            self.remove([part_id])
+            return
+        if part is None or part.origin is not Origin.USER:
+            self._plan.notice.say(self.tr("This part has nothing of yours: there is nothing to remove."))
+            return
+        self.remove([part_id])
+
+    @Slot(list)
+    def remove(self, part_ids: list[str]) -> bool:
+        """Removes parts of the user's own and corrections, after a question; what ships shows again."""
+        question = self.tr("Remove your figures of {count} parts?").format(count=len(part_ids))
+        if len(part_ids) == 1:
+            question = self.tr("Remove your figures of {part}?").format(part=part_ids[0])
+        detail = self.tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
+        if messages.ask(self._parent(), question, detail, [("remove", self.tr("Remove"))]) != "remove":
+            return False
+        try:
+            for part_id in part_ids:
+                self._shelf.catalogue().delete_user_part(part_id)
+        except RigwrightError as error:
+            messages.show_error(self._parent(), error)
+        self.take_in(part_ids, self.tr("Take back own figures"))
+        return True
+
+    @Slot()
+    def show_own_parts(self) -> None:
+        """Lists the user's parts and corrections."""
+        from gui.parts.own_parts_view import OwnPartsView
+
+        view = OwnPartsView(self._window)
+        if not self._fill(view):
+            view.deleteLater()
+            return
+        view.edit_wanted.connect(self.correct)
+        view.removal_wanted.connect(self.remove)
+        self._shelf.changed.connect(view.refill_wanted)
+        view.refill.connect(self._fill)
+        self._open(view)
+
+    @Slot(object)
+    def _fill(self, view: OwnPartsView) -> bool:
+        try:
+            catalogue = self._shelf.catalogue()
+            view.show_parts(list(catalogue.parts(origin=Origin.USER)), catalogue.corrections())
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return False
+        return True
+
+    @Slot()
+    def refresh_plan(self) -> None:
+        """Brings all parts of the open plan to what the catalogue knows."""
+        count = self._renew(None, self.tr("Take the catalogue's figures"))
+        if count == 0:
+            self.say(self.tr("The plan's parts are as the catalogue has them."))
+
+    @Slot()
+    def show_coverage(self) -> None:
+        """Shows how much is known."""
+        from gui.parts.coverage_view import CoverageView
+
+        view = CoverageView(self._shelf.data_dir, self._window)
+        view.correction_wanted.connect(self.correct)
+        self._shelf.changed.connect(view.refresh)
+        self._open(view)
+
+    # -- after a change -------------------------------------------------------------------------------------------
+
+    @Slot(list, str)
+    def take_in(self, part_ids: Collection[str], title: str) -> None:
+        """The panel and the open plan follow; the plan in one edit, which undo takes back."""
+        self._shelf.changed.emit()
+        self._renew(part_ids, title)
+
+    @Slot(str)
+    def say(self, sentence: str) -> None:
+        """One line in the status bar, for a while."""
+        self._window.statusBar().showMessage(sentence, SAID_MS)
+
+    def _renew(self, part_ids: Collection[str] | None, title: str) -> int:
+        try:
+            count = bring_up_to_date(self._document, self._shelf.find_part, title, part_ids)
+        except RigwrightError as error:
+            self._told(error)
+            return 0
+        if count:
+            self.say(self.tr("Lines of the plan with new figures: {count}. Undo takes them back.").format(count=count))
+        return count
+
+    @Slot(str)
+    def _saved(self, part_id: str) -> None:
+        self.say(self.tr("Saved {part}.").format(part=part_id))
+        self.take_in([part_id], self.tr("Take the new figures of {part}").format(part=part_id))
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _edit(self, part: Part | None, category: Category) -> None:
+        from gui.parts.part_editor import PartEditor
+
+        try:
+            editor = PartEditor(self._shelf.catalogue(), part, category, self._parent())
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return
+        editor.saved.connect(self._saved)
+        self._open(editor)
+
+    def _chosen(self) -> str | None:
+        table = self._plan.table
+        in_plan = table.selected_ids() if table.hasFocus() else []
+        part_id = in_plan[0] if in_plan else self._plan.parts.selected_id
+        if part_id is None:
+            self._plan.notice.say(self.tr("Choose a part in the list or in the plan first."))
+        return part_id
+
+    def _chosen_category(self) -> Category:
+        try:
+            part_id = self._plan.parts.selected_id
+            part = self._shelf.find_part(part_id) if part_id else None
+        except RigwrightError:
+            part = None
+        return part.category if part is not None else Category.GPU
+
+    def _told(self, error: Exception) -> None:
+        messages.show_error(self._window, error)
+
+    def _parent(self) -> QWidget:
+        """The window, or the dialog of ours that stands before it."""
+        open_ones = [
+            child for child in self._window.findChildren(QDialog) if child.isVisible() and child.property(OURS)
+        ]
+        return open_ones[-1] if open_ones else self._window
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.setProperty(OURS, True)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+OURS = "rigwright-parts"
