@@ -7,7 +7,6 @@ share an id, the user's holds before the shipped one, and that before an importe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import sha256
@@ -17,7 +16,7 @@ from typing import Any
 from core import __version__
 from core.database import explained, open_database, writing
 from core.errors import BadInput
-from core.parts import rows
+from core.parts import corrections, rows
 from core.parts.facets import Facet, facets
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
@@ -28,7 +27,6 @@ from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
 from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
-_CORRECTIONS = "SELECT id, correction FROM corrections ORDER BY id"
 _HIT = "id, category, title, summary, price, origin"
 
 
@@ -172,10 +170,10 @@ class Catalogue:
 
     def save_user_parts(self, parts: Iterable[Part]) -> None:
         """Keeps all of them or, when something goes wrong, none."""
-        own = [part.model_copy(update={"origin": Origin.USER}) for part in parts]
+        own = list(parts)
         with writing(self._db, self.path):
-            self._db.conn.executemany("DELETE FROM corrections WHERE id = ?", ((part.id,) for part in own))
-            self._replace_own(own)
+            corrections.forget(self._db, (part.id for part in own))
+            corrections.replace_own(self._db, own)
         self._parts.clear()
 
     def correct(self, changes: Mapping[str, Correction]) -> None:
@@ -184,41 +182,40 @@ class Catalogue:
         The part under a correction may be upgraded or imported anew: what was not corrected follows it. Raises BadInput
         when a part is not there or would not be valid.
         """
-        made: list[Part] = []
+        holding = {part_id: self.require(part_id) for part_id in changes}
         with writing(self._db, self.path):
-            for part_id, change in changes.items():
-                made.append(self._corrected(part_id, change))
-            self._replace_own(made)
+            corrections.lay(self._db, holding, changes)
         self._parts.clear()
 
     def corrections(self) -> dict[str, Correction]:
         """What the user corrected, by the id of the shipped or imported part."""
-        return {part_id: Correction.model_validate_json(text) for part_id, text in self._rows(_CORRECTIONS)}
+        with explained(self.path):
+            return corrections.all_corrections(self._db)
 
     def replace_correction(self, part_id: str, change: Correction) -> Part:
         """Puts a correction in the place of all earlier ones of this part; the part as it is then.
 
         What it does not name is again as shipped or imported. Raises BadInput when there is no part to correct.
         """
-        beneath = self.beneath(part_id)
-        if beneath is None:
+        under = self.beneath(part_id)
+        if under is None:
             raise BadInput(f"There is no shipped or imported part {part_id!r} to correct.")
-        part = corrected(beneath, change)
+        part = corrected(under, change)
         with writing(self._db, self.path):
-            self._db.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?)", (part_id, change.model_dump_json()))
-            self._replace_own([part])
+            corrections.note(self._db, {part_id: change})
+            corrections.replace_own(self._db, (part,))
         self._parts.clear()
         return part
 
     def beneath(self, part_id: str) -> Part | None:
         """The shipped or imported part that a correction lies upon, whether there is a correction or not."""
-        sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
-        return next((rows.restored(part_id, *row) for row in self._rows(sql, (part_id, Origin.USER))), None)
+        with explained(self.path):
+            return corrections.beneath(self._db, part_id)
 
     def delete_user_part(self, part_id: str) -> None:
         """Forgets the user's part or correction; the part beneath shows again. Raises BadInput if there is none."""
         with writing(self._db, self.path):
-            self._db.execute("DELETE FROM corrections WHERE id = ?", (part_id,))
+            corrections.forget(self._db, (part_id,))
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
             raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
@@ -235,7 +232,7 @@ class Catalogue:
         with writing(self._db, self.path):
             rows.remove(self._db, "origin = ? AND category = ?", (Origin.IMPORTED, category))
             rows.add(self._db, imported)
-            self._correct_anew()
+            corrections.lay_anew(self._db)
             self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
             self._db.conn.executemany(
                 "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
@@ -268,37 +265,9 @@ class Catalogue:
                 rows.rebuild(self._db)
             rows.remove(self._db, "origin = ?", (Origin.SHIPPED,))
             rows.add(self._db, shipped)
-            self._correct_anew()
+            corrections.lay_anew(self._db)
             self._db.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", due.items())
         self._parts.clear()
-
-    # -- the user's own ------------------------------------------------------------------------------------------
-
-    def _corrected(self, part_id: str, change: Correction) -> Part:
-        """The part with one more correction, which is noted if there is a part beneath that it corrects."""
-        known = self.corrections().get(part_id)
-        holding = self.require(part_id)
-        if holding.origin is Origin.USER and known is None:
-            return corrected(holding, change)
-        change = known.then(change) if known else change
-        part = corrected(self.beneath(part_id) or holding, change)
-        self._db.execute("INSERT OR REPLACE INTO corrections VALUES (?, ?)", (part_id, change.model_dump_json()))
-        return part
-
-    def _correct_anew(self) -> None:
-        """Lays the corrections upon the parts as they are now. One whose part is gone, or no longer fits, stays."""
-        made = []
-        for part_id, change in self.corrections().items():
-            beneath = self.beneath(part_id)
-            if beneath is not None:
-                with suppress(BadInput):
-                    made.append(corrected(beneath, change))
-        self._replace_own(made)
-
-    def _replace_own(self, parts: Iterable[Part]) -> None:
-        for part in parts:
-            rows.remove(self._db, "id = ? AND origin = ?", (part.id, Origin.USER.value))
-            rows.add(self._db, (part,))
 
     # -- connection -----------------------------------------------------------------------------------------------
 

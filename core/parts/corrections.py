@@ -1,0 +1,77 @@
+"""Where the user's own parts and corrections are stored: a correction apart, and the part that it makes as a row.
+
+Every function here is called within a transaction, but for those that only read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from sqlite_utils import Database
+
+from core.errors import BadInput
+from core.parts import rows
+from core.parts.own import Correction, corrected
+from core.parts.part import Origin, Part
+
+
+def all_corrections(db: Database) -> dict[str, Correction]:
+    """All corrections by the id of the part."""
+    found = db.execute("SELECT id, correction FROM corrections ORDER BY id").fetchall()
+    return {part_id: Correction.model_validate_json(text) for part_id, text in found}
+
+
+def beneath(db: Database, part_id: str) -> Part | None:
+    """The shipped or imported part that a correction lies upon, whether there is a correction or not."""
+    sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
+    found = db.execute(sql, (part_id, Origin.USER.value)).fetchone()
+    return rows.restored(part_id, *found) if found else None
+
+
+def lay(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correction]) -> None:
+    """Corrects parts that hold now; earlier corrections stay beneath. Raises BadInput where a part would not be valid.
+
+    A part of the user's own has nothing beneath it: it is changed itself.
+    """
+    known = all_corrections(db)
+    made, noted = [], {}
+    for part_id, change in changes.items():
+        if holding[part_id].origin is Origin.USER and part_id not in known:
+            made.append(corrected(holding[part_id], change))
+            continue
+        whole = known[part_id].then(change) if part_id in known else change
+        made.append(corrected(beneath(db, part_id) or holding[part_id], whole))
+        noted[part_id] = whole
+    note(db, noted)
+    replace_own(db, made)
+
+
+def note(db: Database, changes: Mapping[str, Correction]) -> None:
+    """Stores corrections, each in the place of the one before."""
+    noted = ((part_id, change.model_dump_json()) for part_id, change in changes.items())
+    db.conn.executemany("INSERT OR REPLACE INTO corrections VALUES (?, ?)", noted)
+
+
+def forget(db: Database, part_ids: Iterable[str]) -> None:
+    """Forgets the corrections of parts; their rows stay."""
+    db.conn.executemany("DELETE FROM corrections WHERE id = ?", ((part_id,) for part_id in part_ids))
+
+
+def lay_anew(db: Database) -> None:
+    """Lays all corrections upon the parts as they are now. One whose part is gone, or no longer fits, stays."""
+    made = []
+    for part_id, change in all_corrections(db).items():
+        with suppress(BadInput):
+            under = beneath(db, part_id)
+            made += [corrected(under, change)] if under is not None else []
+    replace_own(db, made)
+
+
+def replace_own(db: Database, parts: Iterable[Part]) -> None:
+    """Puts the user's parts in the place of their rows of the same ids."""
+    own = [part.model_copy(update={"origin": Origin.USER}) for part in parts]
+    ids = json.dumps([part.id for part in own])
+    rows.remove(db, "origin = ? AND id IN (SELECT value FROM json_each(?))", (Origin.USER.value, ids))
+    rows.add(db, own)
