@@ -26,6 +26,16 @@ def test_every_command_and_option_it_names_is_there() -> None:
     assert set(re.findall(r"--[a-z-]+", burn)) == options - {"--data-dir", "--json"}
 
 
+def test_it_names_every_command_about_parts() -> None:
+    known = typer.main.get_command(app).commands["parts"].commands  # type: ignore[attr-defined]
+    table = README.split("### Parts")[1].split("The window has")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = {word for row in rows for word in re.findall(r"[a-z-]+", row)}
+    assert set(known) - named == set()
+    options = {word for command in known.values() for option in command.params for word in option.opts}
+    assert set(re.findall(r"--[a-z-]+|-o\b", table)) - options == set()
+
+
 def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
     example = README.split("```json\n")[1].split("```")[0]
     path = tmp_path / "two.rig.json"
