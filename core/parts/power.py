@@ -58,6 +58,7 @@ class PsuSpec(Value):
     input_limits: tuple[InputLimit, ...] | None = None
     inlet: Inlet | None = None
     cables: tuple[CableSet, ...] | None = None
+    """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
     length_mm: Positive | None = None
     redundant: bool | None = None
     fan_size_mm: Positive | None = None

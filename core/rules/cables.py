@@ -32,11 +32,25 @@ from core.rules.words import count_of, listed, verb
 _NAMES = {PCIE_8: "8-pin", PCIE_6: "6-pin", PIN_16: "16-pin", EPS_8: "EPS 8-pin"}
 
 
-def _gpu_cables(read: Reader, _: Machine) -> Answer:
+def _by_the_chassis(read: Reader, machine: Machine) -> Answer | None:
+    """The answer for supplies that are modules of a server chassis."""
+    supplies = [line.part for line in machine.lines(Category.PSU)]
+    if any(cables != () for cables in read.all(*((part, "cables") for part in supplies))):
+        return None
+    message = (
+        f"{listed([part.title for part in supplies])} has no cables: the chassis it slides into feeds board and cards "
+        f"from its own distribution board. See the chassis's manual for its plugs."
+    )
+    return Answer(Status.NOTE, message)
+
+
+def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     sockets, offered = gpu_sockets(read), stock(read)
     total = sum(sockets.values())
     if not total:
         return Answer(Status.PASS, "The cards need no power cables.", 0, 0, "plugs")
+    if answer := _by_the_chassis(read, machine):
+        return answer
     cables = sum(offered.cables[kind] for kind in (PCIE_8, PCIE_6, PIN_16))
     notes = []
     if use_adapters(read, offered, sockets):
@@ -94,6 +108,8 @@ def _kinds_words(plugs: Plugs) -> str:
 
 
 def _board_cables(read: Reader, machine: Machine) -> Answer:
+    if answer := _by_the_chassis(read, machine):
+        return answer
     board = read.board
     inputs: tuple[ConnectorCount, ...] = read(board, "power_inputs")
     offered = stock(read)

@@ -173,6 +173,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("gpu-cables", figures("gpu", power_connectors=None), U, "power connectors"),
     ("gpu-cables", figures("psu", cables=None), U, "cables"),
+    ("gpu-cables", figures("psu", cables=[]), N, "its own distribution board"),
+    ("board-cables", figures("psu", cables=[]), N, "its own distribution board"),
     ("gpu-cables", figures("gpu", power_connectors=[]), P, "no power cables"),
     ("board-cables", figures("psu", cables=[EIGHT]), F, "No EPS plug"),
     ("board-cables", figures("psu", cables=[EIGHT, {"kind": "eps_8pin", "cables": 1}]), W, "2 EPS inputs, 1 plug"),
