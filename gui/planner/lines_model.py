@@ -16,6 +16,7 @@ from core.parts.vocabulary import Category
 from core.predict.load import Load
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, price, span
+from gui.planner.part_evidence import origin_words, plain, unconfirmed_words
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -157,7 +158,9 @@ class LinesModel(QAbstractTableModel):
             return self.tr("{count} not placed yet. Type slot positions, like 1, 3, 5.").format(
                 count=line.quantity - len(line.slots)
             )
-        return f"{line.part.title}\n{summary(line.part)}"
+        part = line.part
+        told = (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))
+        return plain("\n".join(filter(None, told)))
 
     def _band(self, line: Line) -> Any:
         components = self._document.assessment.prediction.components

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout
 from core.build.build import is_card
 from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
+from core.parts.own import Correction
 from core.parts.part import Part
 from gui.planner.board_view import BoardView
 from gui.planner.details_bar import DetailsBar
@@ -120,7 +121,7 @@ class PlanPage(QWidget):
         line = self._document.build.line(part_id)
         part = line.part if line else self._part(part_id)
         if part is not None:
-            card = PartCard(part, self)
+            card = PartCard(part, self, correction=self._correction(part_id))
             card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             card.open()
 
@@ -217,6 +218,12 @@ class PlanPage(QWidget):
             return self._shelf.find_part(part_id)
         except RigwrightError as error:
             self.notice.say(str(error))
+            return None
+
+    def _correction(self, part_id: str) -> Correction | None:
+        try:
+            return self._shelf.catalogue().corrections().get(part_id)
+        except RigwrightError:
             return None
 
     def _edit(self, edit: Edit) -> bool:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
-from pydantic import BaseModel
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from core.parts.part import Evidence, Part
-from gui.planner.figures import number, price
+from core.parts.field_words import field_words, unit_of
+from core.parts.own import Correction
+from core.parts.part import Evidence, Origin, Part, Source
+from gui.planner.figures import price
+from gui.planner.part_evidence import (
+    ATTRIBUTION,
+    BESIDE_SPEC,
+    evidence_of,
+    evidence_words,
+    is_from_opendb,
+    origin_words,
+    sources_of,
+)
+from gui.planner.part_values import shown
 from gui.theme import theme
+
+COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
+SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: "?"}
+SHORT = 34
+"""Characters of a source's title that stand beside a figure; the whole title stands below."""
 
 
 class PartCard(QDialog):
-    """A table of figures; unknown ones are listed too, because a gap is worth knowing."""
+    """A table of figures with their sources; unknown ones are listed too, because a gap is worth knowing."""
 
-    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
+    def __init__(self, part: Part, parent: QWidget | None = None, *, correction: Correction | None = None) -> None:
         super().__init__(parent)
         self._part = part
+        self._correction = correction
         self.setWindowTitle(part.title)
-        self.resize(640, 560)
+        self.resize(760, 600)
         self.text = QTextBrowser(self)
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(self.tr("Figures and sources of {part}").format(part=part.title))
@@ -33,47 +51,92 @@ class PartCard(QDialog):
 
     def _html(self) -> str:
         part = self._part
-        rows = "".join(self._row(field) for field in type(part.spec).model_fields if field != "category")
-        facts = [part.category.label, str(part.year or ""), price(part.price), ", ".join(part.part_numbers)]
+        fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
+        head = "".join(
+            f"<th align='left'>{escape(word)}</th>"
+            for word in (self.tr("Figure"), self.tr("Value"), self.tr("Support"), self.tr("Source"))
+        )
+        rows = "".join(self._row(field) for field in fields)
         sources = "".join(
-            f"<li>{escape(source.title)}"
-            + (f'<br><a href="{escape(source.url)}">{escape(source.url)}</a>' if source.url else "")
-            + "</li>"
-            for source in part.sources
+            f"<li value='{number}'>{_link(source, source.title)}{escape(self._covered(source))}</li>"
+            for number, source in enumerate(part.sources, start=1)
         )
-        note = f"<p>{escape(part.note)}</p>" if part.note else ""
+        banners = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._banners())
         return (
-            f"<h3>{escape(part.title)}</h3><p>{escape(' · '.join(filter(None, facts)))}</p>{note}"
-            f"<table cellspacing='0' cellpadding='3' width='100%'>{rows}</table>"
-            f"<h4>{escape(self.tr('Sources'))}</h4><ul>{sources}</ul>"
+            f"<h3>{escape(part.title)}</h3><p>{escape(self._counts())}</p>{banners}"
+            f"<table cellspacing='0' cellpadding='3' width='100%'><tr>{head}</tr>{rows}</table>"
+            f"<h4>{escape(self.tr('Sources'))}</h4><ol>{sources}</ol>"
         )
+
+    def _counts(self) -> str:
+        """The category, and how many figures there are of each support."""
+        fields = [field for field in type(self._part.spec).model_fields if field != "category"]
+        found = [self._part.evidence(field) for field in fields]
+        counts = (f"{found.count(evidence)} {evidence_words(evidence)}" for evidence in SIGNS)
+        return " · ".join((self._part.category.label, *counts))
+
+    def _banners(self) -> Iterator[str]:
+        """Whose the part is, what it is to be credited to, and its note."""
+        part = self._part
+        if self._correction is not None:
+            changed = ", ".join(map(field_words, self._correction.spec)) or self.tr("price or note")
+            yield self.tr("You corrected this part: {figures}.").format(figures=changed)
+        elif part.origin is Origin.USER:
+            yield self.tr("This is a part of your own.")
+        elif part.origin is Origin.IMPORTED:
+            yield self.tr("{origin}. Nobody has checked its figures.").format(origin=origin_words(part.origin))
+        if part.origin is not Origin.IMPORTED and is_from_opendb(part):
+            yield self.tr("Figures of {dataset} are among these.").format(dataset=ATTRIBUTION)
+        if part.note:
+            yield part.note
 
     def _row(self, field: str) -> str:
-        evidence = self._part.evidence(field)
-        colour = theme().color({Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn"}.get(evidence, "unknown"))
-        words = {
-            Evidence.CONFIRMED: self.tr("confirmed"),
-            Evidence.UNCONFIRMED: self.tr("unconfirmed"),
-            Evidence.UNKNOWN: self.tr("unknown"),
-        }
-        name = escape(field.replace("_", " "))
-        value = escape(_shown(getattr(self._part.spec, field)))
-        return (
-            f"<tr><td>{name}</td><td>{value}</td><td><font color='{colour.name()}'>{words[evidence]}</font></td></tr>"
+        evidence = evidence_of(self._part, field)
+        colour = theme().color(COLOURS[evidence]).name()
+        support = f"{SIGNS[evidence]} {evidence_words(evidence)}"
+        own = self._is_own(field)
+        if own and evidence is not Evidence.UNKNOWN:
+            support = self.tr("{support}, your figure").format(support=support)
+        name = field_words(field)
+        cells = (
+            escape(name[:1].upper() + name[1:]),
+            escape(self._value(field)),
+            f"<font color='{colour}'>{escape(support)}</font>",
+            "" if evidence is Evidence.UNKNOWN or (field == "price" and own) else self._sources(field),
         )
+        return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+    def _value(self, field: str) -> str:
+        if field == "price":
+            cost = self._part.price
+            return f"{price(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else "?"
+        if field == "year":
+            return str(self._part.year or "?")
+        if field in BESIDE_SPEC:
+            return ", ".join(self._part.part_numbers) or "?"
+        value = getattr(self._part.spec, field)
+        unit = unit_of(field) if isinstance(value, (int, float)) else ""
+        return f"{shown(value)} {unit}".strip() if value is not None else "?"
+
+    def _is_own(self, field: str) -> bool:
+        if field == "price":
+            return self._part.price is not None and self._part.price.kind == "own"
+        return self._correction is not None and field in self._correction.spec
+
+    def _sources(self, field: str) -> str:
+        """The sources of a figure by number and the beginning of their titles."""
+        found = sources_of(self._part, field)
+        known = list(self._part.sources)
+        return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
+
+    def _covered(self, source: Source) -> str:
+        named = ", ".join(map(field_words, source.fields))
+        return f" – {named}" if named else ""
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return "?"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (int, float)):
-        return number(value)
-    if isinstance(value, BaseModel):
-        return ", ".join(f"{key} {_shown(item)}" for key, item in value if item not in (None, (), False))
-    if isinstance(value, (tuple, list)):
-        return "; ".join(_shown(item) for item in value) or "–"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {item}" for key, item in value.items())
-    return str(value)
+def _link(source: Source, text: str) -> str:
+    return f'<a href="{escape(source.url)}">{escape(text)}</a>' if source.url else escape(text)
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= SHORT else f"{title[: SHORT - 1]}…"

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from core.parts.part import Evidence, Origin
 from gui.planner.figures import price
-from gui.planner.parts_model import HIT_ROLE, OBSTACLES_ROLE
+from gui.planner.parts_model import HIT_ROLE, OBSTACLES_ROLE, SUPPORT_ROLE, Support
 from gui.theme import theme
 
 PAD = 6
+ORIGIN_ICONS = {Origin.USER: "mdi6.account-edit-outline", Origin.IMPORTED: "mdi6.database-import-outline"}
+UNCONFIRMED_ICON = "mdi6.progress-question"
 
 
 class PartDelegate(QStyledItemDelegate):
-    """One row of the search results, all of the same height."""
+    """One row of the search results, all of the same height. Marks tell a part of one's own or imported, and doubts."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +29,7 @@ class PartDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         hit, colours = index.data(HIT_ROLE), theme()
+        reasons, support = index.data(OBSTACLES_ROLE), index.data(SUPPORT_ROLE)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             tint = colours.color("accent")
@@ -34,31 +38,62 @@ class PartDelegate(QStyledItemDelegate):
         painter.setPen(colours.color("grid"))
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
-        amount = price(hit.price)
-        taken = option.fontMetrics.horizontalAdvance(amount) + PAD if amount else 0
-        painter.setPen(colours.color("muted"))
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, amount)
-        reasons = index.data(OBSTACLES_ROLE)
-        self._line(painter, area.adjusted(0, 0, -taken, 0), hit.title, "muted" if reasons else "text", option.font)
+        above = _right(painter, area, price(hit.price), "muted", option.font)
+        _left(painter, above, hit.title, "muted" if reasons else "text", option.font)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
+        small = _small(option.font)
         if reasons:
-            side = below.height()
-            colours.status_icon("fail").paint(painter, QRect(below.left(), below.top(), side, side))
-            below = below.adjusted(side + 4, 0, 0, 0)
+            below = _icon(painter, below, colours.status_icon("fail"))
+        if hit.origin in ORIGIN_ICONS:
+            below = _icon(painter, below, colours.icon(ORIGIN_ICONS[hit.origin], "muted"))
+        below = self._figure(painter, below, support, small)
+        if support.unconfirmed and not reasons:
+            below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
         # The title stands above: the reason begins where it tells something new.
         words = reasons[0].removeprefix(hit.title).strip() if reasons else hit.summary
-        self._line(painter, below, words, "muted", _small(option.font))
+        _left(painter, below, words, "muted", small)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
         painter.restore()
 
     @staticmethod
-    def _line(painter: QPainter, area: QRect, text: str, colour: str, font: QFont) -> None:
-        painter.setFont(font)
-        painter.setPen(theme().color(colour))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+    def _figure(painter: QPainter, area: QRect, support: Support, font: QFont) -> QRect:
+        """The figure that the list is sorted by, at the right, with its own mark if it is not confirmed."""
+        if not support.figure:
+            return area
+        doubtful = support.evidence is Evidence.UNCONFIRMED
+        left = _right(painter, area, support.figure, "warn" if doubtful else "text", font)
+        if not doubtful:
+            return left
+        side = min(left.height(), left.width())
+        icon = theme().icon(UNCONFIRMED_ICON, "warn")
+        icon.paint(painter, QRect(left.right() - side, left.top(), side, side))
+        return left.adjusted(0, 0, -side - PAD, 0)
+
+
+def _left(painter: QPainter, area: QRect, text: str, colour: str, font: QFont) -> None:
+    painter.setFont(font)
+    painter.setPen(theme().color(colour))
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+
+
+def _right(painter: QPainter, area: QRect, text: str, colour: str, font: QFont) -> QRect:
+    """Writes at the right end; what is left of the area."""
+    if not text:
+        return area
+    painter.setFont(font)
+    painter.setPen(theme().color(colour))
+    painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
+    return area.adjusted(0, 0, -QFontMetrics(font).horizontalAdvance(text) - PAD, 0)
+
+
+def _icon(painter: QPainter, area: QRect, icon: QIcon) -> QRect:
+    """Draws at the left end; what is left of the area."""
+    side = area.height()
+    icon.paint(painter, QRect(area.left(), area.top(), side, side))
+    return area.adjusted(side + 4, 0, 0, 0)
 
 
 def _small(font: QFont) -> QFont:

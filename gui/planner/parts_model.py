@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
-from gui.planner.figures import price
+from core.errors import RigwrightError
+from core.parts.figures import PRICE_FIGURES
+from core.parts.part import Evidence, Origin, Part
+from core.parts.query import BY_TITLE
+from gui.planner.figures import UNKNOWN, price
+from gui.planner.filters_words import figure_name, with_unit
+from gui.planner.part_evidence import evidence_of, evidence_words, origin_words, plain, unconfirmed_words
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit
@@ -15,22 +23,40 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 HIT_ROLE = Role.UserRole
 OBSTACLES_ROLE = Role.UserRole + 1
+SUPPORT_ROLE = Role.UserRole + 2
 PART_MIME = "application/x-rigwright-part"
 
 
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a row tells beside its hit."""
+
+    unconfirmed: str = ""
+    """Names the unconfirmed figures of the short line; empty if there are none."""
+    figure: str = ""
+    """The figure that the list is sorted by, with its unit; empty where the row shows it anyway."""
+    evidence: Evidence = Evidence.CONFIRMED
+    """How well that figure is supported."""
+
+
 class PartsModel(QAbstractListModel):
-    """Hits in the order of the catalogue."""
+    """Hits in the order of the catalogue. `find_part` is asked only for rows that are looked at."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, find_part: Callable[[str], Part | None] | None = None) -> None:
         super().__init__(parent)
+        self._find_part = find_part
         self._hits: list[Hit] = []
+        self._sort = ""
         self._obstacles: dict[str, tuple[str, ...]] = {}
+        self._support: dict[str, Support] = {}
 
-    def show_hits(self, hits: list[Hit]) -> None:
-        """Replaces the list."""
+    def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
+        """Replaces the list; `sort` is the figure that it is sorted by."""
         self.beginResetModel()
         self._hits = hits
+        self._sort = "" if sort == BY_TITLE else sort
         self._obstacles = {}
+        self._support = {}
         self.endResetModel()
 
     @Slot(str, tuple)
@@ -55,6 +81,15 @@ class PartsModel(QAbstractListModel):
         """The hit of a row."""
         return self._hits[row]
 
+    def currency(self) -> str:
+        """What the prices of the list are in; empty if they differ or there are none."""
+        found = {hit.price.currency for hit in self._hits if hit.price}
+        return found.pop() if len(found) == 1 else ""
+
+    def has_imported(self) -> bool:
+        """Whether rows of the public data set are listed, which is to be named then."""
+        return any(hit.origin is Origin.IMPORTED for hit in self._hits)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._hits)
 
@@ -66,23 +101,26 @@ class PartsModel(QAbstractListModel):
             case Role.DisplayRole:
                 return hit.title
             case Role.ToolTipRole:
-                return "\n".join(filter(None, (hit.title, hit.summary, price(hit.price), *self._why_not(hit))))
+                return plain("\n".join(filter(None, (hit.title, *self._told(hit)))))
             case Role.AccessibleTextRole:
-                spoken = (hit.title, hit.category.label, hit.summary, price(hit.price), *self._why_not(hit))
-                return ", ".join(filter(None, spoken))
+                return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
             case _ if role == HIT_ROLE:
                 return hit
             case _ if role == OBSTACLES_ROLE:
                 return self._obstacles.get(hit.id, ())
+            case _ if role == SUPPORT_ROLE:
+                return self.support(hit)
         return None
+
+    def support(self, hit: Hit) -> Support:
+        """Evidence of what the row shows; worked out when it is first looked at."""
+        if hit.id not in self._support:
+            self._support[hit.id] = self._supported(hit)
+        return self._support[hit.id]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
-
-    def _why_not(self, hit: Hit) -> tuple[str, ...]:
-        sentences = self._obstacles.get(hit.id, ())
-        return (self.tr("Would not do in this build:"), *sentences) if sentences else ()
 
     def mimeTypes(self) -> list[str]:
         return [PART_MIME]
@@ -94,3 +132,30 @@ class PartsModel(QAbstractListModel):
         data.setData(PART_MIME, hit.id.encode())
         data.setText(hit.title)
         return data
+
+    def _told(self, hit: Hit) -> tuple[str, ...]:
+        """All that a row knows, in words."""
+        support = self.support(hit)
+        figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
+        if figure and support.evidence is Evidence.UNCONFIRMED:
+            figure = f"{figure} ({evidence_words(support.evidence)})"
+        sentences = self._obstacles.get(hit.id, ())
+        why_not = (self.tr("Would not do in this build:"), *sentences) if sentences else ()
+        return hit.summary, figure, price(hit.price), origin_words(hit.origin), support.unconfirmed, *why_not
+
+    def _supported(self, hit: Hit) -> Support:
+        part = self._part(hit)
+        unconfirmed = unconfirmed_words(part) if part else ""
+        if not self._sort or self._sort == "price":
+            return Support(unconfirmed)
+        if hit.figure is None:
+            return Support(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
+        currency = hit.price.currency if hit.price and self._sort in PRICE_FIGURES else ""
+        evidence = evidence_of(part, self._sort) if part else Evidence.UNCONFIRMED
+        return Support(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
+
+    def _part(self, hit: Hit) -> Part | None:
+        try:
+            return self._find_part(hit.id) if self._find_part else None
+        except RigwrightError:
+            return None

@@ -1,36 +1,27 @@
-"""Find a part by words and category, and put it into the build."""
+"""Find a part by words, category and figures, and put it into the build."""
 
 from __future__ import annotations
 
-import logging
-
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
 from core.parts.vocabulary import Category
+from gui.planner.attribution import Attribution
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.category_view import CategoryView
+from gui.planner.filters_bar import FilterBar
+from gui.planner.filters_empty import NothingListed
+from gui.planner.filters_loader import Answer
+from gui.planner.filters_panel import FiltersPanel
+from gui.planner.filters_state import Narrowing
 from gui.planner.fitting import Fitting
-from gui.planner.part_delegate import PartDelegate
 from gui.planner.parts_model import PartsModel
+from gui.planner.parts_search import LIMIT, PartsSearch, sentence_of
+from gui.planner.results_view import ResultsView
 from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
 from gui.theme import theme
-
-LIMIT = 300
-log = logging.getLogger(__name__)
 
 
 class PartsPanel(QWidget):
@@ -48,16 +39,17 @@ class PartsPanel(QWidget):
         self.search = SearchField(self)
         self.categories = CategoriesModel(self)
         self.category_view = CategoryView(self.categories, self)
-        self.parts = PartsModel(self)
-        self.results = _results_view(self.parts, self)
-        self.only_fitting = QCheckBox(self.tr("Only what fits"), self)
-        self.only_fitting.setToolTip(self.tr("Hides parts that would make a rule fail in this build; they are grey"))
+        self.narrowing = Narrowing(self)
+        self.bar = FilterBar(self.narrowing, self)
+        self.only_fitting = self.bar.only_fitting
+        self.filters = FiltersPanel(self.narrowing, self)
+        self._search = PartsSearch(shelf, self)
+        self.parts = PartsModel(self, find_part=shelf.find_part)
+        self.results = ResultsView(self.parts, self)
+        self.nothing = NothingListed(self)
+        self._attribution = Attribution(self)
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
         self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
-        self._message = QLabel(self.tr("Reading the catalogue …"), self)
-        self._message.setWordWrap(True)
-        self._message.setMargin(8)
-        self._message.setForegroundRole(self._message.palette().ColorRole.PlaceholderText)
         self._lay_out()
         self._connect()
         self._follow_selection()
@@ -79,41 +71,42 @@ class PartsPanel(QWidget):
     @property
     def selected_id(self) -> str | None:
         """The id of the part chosen in the results."""
-        index = self.results.currentIndex()
-        return self.parts.hit(index.row()).id if index.isValid() else None
+        row = self.results.chosen_row()
+        return None if row is None else self.parts.hit(row).id
 
     @Slot()
     def refresh(self) -> None:
         """Asks the catalogue again. Says in place why, when it cannot be used."""
         if not self._shelf.open:
             return
+        before = self._search.query
+        query = self.narrowing.query(self.search.text(), LIMIT)
         try:
-            catalogue = self._shelf.catalogue()
-            self.categories.show_counts(catalogue.counts())
-            hits = catalogue.search(self.search.text(), self._category(), limit=LIMIT)
+            hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
             self.show_problem(error)
             return
-        self.parts.show_hits(hits)
+        self.categories.show_counts(self._search.counts)
+        self.parts.show_hits(hits, sort=query.sort)
+        self.bar.set_currency(self.parts.currency())
+        if query.category is not before.category:
+            self.bar.sort.offer(self._search.whole(), query.category)
+        self._attribution.setVisible(self.parts.has_imported())
         self._fitting.judge(self.parts.ids())
-        self._message.setText(self._nothing_found())
-        self._message.setVisible(not hits)
-        self.results.setVisible(bool(hits))
         if hits:
             self.results.setCurrentIndex(self.parts.index(0))
-        self._follow_selection()
+        self._show_state()
 
     @Slot(object)
     def show_problem(self, error: Exception) -> None:
         """Says why there are no parts."""
-        if not isinstance(error, RigwrightError):
-            log.error("the catalogue could not be read", exc_info=error)
-        self._message.setText(str(error))
-        self._message.show()
+        self.nothing.say(sentence_of(error))
         self.results.hide()
 
     def _lay_out(self) -> None:
         self.results.hide()
+        self.filters.hide()
+        self._attribution.hide()
         buttons = QHBoxLayout()
         buttons.setContentsMargins(8, 8, 8, 8)
         buttons.setSpacing(8)
@@ -121,32 +114,38 @@ class PartsPanel(QWidget):
         buttons.addWidget(self.swap_button, 1)
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 8)
-        top.setSpacing(8)
         top.addWidget(self.search)
-        filters = QHBoxLayout()
-        filters.setContentsMargins(8, 4, 8, 4)
-        filters.addWidget(self.only_fitting)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.category_view)
-        column.addLayout(filters)
-        column.addWidget(self._message, 1, Qt.AlignmentFlag.AlignTop)
-        column.addWidget(self.results, 1)
+        column.addWidget(self.bar)
+        column.addWidget(self.filters, 3)
+        column.addWidget(self.nothing, 2)
+        column.addWidget(self.results, 2)
+        column.addWidget(self._attribution)
         column.addLayout(buttons)
 
     def _connect(self) -> None:
         self._shelf.ready.connect(self.refresh)
         self._shelf.failed.connect(self.show_problem)
         self._fitting.judged.connect(self.parts.set_obstacles)
-        self.parts.dataChanged.connect(self._hide_some)
-        self.parts.modelReset.connect(self._hide_all_unfit)
-        self.only_fitting.toggled.connect(self._hide_all_unfit)
+        self.only_fitting.toggled.connect(self.results.show_only_fitting)
+        self.results.hidden_anew.connect(self._show_state)
+        self._search.answered.connect(self._take_answer)
+        self._search.failed.connect(self._take_failure)
+        self.narrowing.changed.connect(self.refresh)
+        self.bar.opened.connect(self._open_filters)
+        self.filters.closed.connect(self._close_filters)
+        self.nothing.clear_filters.clicked.connect(self.narrowing.clear_all)
+        self.nothing.clear_words.clicked.connect(self.search.clear)
+        self.nothing.all_categories.clicked.connect(self._show_all_categories)
+        self.nothing.show_unfit.clicked.connect(self._show_unfit)
         self.search.textChanged.connect(self.refresh)
-        self.search.moved.connect(self._move_choice)
+        self.search.moved.connect(self.results.move_choice)
         self.search.returnPressed.connect(self._add)
-        self.category_view.selectionModel().currentChanged.connect(self.refresh)
+        self.category_view.selectionModel().currentChanged.connect(self._change_category)
         self.results.selectionModel().currentChanged.connect(self._follow_selection)
         self.results.activated.connect(self._add)
         self.results.customContextMenuRequested.connect(self._menu)
@@ -158,13 +157,60 @@ class PartsPanel(QWidget):
         index = self.category_view.currentIndex()
         return self.categories.category(index.row()) if index.isValid() else None
 
-    def _nothing_found(self) -> str:
-        if not self.search.text():
-            return self.tr("The catalogue has no parts of this category.")
-        category = self._category()
-        if category is None:
-            return self.tr("No part has all these words.")
-        return self.tr("No part of the category {category} has all these words.").format(category=category.label)
+    @Slot()
+    def _change_category(self) -> None:
+        self.narrowing.show(self._category())
+
+    @Slot()
+    def _show_all_categories(self) -> None:
+        self.show_category(None)
+
+    @Slot()
+    def _show_unfit(self) -> None:
+        self.only_fitting.setChecked(False)
+
+    @Slot(bool)
+    def _open_filters(self, on: bool) -> None:
+        """The filters stand in the place of the categories, which are not wanted meanwhile."""
+        self.filters.setVisible(on)
+        self.category_view.setVisible(not on)
+        if on:
+            self.refresh()
+
+    @Slot()
+    def _close_filters(self) -> None:
+        self.bar.toggle.setChecked(False)
+        self.bar.toggle.setFocus()
+
+    @Slot(object)
+    def _take_answer(self, answer: Answer) -> None:
+        category = answer.query.category
+        self.bar.sort.offer(answer.whole, category)
+        if self.filters.isVisible() and answer.facets is not None:
+            self.filters.show_facets(answer.facets, category, self.parts.currency())
+        self._show_state()
+
+    @Slot(object)
+    def _take_failure(self, error: Exception) -> None:
+        self.filters.show_problem(sentence_of(error))
+
+    @Slot()
+    def _show_state(self) -> None:
+        """How many parts there are, or why the list is empty."""
+        listed, shown, words = self.parts.rowCount(), self.results.shown_rows(), self._search.found()
+        if self.only_fitting.isChecked() and len(shown) < listed:
+            words = self.tr("{found}, {count} fit").format(found=words, count=len(shown))
+        self.bar.set_found(words)
+        self.results.setVisible(bool(shown))
+        self.nothing.setVisible(not shown)
+        if not listed:
+            self.nothing.explain(self._search.query)
+        elif not shown:
+            sentence = self.tr("None of these parts fits into the build as it stands.")
+            self.nothing.say(sentence, self.nothing.show_unfit)
+        elif self.results.currentIndex().row() not in shown:
+            self.results.setCurrentIndex(self.parts.index(shown[0]))
+        self._follow_selection()
 
     @Slot()
     def _add(self) -> None:
@@ -187,41 +233,16 @@ class PartsPanel(QWidget):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, slot, enabled in (
-            (self.tr("Add to the build"), self._add, True),
-            (self.tr("Swap in for the selected line"), self._swap, self.swap_button.isEnabled()),
-            (self.tr("Figures and sources …"), self._explain, True),
-        ):
-            action = QAction(text, menu)
-            action.setEnabled(enabled)
-            action.triggered.connect(slot)
-            menu.addAction(action)
+        menu.addAction(self.tr("Add to the build"), self._add)
+        swap = menu.addAction(self.tr("Swap in for the selected line"), self._swap)
+        swap.setEnabled(self.swap_button.isEnabled())
+        menu.addAction(self.tr("Figures and sources …"), self._explain)
         menu.popup(self.results.viewport().mapToGlobal(point))
-
-    @Slot(int)
-    def _move_choice(self, by: int) -> None:
-        shown = [row for row in range(self.parts.rowCount()) if not self.results.isRowHidden(row)]
-        if not shown:
-            return
-        here = self.results.currentIndex().row()
-        place = shown.index(here) if here in shown else 0
-        row = shown[min(max(place + by, 0), len(shown) - 1)]
-        self.results.setCurrentIndex(self.parts.index(row))
-
-    @Slot(QModelIndex, QModelIndex)
-    def _hide_some(self, first: QModelIndex, last: QModelIndex) -> None:
-        for row in range(first.row(), last.row() + 1):
-            self.results.setRowHidden(row, self.only_fitting.isChecked() and not self.parts.fits(row))
-
-    @Slot()
-    def _hide_all_unfit(self) -> None:
-        if self.parts.rowCount():
-            self._hide_some(self.parts.index(0), self.parts.index(self.parts.rowCount() - 1))
 
     @Slot()
     def _follow_selection(self) -> None:
-        index: QModelIndex = self.results.currentIndex()
-        category = self.parts.hit(index.row()).category if index.isValid() else None
+        row = self.results.chosen_row()
+        category = None if row is None else self.parts.hit(row).category
         self.add_button.setEnabled(category is not None)
         fits = category is not None and category is self._swappable
         self.swap_button.setEnabled(fits)
@@ -236,18 +257,3 @@ class PartsPanel(QWidget):
         self.add_button.setIcon(theme().icon("add"))
         self.swap_button.setIcon(theme().icon("swap"))
         self.results.viewport().update()
-
-
-def _results_view(model: PartsModel, parent: QWidget) -> QListView:
-    view = QListView(parent)
-    view.setModel(model)
-    view.setItemDelegate(PartDelegate(view))
-    view.setUniformItemSizes(True)
-    view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setDragEnabled(True)
-    view.setDragDropMode(QListView.DragDropMode.DragOnly)
-    view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-    view.setAccessibleName(QCoreApplication.translate("PartsPanel", "Parts found"))
-    return view

@@ -68,7 +68,7 @@ def test_arrows_move_through_the_results_while_typing(qtbot, page):
 def test_words_that_no_part_has_are_answered_in_place(qtbot, page):
     qtbot.keyClicks(page.parts.search, "nosuchpart")
     assert page.parts.results.isHidden()
-    assert page.parts._message.text() == "No part has all these words."
+    assert page.parts.nothing.label.text() == "No part has all these words. Use fewer words."
     assert not page.parts.add_button.isEnabled()
 
 

@@ -1,0 +1,114 @@
+"""How well the figures of a part are supported, which sources say so, and whose the part is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from PySide6.QtCore import QCoreApplication
+
+from core.parts.field_words import field_words
+from core.parts.part import Evidence, Origin, Part, Source
+from core.parts.summary import summary
+
+OPENDB = "BuildCores OpenDB"
+ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
+"""The data set's licence asks for this wherever its rows show."""
+MADE_FROM: dict[str, tuple[str, ...]] = {
+    "x16_slots": ("slots",),
+    "total_gb": ("modules", "module_gb"),
+    "graphics_plugs": ("cables",),
+    "max_airflow_m3h": ("points",),
+    "max_level_dba": ("points",),
+    "price_per_tflops": ("price", "fp32_tflops"),
+    "price_per_core": ("price", "cores"),
+    "price_per_gb": ("price", "modules", "module_gb", "capacity_gb"),
+    "price_per_w": ("price", "power_w"),
+}
+"""Figures that a search knows and a part does not state."""
+BESIDE_SPEC = ("price", "year", "part_numbers")
+_WORST_FIRST = (Evidence.UNKNOWN, Evidence.UNCONFIRMED, Evidence.CONFIRMED)
+translate = QCoreApplication.translate
+
+
+def sources_of(part: Part, field: str) -> list[Source]:
+    """The sources that cover a figure: those that name it, else those that name none."""
+    naming = [source for source in part.sources if field in source.fields]
+    return naming or [source for source in part.sources if not source.fields]
+
+
+def evidence_of(part: Part, field: str) -> Evidence:
+    """As `Part.evidence`, also for price, year and figures made of others: these are as good as their worst part."""
+    if field in MADE_FROM:
+        bases = [base for base in MADE_FROM[field] if base in BESIDE_SPEC or hasattr(part.spec, base)]
+        return min((evidence_of(part, base) for base in bases), key=_WORST_FIRST.index)
+    if field not in BESIDE_SPEC:
+        return part.evidence(field) if hasattr(part.spec, field) else Evidence.CONFIRMED
+    if getattr(part, field) in (None, ()):
+        return Evidence.UNKNOWN
+    confirmed = any(source.confirms for source in sources_of(part, field))
+    return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED
+
+
+def evidence_words(evidence: Evidence) -> str:
+    """The word for how well a figure is supported."""
+    return {
+        Evidence.CONFIRMED: translate("Evidence", "confirmed"),
+        Evidence.UNCONFIRMED: translate("Evidence", "unconfirmed"),
+        Evidence.UNKNOWN: translate("Evidence", "unknown"),
+    }[evidence]
+
+
+def unconfirmed_in_summary(part: Part) -> tuple[str, ...]:
+    """The figures in the part's short line that nobody has confirmed: those without which it would read otherwise."""
+    return tuple(field for field in _unconfirmed(part) if _is_in_summary(part, field))
+
+
+def unconfirmed_words(part: Part) -> str:
+    """A sentence that names the unconfirmed figures of the short line, and the price; empty if there are none."""
+    fields = [*unconfirmed_in_summary(part), *(["price"] if has_doubtful_price(part) else [])]
+    if not fields:
+        return ""
+    names = ", ".join(dict.fromkeys(map(field_words, fields)))
+    return translate("Evidence", "Unconfirmed: {figures}").format(figures=names)
+
+
+def has_doubtful_price(part: Part) -> bool:
+    """Whether it has a price that nobody confirmed; what the user paid, the user knows."""
+    of_others = part.price is not None and part.price.kind != "own"
+    return of_others and evidence_of(part, "price") is Evidence.UNCONFIRMED
+
+
+def is_from_opendb(part: Part) -> bool:
+    """Whether figures of the public data set are shown, also beneath a correction."""
+    return part.origin is Origin.IMPORTED or any(source.title.startswith(OPENDB) for source in part.sources)
+
+
+def origin_words(origin: Origin) -> str:
+    """Whose a row is, where it is not the program's."""
+    return {
+        Origin.SHIPPED: "",
+        Origin.USER: translate("Evidence", "Your own or corrected part"),
+        Origin.IMPORTED: translate("Evidence", "Imported from {dataset}").format(dataset=ATTRIBUTION),
+    }[origin]
+
+
+def plain(text: str) -> str:
+    """The text as a tooltip that Qt does not take for markup, whatever stands in it."""
+    if "<" not in text:
+        return text
+    return "<span>" + escape(text).replace("\n", "<br>") + "</span>"
+
+
+def _unconfirmed(part: Part) -> Iterator[str]:
+    for field, value in vars(part.spec).items():
+        if field != "category" and value not in (None, ()) and part.evidence(field) is Evidence.UNCONFIRMED:
+            yield field
+
+
+def _is_in_summary(part: Part, field: str) -> bool:
+    without = part.spec.model_copy(update={field: None})
+    try:
+        return summary(part.model_copy(update={"spec": without})) != summary(part)
+    except (TypeError, AttributeError):  # the line cannot be written without it
+        return True
