@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gui.parts.figure import Figure, Kind
 from gui.parts.figure_text import checked, shown, typed
+from gui.theme import theme
 
 Ask = Callable[[QWidget, Figure, Any], tuple[bool, Any]]
 """Lets the user change a value in a dialog: whether it was changed, and the new value."""
@@ -158,6 +159,13 @@ def make_control(figure: Figure, ask: Ask, parent: QWidget) -> Control:
             made = LineControl(figure, parent)
     made.show_plain(figure.default)
     return made
+
+
+def outline(widget: QWidget) -> None:
+    """Lets frames and boxes be seen in the dark: Fusion draws them darker than the palette's window."""
+    palette = widget.palette()
+    palette.setColor(QPalette.ColorRole.Window, theme().color("muted"))
+    widget.setPalette(palette)
 
 
 def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:

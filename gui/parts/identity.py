@@ -13,6 +13,7 @@ from core.parts.vocabulary import Category
 from gui.parts.controls import StillBox
 from gui.parts.entered import MAX_ID, free_id, slug
 from gui.parts.fields import Field
+from gui.theme import theme
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FIRST_YEAR, LAST_YEAR = 1995, 2100
@@ -129,9 +130,9 @@ class Identity(QWidget):
         field.line.setPlaceholderText("" if fixed else field.line.placeholderText())
         field.line.setFocusPolicy(Qt.FocusPolicy.ClickFocus if fixed else Qt.FocusPolicy.StrongFocus)
         field.line.setToolTip(self.tr("Comes with the catalogue and stays") if fixed else "")
-        palette = field.line.palette()
-        palette.setColor(palette.ColorRole.Base, self.palette().color(palette.ColorRole.Window))
         if fixed:
+            palette = field.line.palette()
+            palette.setColor(palette.ColorRole.Base, theme().color("background"))
             field.line.setPalette(palette)
 
     def _arrange(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -201,24 +200,26 @@ class ImportDialog(QDialog):
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
         self.table.setTabKeyNavigation(False)
         quiet_selection(self.table)
         bars = QWidget(self)
         column_of([self.bars], bars).addStretch(1)
         for page in (self._about(), bars, self.table):
             self.pages.addWidget(page)
-        buttons = QDialogButtonBox(self)
-        buttons.addButton(self.left_out, QDialogButtonBox.ButtonRole.HelpRole)
-        buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ApplyRole)
-        buttons.addButton(self.cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.left_out)
+        buttons.addStretch(1)
+        buttons.addWidget(self.start)
+        buttons.addWidget(self.cancel)
         for button in (self.left_out, self.cancel, self.file, self.folder):
             button.setAutoDefault(False)
         column = column_of([self.notice], self)
         column.addLayout(row)
         column.addWidget(self.pages, 1)
         column.addWidget(self.said)
-        column.addWidget(buttons)
+        column.addLayout(buttons)
 
     def _about(self) -> QLabel:
         """Our own text: the only rich one."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
 from core.errors import BadInput
+from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure import amount_figure
 
@@ -29,6 +30,7 @@ class OriginBox(QWidget):
         self.price = PriceField(amount_figure(), today, self)
         self.note = QPlainTextEdit(self)
         self.note.setTabChangesFocus(True)
+        outline(self.note)
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
         self.note.setAccessibleName(self.tr("Note"))
         self._note_name = QLabel(self.tr("No&te"), self)
@@ -48,6 +50,11 @@ class OriginBox(QWidget):
     def typed_note(self) -> str:
         """The note without blanks around it."""
         return self.note.toPlainText().strip()
+
+    def fields(self) -> tuple[QWidget, ...]:
+        """What the Tab key goes through, in order."""
+        price = self.price
+        return (self.source.line, self.address.line, price.amount, price.currency, price.day, self.note)
 
     def problems(self) -> int:
         """How many fields are wrong; each says so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -70,6 +71,7 @@ class PartEditor(QDialog):
         self._show_category(category)
         if part is not None:
             self._show(part)
+        (self.form.search if self._corrects else self.identity.maker.line).setFocus()
         self._connect()
 
     @property
@@ -160,6 +162,15 @@ class PartEditor(QDialog):
             self.stack.addWidget(self.forms[category])
             self.forms[category].edited.connect(self._edited)
         self.stack.setCurrentWidget(self.forms[category])
+        self._order_keys()
+
+    def _order_keys(self) -> None:
+        """The Tab key goes on from the last figure to the source; forms are made after what stands below them."""
+        rows = list(self.form.rows.values())
+        self.setTabOrder(self.identity.id.line, self.form.search)
+        chain: list[QWidget] = [rows[-1].back, *self.origin.fields(), *self.buttons.buttons()]
+        for first, second in pairwise(chain):
+            self.setTabOrder(first, second)
 
     def _ask(self, parent: QWidget, figure: Figure, value: Any) -> tuple[bool, Any]:
         dialog: TableDialog | TicksDialog

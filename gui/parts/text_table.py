@@ -25,7 +25,7 @@ from gui.widgets import files
 from gui.widgets.notice import Notice
 from gui.widgets.views import quiet_selection
 
-WIDEST = 320
+WIDEST = 260
 
 
 class TextTable(QDialog):
@@ -46,7 +46,7 @@ class TextTable(QDialog):
         self.export = QPushButton(self.tr("&Export as CSV …"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.setWindowTitle(title)
-        self.resize(880, 560)
+        self.resize(1040, 600)
         self._arrange(title)
         self._connect()
 

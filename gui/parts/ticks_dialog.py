@@ -7,9 +7,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QWidget
 
-from gui.parts.controls import column_of
+from gui.parts.controls import column_of, outline
 from gui.parts.figure import Figure
-from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
 
@@ -25,9 +24,7 @@ class TicksDialog(QDialog):
         self.list = QListWidget(self)
         self.list.setAccessibleName(figure.label)
         self.list.setSpacing(2)
-        palette = self.list.palette()
-        palette.setColor(palette.ColorRole.Window, theme().color("muted"))  # outlines of boxes are darker than it
-        self.list.setPalette(palette)
+        outline(self.list)
         quiet_selection(self.list)
         for choice in figure.choices:
             item = QListWidgetItem(choice.label, self.list)
