@@ -31,7 +31,7 @@ from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
 MAX_LISTED = 500
-WIDTH_OF_BARS = 220
+WIDTH_OF_BARS = 210
 
 
 class CoverageView(QDialog):
@@ -52,7 +52,7 @@ class CoverageView(QDialog):
         self.correct = QPushButton(self.tr("Correct &part …"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.setWindowTitle(self.tr("Catalogue coverage"))
-        self.resize(980, 640)
+        self.resize(1040, 640)
         self._arrange()
         self._connect()
         self.refresh()
@@ -153,7 +153,7 @@ class CoverageView(QDialog):
         split.addWidget(self.table)
         split.addWidget(side)
         split.setStretchFactor(0, 1)
-        split.setSizes([680, 280])
+        split.setSizes([760, 250])
         top = QHBoxLayout()
         top.addWidget(self.whose)
         top.addWidget(self.said, 1)

@@ -40,6 +40,7 @@ class PartsActions(QObject):
         self.lists.said.connect(self.say)
         self.lists.changed.connect(self.take_in)
         shelf.changed.connect(plan.parts.refresh)
+        plan.parts.correction_wanted.connect(self.correct)
 
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions of the menu their work."""

@@ -8,6 +8,9 @@ from core.parts.catalogue import Quarantined
 from core.parts.field_words import field_words
 from gui.parts.text_table import TextTable
 
+WIDTHS = (290, 130, 150, 340)
+"""Of all columns but the last."""
+
 
 class QuarantineView(TextTable):
     """One row per figure or row of the data set."""
@@ -29,3 +32,5 @@ class QuarantineView(TextTable):
             else self.tr("A figure that was left out is unknown; correct the part to give it one that is right.")
         )
         self.show_rows(rows, said)
+        for column, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(column, width)

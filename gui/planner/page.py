@@ -122,6 +122,7 @@ class PlanPage(QWidget):
         part = line.part if line else self._part(part_id)
         if part is not None:
             card = PartCard(part, self, correction=self._correction(part_id))
+            card.correction_wanted.connect(self.parts.correction_wanted)
             card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             card.open()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from core.parts.field_words import field_words, unit_of
@@ -32,6 +33,9 @@ SHORT = 34
 class PartCard(QDialog):
     """A table of figures with their sources; unknown ones are listed too, because a gap is worth knowing."""
 
+    correction_wanted = Signal(str)
+    """The user knows a figure better; carries the part's id. The card has closed by then."""
+
     def __init__(self, part: Part, parent: QWidget | None = None, *, correction: Correction | None = None) -> None:
         super().__init__(parent)
         self._part = part
@@ -43,11 +47,19 @@ class PartCard(QDialog):
         self.text.setAccessibleName(self.tr("Figures and sources of {part}").format(part=part.title))
         self.text.setHtml(self._html())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        correct = buttons.addButton(self.tr("Correct …"), QDialogButtonBox.ButtonRole.ActionRole)
+        correct.setAutoDefault(False)
+        correct.clicked.connect(self._correct)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self.text, 1)
         column.addWidget(buttons)
+
+    @Slot()
+    def _correct(self) -> None:
+        self.accept()
+        self.correction_wanted.emit(self._part.id)
 
     def _html(self) -> str:
         part = self._part

@@ -25,11 +25,12 @@ from gui.theme import theme
 
 
 class PartsPanel(QWidget):
-    """`added`, `swapped` and `explained` carry a part id; what that does to the build is decided elsewhere."""
+    """`added`, `swapped`, `explained` and `correction_wanted` carry a part id; what that does to the build is decided elsewhere."""
 
     added = Signal(str)
     swapped = Signal(str)
     explained = Signal(str)
+    correction_wanted = Signal(str)
 
     def __init__(self, shelf: Shelf, fitting: Fitting, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -227,6 +228,11 @@ class PartsPanel(QWidget):
         if self.selected_id is not None:
             self.explained.emit(self.selected_id)
 
+    @Slot()
+    def _want_correction(self) -> None:
+        if self.selected_id is not None:
+            self.correction_wanted.emit(self.selected_id)
+
     @Slot(QPoint)
     def _menu(self, point: QPoint) -> None:
         if self.selected_id is None:
@@ -237,6 +243,7 @@ class PartsPanel(QWidget):
         swap = menu.addAction(self.tr("Swap in for the selected line"), self._swap)
         swap.setEnabled(self.swap_button.isEnabled())
         menu.addAction(self.tr("Figures and sources …"), self._explain)
+        menu.addAction(self.tr("Correct figures …"), self._want_correction)
         menu.popup(self.results.viewport().mapToGlobal(point))
 
     @Slot()
