@@ -25,7 +25,7 @@ from gui.theme import theme
 
 
 class PartsPanel(QWidget):
-    """`added`, `swapped`, `explained` and `correction_wanted` carry a part id; what that does to the build is decided elsewhere."""
+    """The signals carry a part id; what that does to the build, or the catalogue, is decided elsewhere."""
 
     added = Signal(str)
     swapped = Signal(str)
