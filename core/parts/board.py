@@ -13,7 +13,7 @@ from core.parts.vocabulary import Attachment, Category, FormFactor, ModuleKind, 
 class Slot(Value):
     """One expansion slot of a board."""
 
-    position: Annotated[int, Field(ge=1, le=12)]
+    position: Annotated[int, Field(ge=1, le=24)]
     """Place in the ATX pitch from the top, 1 is nearest to the CPU; empty pitches count."""
     label: str
     mechanical_lanes: Lanes
