@@ -24,7 +24,7 @@ CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
 MAX_QUANTITY = 64
-MAX_POSITION = 12
+MAX_POSITION = 24
 MAX_NAME = 200
 MAX_NOTES = 20_000
 

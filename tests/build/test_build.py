@@ -19,7 +19,7 @@ from core.parts.vocabulary import Category
         (lambda parts: Line(parts.psu, 65), "a quantity is 1 to 64, not 65"),
         (lambda parts: Line(parts.one_slot, 1, (1, 2)), "2 slots for 1 cards"),
         (lambda parts: Line(parts.one_slot, 2, (1, 1)), "names a slot twice"),
-        (lambda parts: Line(parts.one_slot, 1, (0,)), "slot positions are 1 to 12"),
+        (lambda parts: Line(parts.one_slot, 1, (0,)), "slot positions are 1 to 24"),
         (lambda parts: Line(parts.psu, 1, (1,)), "does not sit in an expansion slot"),
         (lambda parts: Line(parts.module, 1, (1,)), "does not sit in an expansion slot"),
     ],

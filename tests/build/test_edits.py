@@ -141,7 +141,7 @@ def test_removing_takes_the_whole_line(parts: Any) -> None:
         (lambda parts: PlaceCards("two-slots", (1, 3, 5)), "3 slots given for 2 cards"),
         (lambda parts: PlaceCards("two-slots", (1, 1)), "a slot is named twice"),
         (lambda parts: PlaceCards("two-slots", (9,)), "The board has no slot 9; it has 1, 2, 3"),
-        (lambda parts: PlaceCards("two-slots", (0,)), r"slot positions are 1 to 12, not \[0\]"),
+        (lambda parts: PlaceCards("two-slots", (0,)), r"slot positions are 1 to 24, not \[0\]"),
         (lambda parts: SetDetails(region="moon"), "Unknown region 'moon'. Known: us-120v-15a"),
         (lambda parts: SetDetails(name=""), "the name of a build has 1 to 200 characters, not 0"),
         (lambda parts: SetDetails(notes="x" * 20_001), "notes have at most 20000 characters"),
@@ -156,8 +156,8 @@ def test_what_makes_no_sense_is_refused_in_words(parts: Any, edit: Any, sentence
 def test_positions_are_free_while_the_board_is_unknown(parts: Any) -> None:
     build = applied(Build(), AddPart(parts.two_slots, 2), PlaceCards("two-slots", (1, 5)))
     assert build.line("two-slots") == Line(parts.two_slots, 2, (1, 5))
-    with pytest.raises(BadInput, match="slot positions are 1 to 12"):
-        PlaceCards("two-slots", (13,)).apply(build)
+    with pytest.raises(BadInput, match="slot positions are 1 to 24"):
+        PlaceCards("two-slots", (25,)).apply(build)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pytest
 
+from core.build.build import MAX_POSITION
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.parts.specs import (
@@ -148,7 +149,7 @@ def _lane_cases_name_slots(spec: MotherboardSpec) -> bool:
         ("slots hang on a CPU that is there", lambda s: all(x.cpu < s.cpu_sockets for x in s.slots or ())),
         (
             "the slots fit on a board of its size",
-            lambda s: all(x.position <= POSITIONS.get(s.form_factor, 12) for x in s.slots or ()),
+            lambda s: all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ()),
         ),
         (
             "every channel has a memory slot",
