@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -56,6 +56,11 @@ class CoverageView(QDialog):
         self._arrange()
         self._connect()
         self.refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter on a part opens its editor and must not reach a button of it."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
 
     @Slot()
     def refresh(self) -> None:

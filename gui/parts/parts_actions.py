@@ -210,6 +210,8 @@ class PartsActions(QObject):
     def take_in(self, part_ids: Collection[str], title: str) -> None:
         """The panel and the open plan follow; the plan in one edit, which undo takes back."""
         self._shelf.changed.emit()
+        if len(part_ids) == 1:
+            self._choose(next(iter(part_ids)))
         self._renew(part_ids, title)
 
     @Slot(str)
@@ -252,6 +254,13 @@ class PartsActions(QObject):
         if part_id is None:
             self._plan.notice.say(self.tr("Choose a part in the list or in the plan first."))
         return part_id
+
+    def _choose(self, part_id: str) -> None:
+        """The list is made anew after a change: the part is chosen in it again, if it is listed."""
+        panel = self._plan.parts
+        ids = panel.parts.ids()
+        if part_id in ids:
+            panel.results.setCurrentIndex(panel.parts.index(ids.index(part_id)))
 
     def _chosen_category(self) -> Category:
         try:

@@ -66,10 +66,11 @@ class RowsModel(QAbstractTableModel):
         other = row + by
         if not 0 <= other < len(self.texts):
             return row
-        self.layoutAboutToBeChanged.emit()
+        root = QModelIndex()
+        self.beginMoveRows(root, row, row, root, other + (by > 0))  # Qt names the row before which it will stand
         self.texts[row], self.texts[other] = self.texts[other], self.texts[row]
         self._judge()
-        self.layoutChanged.emit()
+        self.endMoveRows()
         return other
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
@@ -109,7 +110,8 @@ class RowsModel(QAbstractTableModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def _judge(self) -> None:
         self._problems = {}

@@ -88,12 +88,13 @@ class TextTable(QDialog):
             )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down in the search goes to the table; Enter there does not close the window."""
+        """Down in the search goes to the table. Enter must not press a button of the dialog that it has just opened."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if self.search.hasFocus() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.table.setFocus()
         elif self.search.hasFocus() and event.key() == Qt.Key.Key_Escape and self.search.text():
             self.search.clear()
-        else:
+        elif not enter:
             super().keyPressEvent(event)
 
     @Slot(str)

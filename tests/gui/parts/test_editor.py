@@ -1,0 +1,398 @@
+"""The editor of parts, driven as a user drives it."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QDialog, QMenu
+from shiboken6 import isValid
+
+from core.build.edits import AddPart, PlaceCards
+from core.parts.own import correction
+from core.parts.part import Evidence, Origin
+from core.parts.vocabulary import Category
+from gui.parts.figure import figures_of
+from gui.parts.part_editor import PartEditor
+from gui.parts.rows_model import RowsModel
+from gui.parts.table_dialog import Example, TableDialog
+from gui.parts.ticks_dialog import TicksDialog
+from gui.planner.part_card import PartCard
+
+Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+TURBO = "asus-turbo-3090"
+
+
+def figure(category, name):
+    return next(one for one in figures_of(category) if one.name == name)
+
+
+def part(window, part_id=TURBO):
+    return window.shelf.find_part(part_id)
+
+
+def write(qtbot, line, text):
+    line.selectAll()
+    if text:
+        qtbot.keyClicks(line, text)
+    else:
+        qtbot.keyClick(line, Qt.Key.Key_Delete)
+
+
+@pytest.fixture
+def correcting(window, actions, dialog):
+    window.plan.parts.search.setText("TURBO")
+    actions["correct_part"].trigger()
+    return dialog(PartEditor)
+
+
+@pytest.fixture
+def creating(actions, dialog):
+    actions["new_part"].trigger()
+    return dialog(PartEditor)
+
+
+def field(editor, name):
+    return editor.form.rows[name].control.field
+
+
+def save(qtbot, editor):
+    with qtbot.waitSignal(editor.saved, timeout=1000):
+        qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_a_correction_is_typed_saved_and_shown(qtbot, window, correcting):
+    write(qtbot, field(correcting, "length_mm"), "270")
+    row = correcting.form.rows["length_mm"]
+    assert row.shipped.text() == "before: 267"
+    write(qtbot, correcting.origin.source.line, "Ruler")
+    save(qtbot, correcting)
+    assert part(window).spec.length_mm == 270
+    assert part(window).origin is Origin.USER
+    assert window.shelf.catalogue().corrections()[TURBO].spec == {"length_mm": 270}
+    assert window.plan.parts.selected_id == TURBO
+
+
+def test_an_address_makes_a_figure_confirmed(qtbot, window, correcting):
+    write(qtbot, field(correcting, "height_mm"), "112")
+    write(qtbot, correcting.origin.source.line, "Data sheet")
+    write(qtbot, correcting.origin.address.line, "https://example.org/sheet")
+    assert "confirmed" in correcting.origin.said.text()
+    save(qtbot, correcting)
+    assert part(window).evidence("height_mm") is Evidence.CONFIRMED
+
+
+def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, correcting):
+    write(qtbot, field(correcting, "length_mm"), "27 cm")
+    write(qtbot, field(correcting, "memory_gb"), "48")
+    write(qtbot, correcting.origin.address.line, "example.org")
+    qtbot.keyClick(correcting, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(correcting.notice.isVisible)
+    row = correcting.form.rows["length_mm"]
+    assert row.problem.isVisible()
+    assert "no number" in row.problem.text()
+    assert "no number" in row.control.field.accessibleDescription()
+    assert correcting.origin.address.problem.isVisible()
+    assert "again: 3" in correcting.notice.label.text(), "the address has no title either"
+    assert (field(correcting, "length_mm").text(), field(correcting, "memory_gb").text()) == ("27 cm", "48")
+    assert part(window).spec.length_mm == 267
+    write(qtbot, field(correcting, "length_mm"), "270")
+    assert not row.problem.isVisible()
+
+
+def test_a_single_figure_goes_back(qtbot, window, dialog):
+    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270, "memory_gb": 48}, title="Ruler")})
+    window.parts_actions.correct(TURBO)
+    editor = dialog(PartEditor)
+    assert editor.form.rows["memory_gb"].back.isVisible()
+    editor.form.rows["memory_gb"].back.click()
+    assert field(editor, "memory_gb").text() == "24"
+    assert not editor.form.rows["memory_gb"].back.isVisible()
+    save(qtbot, editor)
+    assert (part(window).spec.memory_gb, part(window).spec.length_mm) == (24, 270)
+
+
+def test_when_all_goes_back_the_shipped_part_shows_again(qtbot, window, dialog):
+    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270})})
+    window.parts_actions.correct(TURBO)
+    editor = dialog(PartEditor)
+    editor.form.rows["length_mm"].back.click()
+    save(qtbot, editor)
+    assert part(window).origin is Origin.SHIPPED
+    assert window.shelf.catalogue().corrections() == {}
+
+
+def test_an_emptied_figure_is_unknown(qtbot, window, correcting):
+    write(qtbot, field(correcting, "length_mm"), "")
+    save(qtbot, correcting)
+    assert part(window).spec.length_mm is None
+
+
+def test_price_and_note_are_corrected(qtbot, window, correcting):
+    write(qtbot, correcting.origin.price.amount, "799.5")
+    write(qtbot, correcting.origin.price.currency, "eur")
+    correcting.origin.note.setPlainText("Two screws short.")
+    save(qtbot, correcting)
+    price = part(window).price
+    assert (price.amount, price.currency, price.kind) == (799.5, "EUR", "own")
+    assert part(window).note == "Two screws short."
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "words"),
+    [("cheap", "USD", "no number"), ("100", "$", "three letters"), ("-5", "USD", "between")],
+)
+def test_a_price_that_is_none_is_told_at_the_price(qtbot, correcting, amount, currency, words):
+    write(qtbot, correcting.origin.price.amount, amount)
+    write(qtbot, correcting.origin.price.currency, currency)
+    correcting.accept()
+    assert words in correcting.origin.price.problem.text()
+    assert correcting.isVisible()
+
+
+def test_the_open_plan_takes_the_correction_in_one_edit(qtbot, window, correcting):
+    document = window.document
+    document.edit(AddPart(part(window, "asrock-romed8")))
+    document.edit(AddPart(part(window)))
+    document.edit(PlaceCards(TURBO, (1,)))
+    edits = document.undo_stack.count()
+    write(qtbot, field(correcting, "power_limit_w"), "320")
+    save(qtbot, correcting)
+    line = document.build.line(TURBO)
+    assert (line.part.spec.power_limit_w, line.slots) == (320, (1,))
+    assert document.undo_stack.count() == edits + 1
+    assert "Undo takes them back" in window.statusBar().currentMessage()
+    document.undo_stack.undo()
+    assert document.build.line(TURBO).part.spec.power_limit_w == 350
+
+
+def test_a_plan_without_the_part_is_left_alone(qtbot, window, correcting):
+    window.document.edit(AddPart(part(window, "corsair-ax1600i")))
+    edits = window.document.undo_stack.count()
+    write(qtbot, field(correcting, "power_limit_w"), "320")
+    save(qtbot, correcting)
+    assert window.document.undo_stack.count() == edits
+
+
+def test_the_plan_is_brought_up_to_date_when_asked(window, actions):
+    window.document.edit(AddPart(part(window)))
+    actions["refresh_plan"].trigger()
+    assert "as the catalogue has them" in window.statusBar().currentMessage()
+    window.shelf.catalogue().correct({TURBO: correction({"power_limit_w": 320})})
+    actions["refresh_plan"].trigger()
+    assert window.document.build.line(TURBO).part.spec.power_limit_w == 320
+
+
+def test_a_new_part_gets_an_id_and_can_be_found(qtbot, window, creating):
+    assert creating.identity.category is Category.MOTHERBOARD, "of the category chosen in the list"
+    creating.identity.kind.setCurrentIndex(list(Category).index(Category.PSU))
+    creating.identity.kind.activated.emit(0)
+    qtbot.keyClicks(creating.identity.maker.line, "Own Works")
+    qtbot.keyClicks(creating.identity.name.line, "Brick 2000")
+    assert creating.identity.id.text() == "own-works-brick-2000"
+    qtbot.keyClicks(field(creating, "power_w"), "2000")
+    save(qtbot, creating)
+    made = part(window, "own-works-brick-2000")
+    assert (made.spec.power_w, made.category, made.origin) == (2000, Category.PSU, Origin.USER)
+    window.plan.parts.search.setText("brick")
+    assert window.plan.parts.selected_id == made.id
+
+
+def test_a_new_part_without_name_or_with_a_taken_id_is_not_saved(qtbot, window, creating):
+    qtbot.keyClicks(creating.identity.id.line, TURBO)
+    qtbot.keyClicks(creating.identity.year.line, "20")
+    creating.accept()
+    assert creating.isVisible()
+    assert "needed" in creating.identity.maker.problem.text()
+    assert "needed" in creating.identity.name.problem.text()
+    assert "Another part" in creating.identity.id.problem.text()
+    assert "between" in creating.identity.year.problem.text()
+    write(qtbot, creating.identity.id.line, "Not An Id")
+    creating.accept()
+    assert "Small letters" in creating.identity.id.problem.text()
+
+
+def test_another_category_keeps_what_was_typed_for_the_first(qtbot, creating):
+    creating.identity.kind.setCurrentIndex(list(Category).index(Category.GPU))
+    creating.identity.kind.activated.emit(0)
+    qtbot.keyClicks(field(creating, "product"), "GeForce RTX 9090")
+    for category in (Category.PSU, Category.GPU):
+        creating.identity.kind.setCurrentIndex(list(Category).index(category))
+        creating.identity.kind.activated.emit(0)
+    assert field(creating, "product").text() == "GeForce RTX 9090"
+
+
+@pytest.mark.parametrize("category", list(Category))
+def test_every_category_has_a_form_that_keyboard_and_screen_reader_reach(qtbot, window, creating, category):
+    creating.identity.kind.setCurrentIndex(list(Category).index(category))
+    creating.identity.kind.activated.emit(0)
+    for row in creating.form.rows.values():
+        control = row.control.focusProxy()
+        assert control.accessibleName()
+        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_tab_goes_from_the_last_figure_to_the_source(correcting):
+    last = list(correcting.form.rows.values())[-1].back
+    assert last.nextInFocusChain() is correcting.origin.source.line
+    assert correcting.identity.id.line.nextInFocusChain() is correcting.form.search
+
+
+def test_enter_in_a_field_goes_on_instead_of_saving(qtbot, window, correcting):
+    line = field(correcting, "length_mm")
+    write(qtbot, line, "270")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert correcting.isVisible()
+    assert part(window).spec.length_mm == 267
+
+
+def test_leaving_with_something_typed_asks(qtbot, correcting, answers):
+    write(qtbot, field(correcting, "length_mm"), "270")
+    answers.queue = ["cancel", "discard"]
+    correcting.reject()
+    assert correcting.isVisible()
+    correcting.reject()
+    assert not correcting.isVisible()
+
+
+def test_leaving_untouched_asks_nothing(correcting):
+    correcting.reject()
+    assert not correcting.isVisible()
+
+
+def test_figures_are_found_by_name_and_unit(qtbot, correcting):
+    correcting.form.search.setText("power limit")
+    shown = [name for name, row in correcting.form.rows.items() if row.control.isVisible()]
+    assert "power_limit_w" in shown
+    assert "length_mm" not in shown
+    correcting.form.search.clear()
+    assert correcting.form.rows["length_mm"].control.isVisible()
+
+
+def test_a_table_is_edited_in_its_dialog(qtbot, window, dialog, monkeypatch):
+    window.parts_actions.correct("asrock-romed8")
+    editor = dialog(PartEditor)
+
+    def user(self):
+        assert self.model.rowCount() == 2
+        self.table.setCurrentIndex(self.model.index(1, 0))
+        self.add_row()
+        self.model.setData(self.model.index(2, 1), "PCIE5")
+        self.accept()
+        return self.result()
+
+    monkeypatch.setattr(TableDialog, "exec", user)
+    editor.form.rows["slots"].control.button.click()
+    save(qtbot, editor)
+    slots = part(window, "asrock-romed8").spec.slots
+    assert [(slot.position, slot.label) for slot in slots] == [(1, "PCIE7"), (2, "PCIE6"), (3, "PCIE5")]
+    assert slots[2].bifurcation == ("x8x8", "x4x4"), "a new row begins as the one above"
+
+
+def test_ticks_are_edited_in_their_dialog(qtbot, window, dialog, monkeypatch):
+    window.parts_actions.correct("asrock-romed8")
+    editor = dialog(PartEditor)
+
+    def user(self):
+        for row in range(self.list.count()):
+            self.list.item(row).setCheckState(Qt.CheckState.Unchecked)
+        self.accept()
+        return self.result()
+
+    monkeypatch.setattr(TicksDialog, "exec", user)
+    editor.form.rows["ram_kinds"].control.button.click()
+    save(qtbot, editor)
+    assert part(window, "asrock-romed8").spec.ram_kinds is None
+
+
+def test_a_table_with_a_wrong_cell_says_which_and_stays(qtbot):
+    table = TableDialog(figure(Category.GPU, "power_connectors"), [{"kind": "pcie_8pin", "count": 2}], None)
+    qtbot.addWidget(table)
+    table.show()
+    table.model.setData(table.model.index(0, 1), "two")
+    table.accept()
+    assert table.isVisible()
+    assert table.notice.label.text() == "Row 1, Count: two is no number."
+    table.model.setData(table.model.index(0, 1), "3")
+    table.accept()
+    assert table.result() == QDialog.DialogCode.Accepted
+    assert table.value == [{"kind": "pcie_8pin", "count": 3}]
+
+
+def test_no_rows_are_unknown_or_none_as_the_user_says(qtbot):
+    table = TableDialog(figure(Category.GPU, "power_connectors"), None, None)
+    qtbot.addWidget(table)
+    table.accept()
+    assert table.value is None
+    table.known.setChecked(True)
+    table.accept()
+    assert table.value == []
+
+
+def test_the_example_of_a_shipped_part_can_be_taken(qtbot):
+    rows = [{"kind": "12v_2x6", "count": 1}]
+    table = TableDialog(figure(Category.GPU, "power_connectors"), None, Example("ASUS card", rows))
+    qtbot.addWidget(table)
+    table.take_example()
+    table.accept()
+    assert table.value == rows
+
+
+def test_rows_keep_qts_rules_while_they_come_move_and_go(qtbot):
+    model = RowsModel(figure(Category.MOTHERBOARD, "slots"))
+    tester = QAbstractItemModelTester(model, Fatal)
+    model.add_row(-1)
+    model.add_row(0)
+    model.setData(model.index(0, 0), "1")
+    assert model.move_row(0, 1) == 1
+    assert model.move_row(1, 1) == 1
+    model.remove_row(0)
+    model.show_plain([])
+    assert tester is not None
+
+
+def test_the_list_and_the_card_lead_to_the_editor(qtbot, window, dialog):
+    window.plan.parts.search.setText("TURBO")
+    window.plan.parts._menu(window.plan.parts.results.rect().center())
+    menu = next(one for one in window.plan.parts.findChildren(QMenu) if one.isVisible())
+    next(action for action in menu.actions() if "Correct" in action.text()).trigger()
+    menu.close()
+    first = dialog(PartEditor)
+    button = type(first.buttons.buttons()[0])
+    first.reject()
+    window.plan.explain(TURBO)
+    card = dialog(PartCard)
+    next(button for button in card.findChildren(button) if "Correct" in button.text()).click()
+    assert dialog(PartEditor) is not first
+    assert not isValid(card) or not card.isVisible()
+
+
+def test_a_part_that_only_the_plan_knows_becomes_ones_own(qtbot, window, dialog):
+    alien = part(window).model_copy(update={"id": "from-elsewhere", "origin": Origin.IMPORTED})
+    window.document.edit(AddPart(alien))
+    window.parts_actions.correct("from-elsewhere")
+    editor = dialog(PartEditor)
+    write(qtbot, field(editor, "length_mm"), "300")
+    save(qtbot, editor)
+    assert part(window, "from-elsewhere").spec.length_mm == 300
+    assert window.document.build.line("from-elsewhere").part.spec.length_mm == 300
+
+
+def test_the_wheel_over_a_list_changes_nothing(qtbot, correcting):
+    box = correcting.form.rows["cooling"].control.box
+    before = box.currentIndex()
+    none, wheel = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(
+        QPointF(5, 5), QPointF(5, 5), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, none, wheel, False
+    )
+    box.wheelEvent(event)
+    assert box.currentIndex() == before
+
+
+def test_the_corrected_part_stays_chosen_in_the_list(qtbot, window, dialog):
+    window.plan.parts.search.clear()
+    window.parts_actions.correct("corsair-ax1600i")
+    editor = dialog(PartEditor)
+    write(qtbot, field(editor, "length_mm"), "200")
+    save(qtbot, editor)
+    assert window.plan.parts.parts.rowCount() == 3
+    assert window.plan.parts.selected_id == "corsair-ax1600i"

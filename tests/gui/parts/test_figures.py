@@ -1,0 +1,84 @@
+"""Figures as one types them: every figure of every category has a form, and what cannot be is refused in words."""
+
+import pytest
+
+from core.errors import BadInput
+from core.parts.shipped import shipped_parts
+from core.parts.vocabulary import Category
+from gui.parts.entered import plain_figures
+from gui.parts.figure import Kind, decides, figures_of
+from gui.parts.figure_text import checked, range_text, shown, typed
+
+
+def figure(category, name):
+    return next(one for one in figures_of(category) if one.name == name)
+
+
+@pytest.mark.parametrize("category", list(Category))
+def test_every_figure_of_a_category_has_a_name_and_a_kind(category):
+    found = figures_of(category)
+    assert found
+    assert all(one.label[0].isupper() or not one.label[0].isalpha() for one in found)
+    assert all(one.columns for one in found if one.kind is Kind.TABLE)
+    assert all(one.choices for one in found if one.kind in (Kind.CHOICE, Kind.CHOICES))
+    deciding = [decides(category, one.name) for one in found]
+    assert deciding == sorted(deciding, reverse=True), "those that decide come first"
+
+
+def test_what_is_shown_of_a_part_reads_back_as_the_same(shipped):
+    for part in shipped_parts(shipped):
+        plain = plain_figures(part)
+        for one in figures_of(part.category):
+            value = plain[one.name]
+            if one.kind not in (Kind.TABLE, Kind.CHOICES):
+                assert typed(one, shown(one, value)) == value
+            elif value is not None:
+                assert checked(one, value) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("length_mm", "267", 267),
+        ("length_mm", " 267.5 ", 267.5),
+        ("length_mm", "", None),
+        ("fan_count", "3", 3),
+        ("cooling", "open air", "open_air"),
+        ("pcie_lanes", "16", 16),
+        ("ecc", "yes", True),
+    ],
+)
+def test_a_figure_is_read_as_typed(name, text, value):
+    assert typed(figure(Category.GPU, name), text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("length_mm", "26.7", "between 100 and 500 mm"),
+        ("length_mm", "1,5", "a point before decimals"),
+        ("length_mm", "long", "no number"),
+        ("length_mm", "inf", "no number"),
+        ("fan_count", "2.5", "no whole number"),
+        ("product", "", "needed"),
+        ("cooling", "steam", "none of"),
+        ("ecc", "perhaps", "yes or no"),
+        ("fp64_tflops", "-1", "greater than 0"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(name, text, words):
+    with pytest.raises(BadInput, match=words):
+        typed(figure(Category.GPU, name), text)
+
+
+def test_ranges_are_told_with_their_unit():
+    assert range_text(figure(Category.GPU, "length_mm")) == "100 – 500 mm"
+    assert figure(Category.MOTHERBOARD, "slots").heading == "Slots"
+    assert figure(Category.GPU, "power_limit_w").heading == "Power limit, W"
+
+
+def test_lane_sharing_is_typed_as_names_with_numbers():
+    column = figure(Category.MOTHERBOARD, "lane_cases").columns[1]
+    assert typed(column, "PCIE2=8; PCIE3 = 0") == {"PCIE2": 8, "PCIE3": 0}
+    with pytest.raises(BadInput, match="PCIE2=8"):
+        typed(column, "PCIE2")

@@ -1,0 +1,232 @@
+"""Own parts, price lists, what was left out, and coverage: the lists of the menu."""
+
+import csv
+import io
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+
+from core.build.edits import AddPart
+from core.parts.catalogue import Catalogue, Quarantined
+from core.parts.coverage import FieldCoverage
+from core.parts.own import correction
+from core.parts.part import Origin
+from core.parts.vocabulary import Category
+from gui.parts.coverage_model import Column, CoverageModel
+from gui.parts.coverage_view import CoverageView
+from gui.parts.own_parts_view import OwnPartsView
+from gui.parts.part_editor import PartEditor
+from gui.parts.quarantine_view import QuarantineView
+from gui.parts.text_rows import TextRows
+from gui.parts.text_table import TextTable
+
+Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+TURBO = "asus-turbo-3090"
+
+
+def saying(window, words):
+    return lambda: words in window.statusBar().currentMessage()
+
+
+@pytest.fixture
+def corrected(window):
+    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270})})
+    window.shelf.changed.emit()
+
+
+@pytest.fixture
+def left_out(qtbot):
+    view = QuarantineView()
+    qtbot.addWidget(view)
+    view.show_left_out(
+        [
+            Quarantined("GPU/1.json", "<img src=x> card", "length_mm", "9", "lies outside 100 to 500"),
+            Quarantined("PSU/2.json", "Brick", "", "=cmd()", "has no name"),
+            Quarantined("GPU/3.json", "Card", "width_slots", "44", "lies outside 0.8 to 5"),
+        ]
+    )
+    view.show()
+    return view
+
+
+def test_own_parts_go_out_to_a_file_and_come_back(qtbot, window, actions, answers, corrected, tmp_path):
+    answers.save_path = answers.open_path = tmp_path / "mine.json"
+    actions["export_own"].trigger()
+    qtbot.waitUntil(saying(window, "Wrote 1 parts"))
+    window.shelf.catalogue().delete_user_part(TURBO)
+    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    answers.queue = ["cancel", "take"]
+    actions["import_own"].trigger()
+    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    actions["import_own"].trigger()
+    qtbot.waitUntil(lambda: window.shelf.find_part(TURBO).origin is Origin.USER)
+    qtbot.waitUntil(lambda: window.document.build.line(TURBO).part.spec.length_mm == 270)
+    assert "already" in answers.questions[-1][0]
+
+
+def test_a_file_that_is_none_of_parts_is_told_in_a_sentence(window, actions, answers, tmp_path):
+    answers.open_path = tmp_path / "broken.json"
+    answers.open_path.write_text("[]")
+    actions["import_own"].trigger()
+    assert "no file of parts" in answers.sentences[0]
+
+
+def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, actions, answers, dialog, tmp_path):
+    answers.save_path = answers.open_path = tmp_path / "prices.csv"
+    actions["export_prices"].trigger()
+    qtbot.waitUntil(saying(window, "Wrote 3 parts"))
+    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    answers.open_path.write_text(
+        f"id,part_number,amount,currency\n{TURBO},,999,EUR\n,90YV0F94-M0NM00,1000,EUR\nno-part,,5,EUR\n,x,much,EUR\n"
+    )
+    actions["import_prices"].trigger()
+    view = dialog(TextTable)
+    assert [row[0] for row in view.rows.shown] == [4, 5]
+    assert "no-part" in view.rows.shown[0][1]
+    price = window.shelf.find_part(TURBO).price
+    assert (price.amount, price.currency) == (1000, "EUR")
+    assert window.document.build.line(TURBO).part.price == price
+    window.document.undo_stack.undo()
+    assert window.document.build.line(TURBO).part.price.amount == 1600
+
+
+def test_turning_away_from_a_file_dialog_does_nothing(window, actions, answers):
+    for name in ("export_own", "import_own", "export_prices", "import_prices"):
+        actions[name].trigger()
+    assert answers.sentences == []
+
+
+def test_my_parts_lists_corrections_and_takes_them_back(qtbot, window, actions, answers, dialog, corrected):
+    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    actions["own_parts"].trigger()
+    view = dialog(OwnPartsView)
+    assert view.rows.shown == [("ASUS TURBO-RTX3090-24G", "GPU", "length", TURBO)]
+    answers.queue = ["cancel", "remove"]
+    view.remove.click()
+    assert view.rows.total == 1
+    view.remove.click()
+    assert view.rows.total == 0
+    assert not view.remove.isEnabled()
+    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    assert window.document.build.line(TURBO).part.spec.length_mm == 267
+
+
+def test_enter_in_my_parts_opens_the_editor(qtbot, window, actions, dialog, corrected):
+    actions["own_parts"].trigger()
+    view = dialog(OwnPartsView)
+    view.table.setFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    assert dialog(PartEditor).identity.id.text() == TURBO
+
+
+def test_the_chosen_correction_is_removed_from_the_menu(window, actions, answers, corrected):
+    window.plan.parts.search.setText("TURBO")
+    answers.queue = ["remove"]
+    actions["remove_own"].trigger()
+    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    actions["remove_own"].trigger()
+    assert "nothing to remove" in window.plan.notice.label.text()
+
+
+def test_without_a_choice_the_menu_says_what_to_do(window, actions):
+    window.plan.parts.search.setText("nothing has these words")
+    actions["correct_part"].trigger()
+    assert "Choose a part" in window.plan.notice.label.text()
+
+
+def test_what_was_left_out_is_searched_sorted_and_copied(qtbot, left_out):
+    qtbot.keyClicks(left_out.search, "lies 44")
+    assert [row[0] for row in left_out.rows.shown] == ["Card"]
+    assert left_out.count.text() == "1 of 3"
+    left_out.search.clear()
+    left_out.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    assert [row[0] for row in left_out.rows.shown] == ["Card", "Brick", "<img src=x> card"]
+    left_out.table.selectRow(1)
+    left_out.table.setFocus()
+    qtbot.keyClick(left_out.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert copied[1].split("\t") == ["Brick", "whole row", "'=cmd()", "has no name", "PSU/2.json"]
+
+
+def test_imported_text_is_never_read_as_markup(left_out):
+    tip = left_out.rows.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "<img" not in tip
+    assert "&lt;img" in tip
+
+
+def test_what_was_left_out_is_written_as_csv_that_runs_no_formula(left_out, answers, tmp_path):
+    answers.save_path = tmp_path / "left.csv"
+    left_out.export.click()
+    rows = list(csv.reader(io.StringIO(answers.save_path.read_text(encoding="utf-8-sig"))))
+    assert rows[0] == ["Part", "Figure", "Value", "Reason", "File"]
+    assert rows[2][2] == "'=cmd()"
+    answers.save_path = tmp_path / "no such folder/left.csv"
+    left_out.export.click()
+    assert "cannot be written" in left_out.notice.label.text()
+
+
+def test_text_rows_keep_qts_rules(qtbot):
+    model = TextRows(("Name", "Count"))
+    tester = QAbstractItemModelTester(model, Fatal)
+    model.show_rows([("b", 10), ("a", 9)])
+    model.sort(1)
+    assert [row[1] for row in model.shown] == [9, 10]
+    model.narrow("B")
+    assert model.shown == [("b", 10)]
+    model.sort(-1)
+    model.narrow("")
+    assert [row[0] for row in model.shown] == ["b", "a"]
+    assert tester is not None
+
+
+def test_coverage_is_counted_beside_the_window_and_leads_to_the_gaps(qtbot, window, actions, dialog):
+    actions["coverage"].trigger()
+    view = dialog(CoverageView)
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    assert "confirmed" in view.said.text()
+    row = next(number for number, one in enumerate(view.model.rows) if one.field == "height_mm")
+    view.table.selectRow(row)
+    assert [view.lacking.item(n).text() for n in range(view.lacking.count())] == [TURBO]
+    view.lacking.setFocus()
+    qtbot.keyClick(view.lacking, Qt.Key.Key_Return)
+    assert dialog(PartEditor).identity.id.text() == TURBO
+
+
+def test_coverage_of_parts_that_are_not_there_says_so(qtbot, data_dir):
+    view = CoverageView(data_dir)
+    qtbot.addWidget(view)
+    qtbot.waitUntil(lambda: view.model.rowCount() > 0)
+    view.whose.setCurrentIndex(1)
+    view.whose.activated.emit(1)
+    qtbot.waitUntil(lambda: "no such parts" in view.said.text())
+    assert view.model.rowCount() == 0
+    assert not view.correct.isEnabled()
+    view.grab()
+
+
+def test_coverage_keeps_qts_rules_and_sorts_by_what_is_missing(qtbot):
+    model = CoverageModel()
+    tester = QAbstractItemModelTester(model, Fatal)
+    model.show_coverage(
+        [
+            FieldCoverage(Category.GPU, "length_mm", 4, 4, 1, ()),
+            FieldCoverage(Category.PSU, "power_w", 4, 1, 1, ("a", "b", "c")),
+        ]
+    )
+    model.sort(Column.LACKING, Qt.SortOrder.DescendingOrder)
+    assert model.index(0, Column.FIGURE).data() == "power"
+    assert model.index(0, Column.SHARE).data() == "25% confirmed, 25% known"
+    model.sort(-1)
+    assert model.rows[0].category is Category.GPU
+    assert tester is not None
+
+
+def test_a_stored_part_that_no_longer_reads_can_be_removed(window, actions, answers, corrected, data_dir):
+    with Catalogue(data_dir)._db.conn as connection:
+        connection.execute("UPDATE parts SET part = '{}' WHERE origin = 'user'")
+    window.plan.parts.search.setText("TURBO")
+    answers.queue = ["remove"]
+    actions["remove_own"].trigger()
+    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
