@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from gui.planner.filters_chips import FilterChips
 from gui.planner.filters_sort import SortBar
 from gui.planner.filters_state import Narrowing
 from gui.theme import theme
+
+CHIPS_HEIGHT = 92
 
 
 class FilterBar(QWidget):
@@ -29,8 +31,16 @@ class FilterBar(QWidget):
         self.toggle.setToolTip(self.tr("Narrow the list by figures, maker, year and price"))
         self.toggle.toggled.connect(self.opened)
         self.sort = SortBar(narrowing, self)
-        self.chips = FilterChips(self)
+        self.chips = FilterChips(self.sort.direction, self)
         self.chips.removed.connect(narrowing.clear)
+        self.chips.grown.connect(self._fit_chips)
+        self._shelf = QScrollArea(self)
+        self._shelf.setWidget(self.chips)
+        self._shelf.setWidgetResizable(True)
+        self._shelf.setFrameShape(QFrame.Shape.NoFrame)
+        self._shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._shelf.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._shelf.hide()
         self.found = QLabel(self)
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -60,12 +70,18 @@ class FilterBar(QWidget):
     def follow(self) -> None:
         """Shows the limits that are set."""
         limits = self._narrowing.view.filters
+        self._shelf.setVisible(bool(limits))
         self.chips.show_limits(limits, self._currency)
         self.clear_all.setVisible(bool(limits))
         words = self.tr("F&ilters ({count})").format(count=len(limits)) if limits else self.tr("F&ilters")
         self.toggle.setText(words)
         self.toggle.setAccessibleName(words.replace("&", ""))
         self.toggle.setIcon(theme().icon("filter", "accent" if limits else "text"))
+
+    @Slot(int)
+    def _fit_chips(self, height: int) -> None:
+        """Some rows are shown at once; more are scrolled to."""
+        self._shelf.setFixedHeight(min(height, CHIPS_HEIGHT))
 
     def _lay_out(self) -> None:
         first, last = QHBoxLayout(), QHBoxLayout()
@@ -74,9 +90,9 @@ class FilterBar(QWidget):
         last.addWidget(self.found, 1)
         last.addWidget(self.clear_all)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
+        column.setContentsMargins(8, 4, 8, 0)
         column.setSpacing(4)
         column.addLayout(first)
         column.addWidget(self.sort)
-        column.addWidget(self.chips)
+        column.addWidget(self._shelf)
         column.addLayout(last)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
@@ -17,12 +19,15 @@ MIN_WIDTH = 160
 
 
 class FilterChips(QWidget):
-    """`removed(field)` when a chip was pressed."""
+    """`removed(field)` when a chip was pressed; `grown(height)` when there are more or fewer rows."""
 
     removed = Signal(str)
+    grown = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
+        """`after` stands before the chips in the order of the keyboard."""
         super().__init__(parent)
+        self._after = after
         self.chips: list[_Chip] = []
         self._limits: tuple[Filter, ...] = ()
         self._currency = ""
@@ -40,6 +45,8 @@ class FilterChips(QWidget):
             old.hide()
             old.deleteLater()
         self.chips = [self._chip(limit) for limit in limits]
+        for one, next_one in pairwise([self._after, *self.chips]):
+            QWidget.setTabOrder(one, next_one)
         self._place()
         self.setVisible(bool(limits))
 
@@ -71,7 +78,9 @@ class FilterChips(QWidget):
             chip.setGeometry(left, top, min(size.width(), self.width()), size.height())
             left += size.width() + GAP
             bottom = top + size.height()
-        self.setFixedHeight(bottom)
+        if bottom != self.height():
+            self.setFixedHeight(bottom)
+            self.grown.emit(bottom)
 
     @Slot()
     def _recolour(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -21,12 +23,15 @@ class FiltersPanel(QScrollArea):
 
     closed = Signal()
 
-    def __init__(self, narrowing: Narrowing, parent: QWidget | None = None) -> None:
+    def __init__(self, narrowing: Narrowing, after: QWidget, parent: QWidget | None = None) -> None:
+        """`after` stands before the figures in the order of the keyboard."""
         super().__init__(parent)
+        self._after = after
         self._narrowing = narrowing
         self._open: dict[Category | None, set[str]] = {}
         self._category: Category | None = None
         self._filling = False
+        self._stops: list[QWidget] = []
         self.sections: dict[str, FilterSection] = {}
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -65,6 +70,7 @@ class FiltersPanel(QScrollArea):
             section.show_facet(facet, limits.get(facet.field), currency)
             section.unfold(facet.field in unfolded)
         self._filling = False
+        self._order_tabs()
         self.message.setVisible(not rows)
         self.message.setText(self.tr("These parts differ in no figure that is known."))
 
@@ -72,12 +78,6 @@ class FiltersPanel(QScrollArea):
         """Says why there is nothing to choose from."""
         self.message.setText(sentence)
         self.message.show()
-
-    def focus_first(self) -> None:
-        """Puts the focus on the first figure, if there is one."""
-        first = min(self.sections.values(), key=self._column.indexOf, default=None)
-        if first is not None:
-            first.heading.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -109,3 +109,13 @@ class FiltersPanel(QScrollArea):
         if not self._filling:
             unfolded = self._open.setdefault(self._category, set())
             (unfolded.add if on else unfolded.discard)(field)
+            self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Widgets made later would come last in the window: here they follow the panel, from the top."""
+        sections = sorted(self.sections.values(), key=self._column.indexOf)
+        stops = [self._after, *(stop for section in sections for stop in section.tab_stops())]
+        if stops != self._stops:
+            self._stops = stops
+            for one, next_one in pairwise(stops):
+                QWidget.setTabOrder(one, next_one)

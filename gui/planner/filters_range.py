@@ -25,6 +25,7 @@ class RangeRow(QWidget):
         super().__init__(parent)
         self._field = field
         self._following = False
+        self._set: tuple[float | None, float | None] = (None, None)
         self.low = self._box(self.tr("{figure}, at least").format(figure=figure_name(field)))
         self.high = self._box(self.tr("{figure}, at most").format(figure=figure_name(field)))
         self.hint = QLabel(self)
@@ -47,9 +48,9 @@ class RangeRow(QWidget):
         decimals = _decimals(facet)
         scale = 10**decimals
         low, high = floor(facet.low * scale) / scale, ceil(facet.high * scale) / scale
-        set_low, set_high = (limit.low, limit.high) if limit else (None, None)
-        lowest = min(low, *(end for end in (set_low, set_high) if end is not None), low)
-        highest = max(high, *(end for end in (set_low, set_high) if end is not None), high)
+        self._set = set_low, set_high = (limit.low, limit.high) if limit else (None, None)
+        ends = [low, high, *(end for end in (set_low, set_high) if end is not None)]
+        lowest, highest = min(ends), max(ends)
         self._following = True
         for box, value in (
             (self.low, lowest if set_low is None else set_low),
@@ -64,11 +65,12 @@ class RangeRow(QWidget):
         self.hint.setText(self.tr("possible {span}").format(span=span))
 
     def ends(self) -> tuple[float | None, float | None]:
-        """The limits as set; None at the ends of the range."""
+        """The limits as set; None at the ends of the range, unless a limit was set there before."""
         low, high = self.low.value(), self.high.value()
+        set_low, set_high = self._set
         return (
-            low if low > self.low.minimum() else None,
-            high if high < self.high.maximum() else None,
+            low if low > self.low.minimum() or low == set_low else None,
+            high if high < self.high.maximum() or high == set_high else None,
         )
 
     def _box(self, name: str) -> QDoubleSpinBox:

@@ -9,7 +9,7 @@ from core.parts.facets import Choice, Facet
 from core.parts.query import Filter
 from gui.planner.figures import number
 from gui.planner.filters_range import RangeRow
-from gui.planner.filters_words import figure_name, figure_unit, value_words
+from gui.planner.filters_words import figure_name, figure_unit, heading, value_words
 from gui.planner.part_evidence import plain
 from gui.widgets.columns import Columns
 
@@ -86,6 +86,12 @@ class FilterSection(QWidget):
             self._fill()
         self.unfolded.emit(self.field, on)
 
+    def tab_stops(self) -> list[QWidget]:
+        """What the keyboard goes through, from the top."""
+        if not self.is_open:
+            return [self.heading]
+        return [self.heading, self.range.low, self.range.high, *self.boxes.values(), self.more]
+
     def _heading(self) -> QToolButton:
         heading = QToolButton(self)
         heading.setAutoRaise(True)
@@ -97,9 +103,7 @@ class FilterSection(QWidget):
         return heading
 
     def _title(self) -> str:
-        unit = figure_unit(self.field, self._currency)
-        name = figure_name(self.field)
-        title = f"{name}, {unit}" if unit else name
+        title = heading(self.field, self._currency)
         return f"{title} •" if self._limit is not None else title
 
     def _name_heading(self) -> None:

@@ -53,14 +53,19 @@ def figure_name(field: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def heading(field: str, currency: str = "") -> str:
+    """The figure with its unit, unless the name has it already."""
+    name, unit = figure_name(field), figure_unit(field, currency)
+    return f"{name}, {unit}" if unit and unit not in name else name
+
+
 def figure_unit(field: str, currency: str = "") -> str:
     """The unit as printed; of prices the currency, where there is only one."""
     if field == "price":
         return currency
     if field in PRICE_FIGURES:
         return f"{currency}/{_PER[field]}" if currency else ""
-    unit = unit_of(field)
-    return "" if unit and unit in field_words(field) else unit
+    return unit_of(field)
 
 
 def value_words(field: str, value: str | float) -> str:

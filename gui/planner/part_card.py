@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 from core.parts.field_words import field_words, unit_of
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
-from gui.planner.figures import price
+from gui.planner.figures import UNKNOWN, price
 from gui.planner.part_evidence import (
     ATTRIBUTION,
     BESIDE_SPEC,
@@ -25,7 +25,7 @@ from gui.planner.part_values import shown
 from gui.theme import theme
 
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
-SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: "?"}
+SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
 SHORT = 34
 """Characters of a source's title that stand beside a figure; the whole title stands below."""
 
@@ -76,14 +76,14 @@ class PartCard(QDialog):
         banners = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._banners())
         return (
             f"<h3>{escape(part.title)}</h3><p>{escape(self._counts())}</p>{banners}"
-            f"<table cellspacing='0' cellpadding='3' width='100%'><tr>{head}</tr>{rows}</table>"
+            f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='100%'><tr>{head}</tr>{rows}</table>"
             f"<h4>{escape(self.tr('Sources'))}</h4><ol>{sources}</ol>"
         )
 
     def _counts(self) -> str:
         """The category, and how many figures there are of each support."""
         fields = [field for field in type(self._part.spec).model_fields if field != "category"]
-        found = [self._part.evidence(field) for field in fields]
+        found = [evidence_of(self._part, field) for field in fields]
         counts = (f"{found.count(evidence)} {evidence_words(evidence)}" for evidence in SIGNS)
         return " · ".join((self._part.category.label, *counts))
 
@@ -121,14 +121,16 @@ class PartCard(QDialog):
     def _value(self, field: str) -> str:
         if field == "price":
             cost = self._part.price
-            return f"{price(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else "?"
+            return f"{price(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
         if field == "year":
-            return str(self._part.year or "?")
+            return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:
-            return ", ".join(self._part.part_numbers) or "?"
+            return ", ".join(self._part.part_numbers) or UNKNOWN
+        if evidence_of(self._part, field) is Evidence.UNKNOWN:
+            return UNKNOWN
         value = getattr(self._part.spec, field)
         unit = unit_of(field) if isinstance(value, (int, float)) else ""
-        return f"{shown(value)} {unit}".strip() if value is not None else "?"
+        return f"{shown(value)} {unit}".strip()
 
     def _is_own(self, field: str) -> bool:
         if field == "price":

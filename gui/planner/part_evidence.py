@@ -43,11 +43,20 @@ def evidence_of(part: Part, field: str) -> Evidence:
         bases = [base for base in MADE_FROM[field] if base in BESIDE_SPEC or hasattr(part.spec, base)]
         return min((evidence_of(part, base) for base in bases), key=_WORST_FIRST.index)
     if field not in BESIDE_SPEC:
-        return part.evidence(field) if hasattr(part.spec, field) else Evidence.CONFIRMED
+        return _evidence_in_spec(part, field)
     if getattr(part, field) in (None, ()):
         return Evidence.UNKNOWN
     confirmed = any(source.confirms for source in sources_of(part, field))
     return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED
+
+
+def _evidence_in_spec(part: Part, field: str) -> Evidence:
+    """An empty table is unknown where it stands for "not given", and a figure where it stands for "none"."""
+    known = type(part.spec).model_fields.get(field)
+    if known is None:
+        return Evidence.CONFIRMED
+    not_given = known.default == () and getattr(part.spec, field) == ()
+    return Evidence.UNKNOWN if not_given else part.evidence(field)
 
 
 def evidence_words(evidence: Evidence) -> str:
@@ -101,8 +110,10 @@ def plain(text: str) -> str:
 
 
 def _unconfirmed(part: Part) -> Iterator[str]:
-    for field, value in vars(part.spec).items():
-        if field != "category" and value not in (None, ()) and part.evidence(field) is Evidence.UNCONFIRMED:
+    """What differs from the model's defaults, which nobody stated, and has no confirming source."""
+    for field, known in type(part.spec).model_fields.items():
+        stated = getattr(part.spec, field) != known.default
+        if stated and part.evidence(field) is Evidence.UNCONFIRMED:
             yield field
 
 

@@ -32,9 +32,10 @@ def shown(value: object) -> str:
             return "; ".join(map(shown, value)) or DASH
         case dict():
             return ", ".join(f"{shown(key)} {shown(item)}" for key, item in value.items())
-    return _CONNECTORS.get(str(value), str(value).replace("_", " "))
+    text = str(value)
+    return _CONNECTORS.get(text, text.replace("_", " ").replace("pcie", "PCIe"))
 
 
 def _named(field: str, item: object) -> str:
-    unit = unit_of(field) if isinstance(item, (int, float)) else ""
-    return f"{field_words(field)} {shown(item)} {unit}".strip()
+    name, unit = field_words(field), unit_of(field) if isinstance(item, (int, float)) else ""
+    return f"{name} {shown(item)} {'' if unit == name else unit}".strip()

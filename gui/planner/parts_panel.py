@@ -23,6 +23,8 @@ from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
 from gui.theme import theme
 
+MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
+
 
 class PartsPanel(QWidget):
     """The signals carry a part id; what that does to the build, or the catalogue, is decided elsewhere."""
@@ -43,7 +45,7 @@ class PartsPanel(QWidget):
         self.narrowing = Narrowing(self)
         self.bar = FilterBar(self.narrowing, self)
         self.only_fitting = self.bar.only_fitting
-        self.filters = FiltersPanel(self.narrowing, self)
+        self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
         self._search = PartsSearch(shelf, self)
         self.parts = PartsModel(self, find_part=shelf.find_part)
         self.results = ResultsView(self.parts, self)
@@ -116,6 +118,9 @@ class PartsPanel(QWidget):
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 8)
         top.addWidget(self.search)
+        # Chips and filters take from the list and never make the window grow.
+        self.setMinimumHeight(MIN_HEIGHT)
+        self.results.setMinimumHeight(MIN_LIST_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

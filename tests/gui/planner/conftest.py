@@ -1,0 +1,100 @@
+"""A window on a small catalogue, with parts of the user's own and of the public data set beside the shipped ones."""
+
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import QThreadPool
+
+from core.parts.catalogue import Catalogue
+from core.parts.opendb.rows import TITLE
+from core.parts.part import Origin, Part, Source
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category, GpuCooling
+from gui.main_window import MainWindow
+
+MAKER_PAGE = "https://example.org/card"
+
+
+def card(number, **figures):
+    """A line of a part file: a card whose memory only is confirmed."""
+    figures = {"product": '"Card"', "memory_gb": 8 * number, "power_limit_w": 100 * number} | figures
+    spec = ", ".join(f"{field} = {value}" for field, value in figures.items())
+    return f"""
+[[part]]
+id = "card-{number}"
+maker = "{"Acme" if number % 2 else "Bolt & Co"}"
+name = "Card {number}"
+year = {2018 + number}
+spec = {{ {spec} }}
+sources = [
+    {{ title = "Page of the maker", url = "{MAKER_PAGE}", fields = ["product", "memory_gb"] }},
+    {{ title = "General knowledge" }},
+]
+{f'price = {{ amount = {1000 * number}, currency = "USD", as_of = 2024-01-01 }}' if number < 4 else ""}
+"""
+
+
+SUPPLY = """
+[[part]]
+id = "supply"
+maker = "Acme"
+name = "Supply"
+spec = { power_w = 1600 }
+sources = [{ title = "Page of the maker", url = "https://example.org/supply" }]
+"""
+
+
+def imported(number):
+    return Part(
+        id=f"opendb-{number}",
+        maker="Cirrus",
+        name=f"Imported {number}",
+        spec=GpuSpec(product="Card", memory_gb=24, power_limit_w=150 + number, cooling=GpuCooling.BLOWER),
+        sources=(Source(title=TITLE, url="https://example.org/opendb", read=False),),
+        origin=Origin.IMPORTED,
+    )
+
+
+@pytest.fixture
+def small_shipped(tmp_path, monkeypatch):
+    folder = tmp_path / "shipped"
+    for name, text in (("gpu/cards", "".join(card(number) for number in range(1, 6))), ("psu/supplies", SUPPLY)):
+        path = folder / f"{name}.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    monkeypatch.setitem(Catalogue.__init__.__kwdefaults__, "shipped", folder)
+    return folder
+
+
+@pytest.fixture
+def small_folder(tmp_path, small_shipped):
+    """Five shipped cards, two imported ones, one of one's own; and a power supply."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    own = imported(1).model_copy(
+        update={"id": "mine", "maker": "Me", "name": "Mine", "sources": (Source(title="Me!"),)}
+    )
+    with closing(Catalogue(folder)) as catalogue:
+        catalogue.replace_imported_parts(Category.GPU, [imported(1), imported(2)])
+        catalogue.save_user_part(own)
+    return folder
+
+
+@pytest.fixture
+def small_catalogue(small_folder):
+    with closing(Catalogue(small_folder)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def small_window(qtbot, small_folder, answers):
+    shown = MainWindow(small_folder)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    qtbot.waitUntil(lambda: shown.shelf.open)
+    yield shown
+    shown.document.new()
+    shown.close()
+    QThreadPool.globalInstance().waitForDone(5000)
+    shown.deleteLater()
+    qtbot.wait(0)

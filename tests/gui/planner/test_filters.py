@@ -1,0 +1,180 @@
+"""Narrowing the list of parts: words, what is remembered, and one figure to choose from."""
+
+import pytest
+
+from core.parts.facets import Choice, Facet
+from core.parts.query import BY_TITLE, Filter, Query
+from core.parts.vocabulary import Category
+from gui.planner.filters_section import FilterSection
+from gui.planner.filters_state import Narrowing
+from gui.planner.filters_words import found_words, limit_words, ordered, rounded, with_unit
+
+
+def facet(field, *values, parts=9):
+    numbers = [value for value in values if not isinstance(value, str)]
+    low, high = (min(numbers), max(numbers)) if numbers else (None, None)
+    return Facet(field, parts, tuple(Choice(value, 1) for value in values), low, high)
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_deciding_figures_come_first_then_price_maker_and_year():
+    given = [
+        facet(name, 1, 2) for name in ("year", "architecture", "maker", "price", "memory_gb", "length_mm", "cores")
+    ]
+    fields = [row.field for row in ordered(given, Category.GPU)]
+    assert fields == ["length_mm", "memory_gb", "price", "maker", "year", "architecture", "cores"]
+
+
+def test_figures_made_of_others_stand_where_those_stand():
+    fields = [row.field for row in ordered([facet("maker", "a"), facet("graphics_plugs", 1)], Category.PSU)]
+    assert fields == ["graphics_plugs", "maker"]
+
+
+def test_over_all_categories_only_what_all_have_is_offered():
+    given = [facet("memory_gb", 8), facet("maker", "a"), facet("price", 5.0)]
+    assert [row.field for row in ordered(given, None)] == ["price", "maker"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (Filter("memory_gb", (24.0, 48.0)), "Memory: 24, 48 GB"),
+        (Filter("power_limit_w", (), None, 350.0), "Power limit: ≤ 350 W"),
+        (Filter("price", (), 500.0, 1500.0), "Price: 500–1 500 USD"),
+        (Filter("year", (), 2020), "Year: ≥ 2020"),
+        (Filter("ecc", ("yes",)), "ECC: yes"),
+        (Filter("origin", ("imported",)), "Origin: imported"),
+    ],
+)
+def test_a_chip_says_its_limit_in_words(limit, words):
+    assert limit_words(limit, "USD").replace("\u202f", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.04321, "0.0432"), (2.75, "2.75"), (24.0, "24"), (0, "0"), (1600, "1 600"), (133.3, "133")]
+)
+def test_a_small_figure_keeps_the_digits_that_count(value, text):
+    assert rounded(value).replace("\u202f", " ") == text
+
+
+def test_a_price_per_performance_has_the_currency_in_its_unit():
+    assert with_unit("price_per_tflops", 12.344, "USD") == "12.3 USD/TFLOPS"
+
+
+@pytest.mark.parametrize(
+    ("listed", "found", "total", "words"),
+    [
+        (31, 31, 74, "31 of 74"),
+        (74, 74, 74, "74 parts"),
+        (1, 1, 1, "1 part"),
+        (300, 3589, 5000, "first 300 of 3 589"),
+        (300, None, 5000, "first 300 of …"),
+        (300, 300, 5000, "300 of 5 000"),
+        (0, 0, 74, "0 of 74"),
+    ],
+)
+def test_the_list_says_how_much_of_what_it_shows(listed, found, total, words):
+    assert found_words(listed=listed, found=found, total=total, limit=300).replace("\u202f", " ") == words
+
+
+# -- what is remembered -----------------------------------------------------------------------------------------------
+
+
+def test_limits_and_order_are_kept_for_each_category(qtbot):
+    state = Narrowing()
+    state.show(Category.GPU)
+    state.set_limit(Filter("memory_gb", (24.0,)))
+    state.sort_by("memory_gb")
+    state.show(Category.PSU)
+    assert state.query("", 9) == Query("", Category.PSU, limit=9)
+    state.show(Category.GPU)
+    assert state.query("x", 9) == Query("x", Category.GPU, (Filter("memory_gb", (24.0,)),), "memory_gb", True, 9)
+
+
+def test_an_empty_limit_takes_the_one_before_away(qtbot):
+    state = Narrowing()
+    state.set_limit(Filter("year", (), 2020))
+    state.set_limit(Filter("year"))
+    assert state.view.filters == ()
+
+
+def test_nothing_is_said_where_nothing_changes(qtbot):
+    state = Narrowing()
+    state.set_limit(Filter("year", (), 2020))
+    with qtbot.assertNotEmitted(state.changed):
+        state.set_limit(Filter("year", (), 2020))
+        state.clear("maker")
+        state.show(None)
+
+
+@pytest.mark.parametrize(("field", "descending"), [("price", False), (BY_TITLE, False), ("", False), ("cores", True)])
+def test_an_order_begins_at_its_useful_end(qtbot, field, descending):
+    state = Narrowing()
+    state.sort_by(field)
+    assert state.view.descending is descending
+
+
+# -- one figure -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shown_section(qtbot):
+    def make(field, given, limit=None):
+        made = FilterSection(field)
+        qtbot.addWidget(made)
+        made.resize(260, 400)
+        made.show()
+        made.unfold(True)
+        made.show_facet(given, limit, "USD")
+        return made
+
+    return make
+
+
+def test_many_choices_are_shown_on_demand_and_the_chosen_one_at_once(shown_section):
+    made = shown_section("maker", facet("maker", *(f"maker {n:02}" for n in range(30))), Filter("maker", ("maker 29",)))
+    assert len(made.boxes) == 10
+    assert made.boxes["maker 29"].isChecked()
+    made.more.click()
+    assert len(made.boxes) == 30
+    assert made.more.isHidden()
+
+
+def test_few_numbers_are_choices_and_many_a_range(shown_section):
+    assert shown_section("pcie_generation", facet("pcie_generation", 3, 4, 5)).range.isHidden()
+    many = shown_section("power_limit_w", facet("power_limit_w", *range(100, 160)))
+    assert not many.boxes
+    assert many.range.isVisible()
+    assert many.range.low.suffix() == " W"
+    assert "100–159 W" in many.range.hint.text()
+
+
+def test_the_ends_of_a_range_are_no_limits(qtbot, shown_section):
+    made = shown_section("power_limit_w", facet("power_limit_w", *range(100, 160)))
+    with qtbot.waitSignal(made.limited) as limited:
+        made.range.high.setValue(150)
+    assert limited.args[0] == Filter("power_limit_w", (), None, 150)
+    with qtbot.waitSignal(made.limited) as limited:
+        made.range.high.setValue(159)
+    assert limited.args[0] == Filter("power_limit_w")
+
+
+def test_a_limit_beyond_what_there_is_now_stays_as_it_was_set(shown_section):
+    made = shown_section("power_limit_w", facet("power_limit_w", 100, 150, 160), Filter("power_limit_w", (), 90, 300))
+    assert made.range.ends() == (90, 300)
+    assert (made.range.low.minimum(), made.range.high.maximum()) == (90, 300)
+
+
+def test_a_chosen_value_that_no_part_has_now_can_still_be_taken_back(qtbot, shown_section):
+    made = shown_section("maker", facet("maker", "a", "b"), Filter("maker", ("gone",)))
+    with qtbot.waitSignal(made.limited) as limited:
+        made.boxes["gone"].click()
+    assert limited.args[0] == Filter("maker")
+
+
+def test_names_from_data_are_no_markup_and_no_shortcut(shown_section):
+    made = shown_section("maker", facet("maker", "A & B", "<b>" + "x" * 60))
+    assert made.boxes["A & B"].text() == "A && B (1)"
+    assert made.boxes["<b>" + "x" * 60].toolTip().startswith("<span>&lt;b&gt;")
