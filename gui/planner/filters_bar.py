@@ -90,7 +90,7 @@ class FilterBar(QWidget):
         last.addWidget(self.found, 1)
         last.addWidget(self.clear_all)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 0)
+        column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
         column.addLayout(first)
         column.addWidget(self.sort)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from core.parts.facets import Choice, Facet
+from core.parts.figures import PRICE_FIGURES
 from core.parts.query import Filter
 from gui.planner.figures import number
 from gui.planner.filters_range import RangeRow
@@ -132,7 +133,7 @@ class FilterSection(QWidget):
         if facet is None:
             return
         ranged = limit is not None and (limit.low is not None or limit.high is not None)
-        countable = 0 < len(facet.choices) <= COUNTABLE
+        countable = 0 < len(facet.choices) <= COUNTABLE and self.field not in PRICE_FIGURES
         has_range = facet.low is not None and (ranged or not countable)
         self.range.setVisible(has_range)
         if has_range:
@@ -146,7 +147,7 @@ class FilterSection(QWidget):
 
     def _possible(self, facet: Facet) -> list[Choice]:
         """What can be offered one by one, with what is chosen though no part has it now."""
-        many = facet.low is not None and len(facet.choices) > MAX_NUMBERS
+        many = facet.low is not None and (self.field in PRICE_FIGURES or len(facet.choices) > MAX_NUMBERS)
         there = [] if many else list(facet.choices)
         chosen = self._limit.values if self._limit else ()
         known = {choice.value: choice for choice in facet.choices}

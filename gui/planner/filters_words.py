@@ -55,8 +55,9 @@ def figure_name(field: str) -> str:
 
 def heading(field: str, currency: str = "") -> str:
     """The figure with its unit, unless the name has it already."""
-    name, unit = figure_name(field), figure_unit(field, currency)
-    return f"{name}, {unit}" if unit and unit not in name else name
+    name = figure_name(field)
+    unit = currency if field in PRICE_FIGURES else figure_unit(field)
+    return f"{name}, {unit}" if unit and unit not in name.split() else name
 
 
 def figure_unit(field: str, currency: str = "") -> str:
@@ -87,6 +88,8 @@ def value_words(field: str, value: str | float) -> str:
 def with_unit(field: str, value: str | float, currency: str = "") -> str:
     """One value as it stands in a list."""
     unit = figure_unit(field, currency)
+    if unit == "slots" and value == 1:
+        unit = translate("Filters", "slot")
     return f"{value_words(field, value)} {unit}".strip()
 
 

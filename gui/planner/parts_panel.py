@@ -181,7 +181,7 @@ class PartsPanel(QWidget):
         self.filters.setVisible(on)
         self.category_view.setVisible(not on)
         if on:
-            self.refresh()
+            self._search.know_more(facets=True)
 
     @Slot()
     def _close_filters(self) -> None:

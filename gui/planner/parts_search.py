@@ -48,8 +48,13 @@ class PartsSearch(QObject):
         self.query = query
         self._listed = len(hits)
         self._found = len(hits) if len(hits) < query.limit else None
-        self._loader.ask(catalogue.path.parent, query, facets=facets)
+        self.know_more(facets=facets)
         return hits
+
+    def know_more(self, *, facets: bool) -> None:
+        """Asks what else there is to know of the same question, for `answered`."""
+        if self._shelf.open:
+            self._loader.ask(self._shelf.catalogue().path.parent, self.query, facets=facets)
 
     def whole(self) -> tuple[Facet, ...]:
         """What all parts of the category differ in, as far as it is known yet."""

@@ -7,7 +7,7 @@ from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 from gui.planner.filters_section import FilterSection
 from gui.planner.filters_state import Narrowing
-from gui.planner.filters_words import found_words, limit_words, ordered, rounded, with_unit
+from gui.planner.filters_words import found_words, heading, limit_words, ordered, rounded, with_unit
 
 
 def facet(field, *values, parts=9):
@@ -149,6 +149,26 @@ def test_few_numbers_are_choices_and_many_a_range(shown_section):
     assert many.range.isVisible()
     assert many.range.low.suffix() == " W"
     assert "100–159 W" in many.range.hint.text()
+
+
+def test_prices_are_always_a_range(shown_section):
+    made = shown_section("price", facet("price", 499.0, 999.0))
+    assert made.range.isVisible()
+    assert not made.boxes
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("memory_gb", "Memory, GB"),
+        ("voltage_v", "Voltage, V"),
+        ("width_slots", "Width in slots"),
+        ("price_per_gb", "Price per GB, USD"),
+        ("maker", "Maker"),
+    ],
+)
+def test_a_heading_tells_the_unit_once(field, words):
+    assert heading(field, "USD") == words
 
 
 def test_the_ends_of_a_range_are_no_limits(qtbot, shown_section):
