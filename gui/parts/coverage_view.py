@@ -86,7 +86,8 @@ class CoverageView(QDialog):
             else self.tr("There are no such parts.")
         )
         if rows:
-            self.table.setCurrentIndex(self.model.index(0, 0))
+            gap = next((number for number, row in enumerate(self.model.rows) if row.lacking), 0)
+            self.table.setCurrentIndex(self.model.index(gap, 0))
         self._show_lacking()
 
     @Slot()

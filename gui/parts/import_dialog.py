@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import RigwrightError
-from core.parts.opendb.load import Imported
+from core.parts.opendb.load import Imported, Progress
 from core.parts.opendb.specs import FOLDERS
 from gui.parts import folders
 from gui.parts.controls import column_of
@@ -88,7 +88,7 @@ class ImportDialog(QDialog):
         self.notice.dismiss()
         self.bars.clear()
         self._show_page(BARS)
-        self.said.setText(self.tr("The window can be used no sooner than this is done or cancelled."))
+        self.said.setText(self.tr("Reading …"))
         self.cancel.setFocus()
         self.job.start(Path(self.path.text().strip()).expanduser())
         self._follow_path()
@@ -116,6 +116,14 @@ class ImportDialog(QDialog):
         self.cancel.setEnabled(False)
         self.said.setText(self.tr("Stopping …"))
         self.job.cancel()
+
+    @Slot(object)
+    def _tell(self, progress: Progress) -> None:
+        self.bars.show_progress(progress)
+        if not self.cancel.isEnabled():  # it is being stopped
+            return
+        reading = self.tr("{count} files read").format(count=f"{progress.done:,}")
+        self.said.setText(reading if progress.category is None else self.tr("Cancel stops it; what is done stays in."))
 
     @Slot(list)
     def _show_report(self, report: list[Imported]) -> None:
@@ -181,7 +189,7 @@ class ImportDialog(QDialog):
         self.start.clicked.connect(self.begin)
         self.cancel.clicked.connect(self.reject)
         self.left_out.clicked.connect(self.quarantine_wanted)
-        self.job.progressed.connect(self.bars.show_progress)
+        self.job.progressed.connect(self._tell)
         self.job.finished.connect(self._show_report)
         self.job.cancelled.connect(self._show_cancelled)
         self.job.failed.connect(self._show_failure)

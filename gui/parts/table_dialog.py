@@ -62,7 +62,7 @@ class TableDialog(QDialog):
         self.known.setChecked(value is not None)
         self.model.rowsInserted.connect(self._rows_came)
         self.model.modelReset.connect(self._rows_came)
-        self.table.resizeColumnsToContents()
+        self._size_columns()
         if self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(0, 0))
 
@@ -95,7 +95,7 @@ class TableDialog(QDialog):
         """The rows of the shipped part."""
         assert self._example is not None
         self.model.show_plain(self._example.rows)
-        self.table.resizeColumnsToContents()
+        self._size_columns()
         self.table.setCurrentIndex(self.model.index(0, 0))
 
     @Slot()
@@ -107,6 +107,12 @@ class TableDialog(QDialog):
     def move_down(self) -> None:
         """Moves the chosen row down."""
         self._move(1)
+
+    def _size_columns(self) -> None:
+        self.table.resizeColumnsToContents()
+        narrowest = 56 if self.model.columnCount() > 5 else 120
+        for column in range(self.model.columnCount() - 1):
+            self.table.setColumnWidth(column, max(self.table.columnWidth(column) + 8, narrowest))
 
     def _move(self, by: int) -> None:
         here = self.table.currentIndex()
