@@ -96,9 +96,9 @@ class _Work:
         whole = progress.category is not None and progress.done == progress.total
         if whole and progress.category is not None:
             self.taken.append(progress.category)  # it is in, even if this call ends the import
-        if self.stop.is_set():
-            raise Cancelled
         now = perf_counter()
         if whole or progress.done == 0 or now - self._told > TELL_EVERY_S:
             self._told = now
             self.reporter.told.emit(progress)
+        if self.stop.is_set():
+            raise Cancelled

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
-from gui.background import run_in_background
+from gui.parts.fronts import front, open_dialog
+from gui.parts.import_actions import ImportActions
 from gui.parts.list_files import ListFiles
-from gui.parts.part_files import forget_import
 from gui.parts.plan_parts import bring_up_to_date
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
@@ -37,6 +37,8 @@ class PartsActions(QObject):
         self._document = document
         self._plan = plan
         self.lists = ListFiles(window, shelf, self)
+        self.imports = ImportActions(window, shelf, self)
+        self.imports.said.connect(self.say)
         self.lists.said.connect(self.say)
         self.lists.changed.connect(self.take_in)
         shelf.changed.connect(plan.parts.refresh)
@@ -45,9 +47,9 @@ class PartsActions(QObject):
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions of the menu their work."""
         for name, slot in (
-            ("import_parts", self.import_data_set),
-            ("forget_import", self.remove_imported),
-            ("left_out", self.show_left_out),
+            ("import_parts", self.imports.import_data_set),
+            ("forget_import", self.imports.remove_imported),
+            ("left_out", self.imports.show_left_out),
             ("new_part", self.new_part),
             ("correct_part", self.correct_chosen),
             ("remove_own", self.remove_chosen),
@@ -60,47 +62,6 @@ class PartsActions(QObject):
             ("coverage", self.show_coverage),
         ):
             actions[name].triggered.connect(slot)
-
-    # -- the imported data set ------------------------------------------------------------------------------------
-
-    @Slot()
-    def import_data_set(self) -> None:
-        """Asks for the data set, imports it and shows what became of it."""
-        from gui.parts.import_dialog import ImportDialog
-
-        dialog = ImportDialog(self._shelf.data_dir, self._window)
-        dialog.imported.connect(self._shelf.changed)
-        dialog.quarantine_wanted.connect(self.show_left_out)
-        self._open(dialog)
-
-    @Slot()
-    def remove_imported(self) -> None:
-        """Takes all imported parts out, after a question."""
-        question = self.tr("Remove all imported parts from the catalogue?")
-        detail = self.tr(
-            "Your own parts and corrections stay, and so do the parts in plans. Importing brings them back."
-        )
-        if messages.ask(self._window, question, detail, [("remove", self.tr("Remove"))]) == "remove":
-            folder = self._shelf.data_dir
-            run_in_background(self, lambda: forget_import(folder), self._forgot, self._told)
-
-    def _forgot(self, count: int) -> None:
-        self._shelf.changed.emit()
-        self.say(self.tr("Imported parts removed: {count}").format(count=f"{count:,}"))
-
-    @Slot()
-    def show_left_out(self) -> None:
-        """Lists what the last import did not take."""
-        from gui.parts.quarantine_view import QuarantineView
-
-        view = QuarantineView(self._parent())
-        try:
-            view.show_left_out(self._shelf.catalogue().quarantine())
-        except RigwrightError as error:
-            view.deleteLater()
-            messages.show_error(self._window, error)
-            return
-        self._open(view)
 
     # -- single parts ---------------------------------------------------------------------------------------------
 
@@ -152,13 +113,13 @@ class PartsActions(QObject):
         if len(part_ids) == 1:
             question = self.tr("Remove your figures of {part}?").format(part=part_ids[0])
         detail = self.tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
-        if messages.ask(self._parent(), question, detail, [("remove", self.tr("Remove"))]) != "remove":
+        if messages.ask(front(self._window), question, detail, [("remove", self.tr("Remove"))]) != "remove":
             return False
         try:
             for part_id in part_ids:
                 self._shelf.catalogue().delete_user_part(part_id)
         except RigwrightError as error:
-            messages.show_error(self._parent(), error)
+            messages.show_error(front(self._window), error)
         self.take_in(part_ids, self.tr("Take back own figures"))
         return True
 
@@ -175,7 +136,7 @@ class PartsActions(QObject):
         view.removal_wanted.connect(self.remove)
         self._shelf.changed.connect(view.refill_wanted)
         view.refill.connect(self._fill)
-        self._open(view)
+        open_dialog(view)
 
     @Slot(object)
     def _fill(self, view: OwnPartsView) -> bool:
@@ -202,7 +163,7 @@ class PartsActions(QObject):
         view = CoverageView(self._shelf.data_dir, self._window)
         view.correction_wanted.connect(self.correct)
         self._shelf.changed.connect(view.refresh)
-        self._open(view)
+        open_dialog(view)
 
     # -- after a change -------------------------------------------------------------------------------------------
 
@@ -240,12 +201,12 @@ class PartsActions(QObject):
         from gui.parts.part_editor import PartEditor
 
         try:
-            editor = PartEditor(self._shelf.catalogue(), part, category, self._parent())
+            editor = PartEditor(self._shelf.catalogue(), part, category, front(self._window))
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return
         editor.saved.connect(self._saved)
-        self._open(editor)
+        open_dialog(editor)
 
     def _chosen(self) -> str | None:
         table = self._plan.table
@@ -272,18 +233,3 @@ class PartsActions(QObject):
 
     def _told(self, error: Exception) -> None:
         messages.show_error(self._window, error)
-
-    def _parent(self) -> QWidget:
-        """The window, or the dialog of ours that stands before it."""
-        open_ones = [
-            child for child in self._window.findChildren(QDialog) if child.isVisible() and child.property(OURS)
-        ]
-        return open_ones[-1] if open_ones else self._window
-
-    def _open(self, dialog: QDialog) -> None:
-        dialog.setProperty(OURS, True)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-
-OURS = "rigwright-parts"
