@@ -32,7 +32,7 @@ class M2Socket(Value):
 
     label: str
     lanes: Lanes
-    generation: Whole
+    generation: Whole | None = None
     attachment: Attachment | None = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_UNITS = re.compile(r"_(k_per_w|gbps|gbit|bits|mhz|rpm|mts|dba|lph|pct|min|ml|mm|gb|va|w|g|c|v|a|m)$")
+_UNITS = re.compile(r"_(k_per_w|m3h|mmh2o|gbps|gbit|bits|mhz|rpm|mts|dba|lph|pct|min|ml|mm|gb|va|w|g|c|v|a|m)$")
 _NAMES = {
     "above_4g": "decoding above 4 GB",
     "apparent": "apparent power",
@@ -63,6 +63,8 @@ _UNIT_LABELS = {
     "rpm": "rpm",
     "mts": "MT/s",
     "dba": "dBA",
+    "m3h": "m³/h",
+    "mmh2o": "mmH₂O",
     "lph": "l/h",
     "pct": "%",
     "gb": "GB",

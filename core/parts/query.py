@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.figures import PRICE_FIGURES
@@ -36,8 +36,7 @@ class Query:
 
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
-        kept = tuple(row for row in self.filters if row.field != field)
-        return Query(self.text, self.category, kept, self.sort, self.descending, self.limit)
+        return replace(self, filters=tuple(row for row in self.filters if row.field != field))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +91,14 @@ def _listing(query: Query, columns: str) -> Statement:
 def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     """Ranked inside the index, which holds only rows that count; the table is asked for the few that are shown.
 
-    Rounded, because a shorter text alone is no better an answer.
+    Rounded, because a shorter text alone is no better an answer. A single letter begins so many words that ranking them
+    all takes long and says little: then the first parts that have one are shown.
     """
+    score, best = ("rank", "ORDER BY rank") if len(query.text.strip()) > 1 else ("0", "")
     return Statement(
         f"""SELECT {columns}, NULL FROM (
-            SELECT rowid AS found, rank AS score FROM part_words
-            WHERE part_words MATCH :match ORDER BY rank LIMIT :limit
+            SELECT rowid AS found, {score} AS score FROM part_words
+            WHERE part_words MATCH :match {best} LIMIT :limit
         ) JOIN parts ON number = found ORDER BY round(score), title COLLATE NOCASE""",
         {"match": _with_category(expression, query.category), "limit": query.limit},
     )

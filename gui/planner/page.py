@@ -47,6 +47,7 @@ class PlanPage(QWidget):
         self.first_steps = EmptyState(
             self.tr("The machine's parts will stand here.\nBegin with a template, or find a part and press Enter."),
             parent=self,
+            columns=2,
         )
         self._no_board = EmptyState(
             self.tr("A motherboard with known slots shows here where each card sits."), parent=self

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-BUTTON_WIDTH = 240
+BUTTON_WIDTH = 200
 
 
 class EmptyState(QWidget):
     """A centred sentence with a button per first step; buttons follow the text and state of their actions."""
 
-    def __init__(self, sentence: str, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self, sentence: str, actions: Sequence[QAction] = (), parent: QWidget | None = None, *, columns: int = 1
+    ) -> None:
         super().__init__(parent)
+        self._columns = columns
         self.label = QLabel(sentence, self)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -25,14 +28,19 @@ class EmptyState(QWidget):
         self._column.setSpacing(8)
         self._column.addStretch(1)
         self._column.addWidget(self.label)
+        self._steps = QGridLayout()
+        self._steps.setSpacing(8)
+        self._steps.setColumnStretch(columns + 1, 1)
+        self._steps.setColumnStretch(0, 1)
+        self._column.addLayout(self._steps)
         self._column.addStretch(1)
         for action in actions:
             self.add_action(action)
 
     def add_action(self, action: QAction) -> None:
         """One more first step."""
-        button = _StepButton(action, self)
-        self._column.insertWidget(self._column.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)
+        row, column = divmod(self._steps.count(), self._columns)
+        self._steps.addWidget(_StepButton(action, self), row, column + 1)
 
     def set_sentence(self, sentence: str) -> None:
         """Another sentence."""

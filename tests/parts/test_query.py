@@ -106,6 +106,11 @@ def test_any_figure_gives_an_order_with_unknown_ones_last(
     assert found(catalogue, words) == expected
 
 
+def test_a_single_letter_finds_every_part_that_has_such_a_word(catalogue: Catalogue) -> None:
+    assert found(catalogue, Query("c")) == "a b cpu c d e", "chip, cpu and card; by title"
+    assert len(catalogue.find(Query("c", limit=2))) == 2
+
+
 def test_a_category_is_not_taken_for_one_whose_name_it_begins(catalogue: Catalogue) -> None:
     assert found(catalogue, Query("cpu", Category.CPU)) == "cpu"
     assert found(catalogue, Query("cpu", Category.CPU_COOLER)) == ""

@@ -1,8 +1,12 @@
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.edits import AddPart, RemovePart, SetQuantity
+from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
+from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from gui.planner.categories_model import CategoriesModel
@@ -101,6 +105,12 @@ def test_only_quantity_and_the_slots_of_cards_are_edited(lines):
 
 def test_power_and_price_are_shown_for_the_whole_line(document, lines):
     document.open(QUIET)
+    cost = Price(amount=450, currency="USD", as_of=date(2026, 1, 1))
+    priced = [
+        replace(line, part=line.part.model_copy(update={"price": cost})) if line.part.category is Category.PSU else line
+        for line in document.build.lines
+    ]
+    document.edit(SetLines("Prices", tuple(priced)))
     psu, gpu = row(lines, Category.PSU), row(lines, Category.GPU)
     assert lines.index(psu, PRICE).data() == "900 USD"
     assert 1800 < float(lines.index(gpu, POWER).data().replace("\u202f", "")) < 2200
