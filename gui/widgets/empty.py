@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-BUTTON_WIDTH = 200
+BUTTON_WIDTH = 160
 
 
 class EmptyState(QWidget):

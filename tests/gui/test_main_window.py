@@ -269,14 +269,14 @@ def test_an_interrupted_run_is_taken_up_on_the_burn_in_page(window, monkeypatch)
 def test_geometry_is_remembered(qtbot, window, answers, data_dir):
     from gui.main_window import MainWindow
 
-    window.resize(860, 690)
+    window.resize(780, 690)
     window.plan.splitters()["plan-middle"].setSizes([200, 300])
     sizes = window.plan.splitters()["plan-middle"].sizes()
     window.close()
     again = MainWindow(data_dir)
     qtbot.addWidget(again)
     again.show()
-    assert (again.width(), again.height()) == (860, 690)
+    assert (again.width(), again.height()) == (780, 690)
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
 
 
