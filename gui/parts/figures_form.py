@@ -38,6 +38,7 @@ class FiguresForm(QWidget):
         self._fill(ask, beneath)
         self.area.setWidget(self._inside)
         self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setFrameShape(QFrame.Shape.StyledPanel)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,6 +51,12 @@ class FiguresForm(QWidget):
         """Puts the figures of a part in."""
         for name, row in self.rows.items():
             row.show_plain(figures.get(name, row.figure.default))
+
+    def fields(self) -> list[QWidget]:
+        """What the Tab key goes through, in the order in which it stands: the search, then row for row."""
+        tabs = [child for child in self.findChildren(QWidget) if child.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        lists = [child for child in tabs if child.window() is not self.window()]  # of combo boxes
+        return [child for child in tabs if child.focusProxy() is None and child not in lists]
 
     def values(self) -> tuple[dict[str, Any], int]:
         """The figures that can be, and how many cannot; those say so at their field, and the first is shown."""

@@ -165,10 +165,8 @@ class PartEditor(QDialog):
         self._order_keys()
 
     def _order_keys(self) -> None:
-        """The Tab key goes on from the last figure to the source; forms are made after what stands below them."""
-        rows = list(self.form.rows.values())
-        self.setTabOrder(self.identity.id.line, self.form.search)
-        chain: list[QWidget] = [rows[-1].back, *self.origin.fields(), *self.buttons.buttons()]
+        """The Tab key goes through the figures to the source; forms are made after what stands below them."""
+        chain = [self.identity.id.line, *self.form.fields(), *self.origin.fields(), *self.buttons.buttons()]
         for first, second in pairwise(chain):
             self.setTabOrder(first, second)
 

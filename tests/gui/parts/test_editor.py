@@ -231,10 +231,24 @@ def test_every_category_has_a_form_that_keyboard_and_screen_reader_reach(qtbot, 
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
+def next_stop(widget):
+    following = widget.nextInFocusChain()
+    while not following.focusPolicy() & Qt.FocusPolicy.TabFocus or following.focusProxy() is not None:
+        following = following.nextInFocusChain()
+    return following
+
+
 def test_tab_goes_from_the_last_figure_to_the_source(correcting):
     last = list(correcting.form.rows.values())[-1].back
-    assert last.nextInFocusChain() is correcting.origin.source.line
-    assert correcting.identity.id.line.nextInFocusChain() is correcting.form.search
+    assert next_stop(last) is correcting.origin.source.line
+    assert next_stop(correcting.identity.id.line) is correcting.form.search
+
+
+def test_tab_goes_from_the_search_through_the_figures_that_it_shows(qtbot, correcting):
+    correcting.form.search.setFocus()
+    qtbot.keyClicks(correcting.form.search, "length")
+    qtbot.keyClick(correcting.form.search, Qt.Key.Key_Tab)
+    assert correcting.focusWidget() is field(correcting, "length_mm")
 
 
 def test_enter_in_a_field_goes_on_instead_of_saving(qtbot, window, correcting):
