@@ -6,6 +6,7 @@ share an id, the user's holds before the shipped one, and that before an importe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -230,7 +231,10 @@ class Catalogue:
             for part in parts
         ]
         with writing(self._db, self.path):
-            rows.remove(self._db, "origin = ? AND category = ?", (Origin.IMPORTED, category))
+            # A part may have changed its category since the data set before.
+            ids = json.dumps([part.id for part in imported])
+            before = "origin = ? AND (category = ? OR id IN (SELECT value FROM json_each(?)))"
+            rows.remove(self._db, before, (Origin.IMPORTED, category, ids))
             rows.add(self._db, imported)
             corrections.lay_anew(self._db)
             self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))

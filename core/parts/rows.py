@@ -52,18 +52,20 @@ def add(db: Database, parts: Iterable[Part]) -> None:
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:
     """Takes out the rows that meet a condition on the table of parts; how many. What they hid holds again."""
-    _leave_index(db, f"holds AND {condition}", values)
+    gone = db.execute(f"SELECT number, category FROM parts WHERE {condition}", values).fetchall()
+    numbers = json.dumps([number for number, _ in gone])
+    these = "number IN (SELECT value FROM json_each(?))"
+    _leave_index(db, f"holds AND {these}", (numbers,))
     # The category leads the key: with it the rows of figures are found without reading all of them.
+    categories = json.dumps(sorted({category for _, category in gone}))
     db.execute(
-        f"DELETE FROM figures WHERE category IN (SELECT DISTINCT category FROM parts WHERE {condition}) "
-        f"AND number IN (SELECT number FROM parts WHERE {condition})",
-        (*values, *values),
+        f"DELETE FROM figures WHERE category IN (SELECT value FROM json_each(?)) AND {these}", (categories, numbers)
     )
-    gone = int(db.execute(f"DELETE FROM parts WHERE {condition}", values).rowcount)
+    db.execute(f"DELETE FROM parts WHERE {these}", (numbers,))
     due = f"NOT holds AND NOT {_HAS_BETTER}"
     _enter_index(db, due, ())
     db.execute(f"UPDATE parts SET holds = 1 WHERE {due}")
-    return gone
+    return len(gone)
 
 
 def rebuild(db: Database) -> None:

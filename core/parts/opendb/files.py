@@ -27,7 +27,8 @@ MAX_FILES = 500_000
 MAX_BYTES = 1024**3
 """Of an archive, unpacked: the data set has 120 MB."""
 _MEMBER = re.compile(rf"(?:^|/){FOLDER}/([A-Za-z]+)/([^/]+)\.json$")
-_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, NotImplementedError)
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, NotImplementedError, ValueError)
+"""ValueError: a name that is no Unicode, a number in a header that is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from statistics import median
 from core.parts.catalogue import Catalogue, Quarantined
 from core.parts.opendb.duplicates import merged
 from core.parts.opendb.files import raw_files
-from core.parts.opendb.rows import Row, parsed, part_of
+from core.parts.opendb.rows import Row, parsed, part_of, refused
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
@@ -65,11 +65,11 @@ def import_opendb(catalogue: Catalogue, path: Path, tell: Callable[[Progress], N
     there is no data set or it is damaged, and passes on what `tell` raises.
     """
     with _without_collector():
-        rows, refused = _read(path, tell)
+        rows, unreadable = _read(path, tell)
         return [
-            _import_category(catalogue, category, rows.pop(category, []), refused[category], tell)
+            _import_category(catalogue, category, rows.pop(category, []), unreadable[category], tell)
             for category, _ in FOLDERS.values()
-            if category in rows or category in refused
+            if category in rows or category in unreadable
         ]
 
 
@@ -89,18 +89,20 @@ def _read(
     path: Path, tell: Callable[[Progress], None]
 ) -> tuple[dict[Category, list[Row]], dict[Category, list[Quarantined]]]:
     rows: dict[Category, list[Row]] = defaultdict(list)
-    refused: dict[Category, list[Quarantined]] = defaultdict(list)
+    unreadable: dict[Category, list[Quarantined]] = defaultdict(list)
+    identities: set[str] = set()
     for count, file in enumerate(raw_files(path)):
         if count % TELL_EVERY == 0:
             tell(Progress(None, count, None))
         if file.folder not in FOLDERS:
             continue
-        found = parsed(file)
+        found = refused(file, "has the identity of another file") if file.name in identities else parsed(file)
         if isinstance(found, Row):
+            identities.add(file.name)
             rows[found.category].append(found)
         else:
-            refused[FOLDERS[file.folder][0]].append(found)
-    return rows, refused
+            unreadable[FOLDERS[file.folder][0]].append(found)
+    return rows, unreadable
 
 
 def _import_category(
@@ -121,13 +123,12 @@ def _import_category(
     doubts = [doubt for row in rows for doubt in row.doubts]
     catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
     tell(Progress(category, len(rows), len(rows)))
-    refused = len(unreadable) + len(rows) - len(pairs)
     return Imported(
         category,
         len(rows) + len(unreadable),
         len(parts),
         swallowed,
-        refused,
+        len(unreadable) + len(rows) - len(pairs),
         sum(bool(doubt.field) for doubt in doubts),
     )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 
 from core.parts.plausible import PLAUSIBLE, Range
 from core.parts.vocabulary import Category
 
 MAX_TEXT = 160
+MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]|^\s*[=+@]")
+"""What no name or word of a part has: HTML, control characters, half characters, the beginning of a formula."""
 T = TypeVar("T")
 _GONE: tuple[Any, ...] = (None, "", [], {})
 
@@ -60,12 +63,12 @@ class Reading:
         return None if value is None else int(value)
 
     def text(self, path: str) -> str | None:
-        """A short text; None if there is none or it is no text."""
+        """A short text; None if there is none, it is no text, or something else is hidden in it."""
         value = self.at(path)
         if not isinstance(value, str):
             return None
         words = " ".join(value.split())
-        return words if words and len(words) <= MAX_TEXT else None
+        return words if words and len(words) <= MAX_TEXT and not MARKUP.search(words) else None
 
     def word(self, path: str, field: str, known: dict[str, T]) -> T | None:
         """A word of a closed list; one that is not in it is noted."""

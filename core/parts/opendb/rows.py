@@ -11,17 +11,16 @@ from pydantic import ValidationError
 
 from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
-from core.parts.opendb.reading import MAX_TEXT, Reading
+from core.parts.opendb.reading import MARKUP, MAX_TEXT, Reading
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Origin, Part, Source
+from core.parts.shown import shown
 from core.parts.vocabulary import Category
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""
 ADDRESS = "https://github.com/buildcores/buildcores-open-db/blob/main/open-db"
 _IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|[\x00-\x08\x0b-\x1f\x7f]|^\s*[=+@]")
-_SHOWN_CHARACTERS = 80
 
 
 @dataclass(slots=True)
@@ -37,7 +36,7 @@ class Row:
     def title(self) -> str:
         """The row's name, for lists of what was not taken."""
         name = _metadata(self.raw).get("name")
-        return _short(name) if isinstance(name, str) else self.file.name
+        return shown(name) if isinstance(name, str) else self.file.name
 
     @property
     def verified(self) -> bool:
@@ -46,21 +45,21 @@ class Row:
 
     def doubt(self, figure: str, value: Any, reason: str) -> None:
         """Notes a figure that is left out; an empty name means the whole row."""
-        self.doubts.append(Quarantined(_place(self.file), self.title, figure, _short(value), reason))
+        self.doubts.append(Quarantined(_place(self.file), self.title, figure, shown(value), reason))
 
 
 def parsed(file: RawFile) -> Row | Quarantined:
     """The row in a file. What is no JSON object with a name and an identity is refused."""
     if file.refused:
-        return _refused(file, file.refused)
+        return refused(file, file.refused)
     try:
         raw = json.loads(file.content)
     except (ValueError, RecursionError) as error:
-        return _refused(file, f"is no JSON that can be read ({type(error).__name__})")
+        return refused(file, f"is no JSON that can be read ({type(error).__name__})")
     if not isinstance(raw, dict):
-        return _refused(file, "is JSON, but no object with figures")
+        return refused(file, "is JSON, but no object with figures")
     if not _IDENTITY.fullmatch(file.name):
-        return _refused(file, "is not named by the identity of a part")
+        return refused(file, "is not named by the identity of a part")
     return Row(file, FOLDERS[file.folder][0], raw)
 
 
@@ -101,7 +100,7 @@ def _label(row: Row, metadata: dict[str, Any], key: str) -> str | None:
         row.doubt("", value, f"has no {key}")
     elif len(label) > (MAX_TEXT if key == "name" else MAX_TEXT // 2):
         row.doubt("", value, f"has a {key} of {len(label)} characters")
-    elif _MARKUP.search(label):
+    elif MARKUP.search(label):
         row.doubt("", value, f"has markup or a formula in its {key}")
     else:
         return label
@@ -116,7 +115,7 @@ def _without_maker(name: str, maker: str) -> str:
 def _part_numbers(metadata: dict[str, Any]) -> tuple[str, ...]:
     numbers = metadata.get("part_numbers")
     texts = [number.strip() for number in numbers if isinstance(number, str)] if isinstance(numbers, list) else []
-    return tuple(dict.fromkeys(text for text in texts if 2 < len(text) <= 60 and not _MARKUP.search(text)))
+    return tuple(dict.fromkeys(text for text in texts if 2 < len(text) <= 60 and not MARKUP.search(text)))
 
 
 def _metadata(raw: dict[str, Any]) -> dict[str, Any]:
@@ -124,15 +123,10 @@ def _metadata(raw: dict[str, Any]) -> dict[str, Any]:
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _refused(file: RawFile, reason: str) -> Quarantined:
-    return Quarantined(_place(file), _short(file.name), "", "", reason)
+def refused(file: RawFile, reason: str) -> Quarantined:
+    """A file that is not taken, and why."""
+    return Quarantined(_place(file), shown(file.name), "", "", reason)
 
 
 def _place(file: RawFile) -> str:
-    return f"{file.folder}/{_short(file.name)}.json"
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else str(value)[: 4 * _SHOWN_CHARACTERS]
-    text = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * _SHOWN_CHARACTERS])
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 1]}…"
+    return f"{file.folder}/{shown(file.name)}.json"

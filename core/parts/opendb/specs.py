@@ -13,6 +13,7 @@ from typing import Any
 from core.parts.opendb import words
 from core.parts.opendb.reading import Reading
 from core.parts.plausible import PLAUSIBLE
+from core.parts.shown import shown
 from core.parts.vocabulary import Category, CoolerKind, GpuCooling, PowerConnector, StorageKind
 
 Figures = dict[str, Any]
@@ -76,10 +77,10 @@ def _power_sockets(row: Reading, power_w: float | None) -> list[Figures] | None:
     if not found:
         return [] if power_w is not None and power_w <= SLOT_W else None
     mixed = found.keys() & {"pcie_12VHPWR", "pcie_12V_2x6"} and len(found) > 1
-    capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in found.items())
     if mixed or max(found.values()) > 4:
         row.doubt("power_connectors", found, "is a combination that no card has")
         return None
+    capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in found.items())
     if power_w is not None and capacity_w < power_w:
         row.doubt("power_connectors", found, f"would carry {capacity_w:g} W, less than the card's {power_w:g} W")
         return None
@@ -137,7 +138,7 @@ def ram(row: Reading) -> Figures:
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
     if modules and module_gb and isinstance(total, (int, float)) and total and total != modules * module_gb:
-        row.doubt("module_gb", module_gb, f"times {modules} is not the kit's {total:g} GB")
+        row.doubt("module_gb", module_gb, f"times {modules} is not the kit's {shown(total)} GB")
         modules = module_gb = None
     height = row.at("height")
     return {

@@ -171,6 +171,15 @@ def test_a_header_that_claims_a_name_of_gigabytes_is_told(tmp_path: Path) -> Non
         list(raw_files(tmp_path / "a.tar.xz"))
 
 
+def test_a_zip_with_a_name_that_is_no_unicode_is_told(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("open-db/GPU/é.json", "{}")
+    content = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(content.replace("é".encode(), b"\xff\xff"))
+    with pytest.raises(BadInput, match="damaged or no archive"):
+        list(raw_files(tmp_path / "a.zip"))
+
+
 def test_an_encrypted_zip_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("open-db/GPU/x.json", "{}")

@@ -12,7 +12,9 @@ import pytest
 from core.errors import BadInput
 from core.parts import catalogue as catalogue_module
 from core.parts.catalogue import Catalogue
+from core.parts.opendb.files import RawFile
 from core.parts.opendb.load import Cancelled, Imported, Progress, import_opendb
+from core.parts.opendb.rows import Row, parsed, part_of
 from core.parts.own import correction
 from core.parts.part import Evidence, Origin
 from core.parts.specs import GpuSpec, PsuSpec
@@ -91,6 +93,9 @@ def test_what_the_next_data_set_lacks_goes_and_a_correction_stays(
         ('{"metadata": {"manufacturer": "M", "name": "A\\u0000B"}, "chipset": "C"}', "markup or a formula"),
         ('{"metadata": {"manufacturer": "M", "name": "Card"}}', "does not make a part: product"),
         ('{"metadata": [], "chipset": "C"}', "has no manufacturer"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "<b>"}', "does not make a part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "\\u001b[2J"}', "does not make a part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "C\\ud800"}', "does not make a part: product"),
     ],
 )
 def test_a_hostile_row_is_set_aside_with_its_reason_and_the_others_get_in(
@@ -103,6 +108,37 @@ def test_a_hostile_row_is_set_aside_with_its_reason_and_the_others_get_in(
     assert (report.rows, report.parts, report.refused) == (2, 1, 1)
     assert catalogue.part(good)
     assert any(reason in told for told in reasons(catalogue)), reasons(catalogue)
+
+
+@pytest.mark.parametrize("depth", range(900, 1000))
+def test_a_value_nested_as_deep_as_can_be_read_is_left_out(card: Raw, depth: int) -> None:
+    raw = json.dumps({"metadata": {"manufacturer": "M", "name": "C"}} | card | {"length": 0})
+    content = raw.replace('"length": 0', f'"length": {"[" * depth}{"]" * depth}').encode()
+    row = parsed(RawFile("GPU", "00000000-0000-0000-0000-000000000001", content))
+    if isinstance(row, Row):
+        assert part_of(row) is not None
+        assert [doubt.field for doubt in row.doubts] == ["length_mm"]
+
+
+def test_two_files_of_one_identity_are_one_part(catalogue: Catalogue, data_set: Path, write_row: WriteRow) -> None:
+    part_id = write_row(1, "CPU", cores={"total": 8})
+    write_row(1, "PSU", wattage=850)
+    report = import_opendb(catalogue, data_set)
+    assert [(row.parts, row.refused) for row in report] == [(1, 0), (0, 1)]
+    assert catalogue.require(part_id).category is Category.CPU
+    assert reasons(catalogue) == ["has the identity of another file"]
+
+
+def test_a_part_may_change_its_category_between_two_data_sets(
+    catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
+) -> None:
+    part_id = write_row(1, "CPU", cores={"total": 8})
+    import_opendb(catalogue, data_set)
+    (data_set / "open-db/CPU" / f"{part_id.removeprefix('opendb-')}.json").unlink()
+    write_row(1, "GPU", **card)
+    import_opendb(catalogue, data_set)
+    assert catalogue.require(part_id).category is Category.GPU
+    assert catalogue.counts()[Category.CPU] == 0
 
 
 def test_rows_of_one_product_are_merged_and_their_differences_told(

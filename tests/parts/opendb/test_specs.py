@@ -112,9 +112,11 @@ def test_known_spellings_and_known_faults_of_the_data_set(folder: str, raw: Raw,
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-@pytest.mark.parametrize("wrong", [None, 1, "text", [], [[]], {"a": {}}, True, -5, 1e308])
+@pytest.mark.parametrize("wrong", [None, 1, "text", [], [[]], {"a": {}}, True, -5, 1e308, 10**400])
 def test_any_value_in_any_place_ends_in_a_spec(folder: str, wrong: Any, card: Raw) -> None:
     keys = ("memory", "modules", "socket", "form_factor", "wattage", "size", "height", "type", "interface", *card)
     raw = dict.fromkeys(keys, wrong) | {"chipset": "Chip"}
+    raw["power_connectors"] = {"pcie_8_pin": wrong}
+    raw |= {"modules": {"quantity": 2, "capacity_gb": 8}, "capacity": wrong}
     spec, _ = read(folder, raw)
     assert spec.category is FOLDERS[folder][0]
