@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from core.parts.field_words import field_words, unit_of
 from core.parts.must_have import MUST_HAVE
@@ -99,7 +98,7 @@ def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
     if info.metadata:
         whole = Annotated.__class_getitem__((whole, *info.metadata))  # type: ignore[attr-defined]
     adapter: TypeAdapter[Any] = TypeAdapter(whole)
-    default = None if info.default is PydanticUndefined else adapter.dump_python(info.default, mode="json")
+    default = None if info.is_required() else adapter.dump_python(info.default, mode="json")
     return Figure(
         name=name,
         label=words[0].upper() + words[1:],
