@@ -28,6 +28,7 @@ from gui.background import run_in_background
 from gui.parts.controls import StillBox, column_of
 from gui.parts.coverage_model import SHARES_ROLE, Column, CoverageModel
 from gui.theme import theme
+from gui.widgets.sizes import open_at
 from gui.widgets.views import quiet_selection
 
 MAX_LISTED = 500
@@ -52,7 +53,7 @@ class CoverageView(QDialog):
         self.correct = QPushButton(self.tr("Correct &part …"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.setWindowTitle(self.tr("Catalogue coverage"))
-        self.resize(1040, 640)
+        open_at(self, 1040, 640)
         self._arrange()
         self._connect()
         self.refresh()

@@ -40,6 +40,7 @@ from gui.parts.table_dialog import TableDialog
 from gui.parts.ticks_dialog import TicksDialog
 from gui.widgets import messages
 from gui.widgets.notice import Notice
+from gui.widgets.sizes import open_at
 
 
 class PartEditor(QDialog):
@@ -188,7 +189,7 @@ class PartEditor(QDialog):
         else:
             title = self.tr("Correct {part}") if self._corrects else self.tr("Edit {part}")
             self.setWindowTitle(title.format(part=part.title))
-        self.resize(880, 760)
+        open_at(self, 880, 760)
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
         save.setAutoDefault(False)
         save.setDefault(False)

@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.whole_file import write_whole
+from core.whole_file import write_whole
 from gui.parts.controls import column_of
 from gui.parts.text_rows import Row, TextRows
 from gui.widgets import files
 from gui.widgets.notice import Notice
+from gui.widgets.sizes import open_at
 from gui.widgets.views import quiet_selection
 
 WIDEST = 260
@@ -46,7 +47,7 @@ class TextTable(QDialog):
         self.export = QPushButton(self.tr("&Export as CSV …"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.setWindowTitle(title)
-        self.resize(1040, 600)
+        open_at(self, 1040, 600)
         self._arrange(title)
         self._connect()
 

@@ -23,6 +23,7 @@ from gui.planner.part_evidence import (
 )
 from gui.planner.part_values import shown
 from gui.theme import theme
+from gui.widgets.sizes import open_at
 
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
 SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
@@ -41,7 +42,7 @@ class PartCard(QDialog):
         self._part = part
         self._correction = correction
         self.setWindowTitle(part.title)
-        self.resize(760, 600)
+        open_at(self, 760, 600)
         self.text = QTextBrowser(self)
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(self.tr("Figures and sources of {part}").format(part=part.title))
