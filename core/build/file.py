@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import DEFAULT_REGION
-from core.build.whole_file import write_whole
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
+from core.whole_file import write_whole
 
 VERSION = 1
 SUFFIX = ".rig.json"

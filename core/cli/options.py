@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
@@ -24,8 +26,15 @@ DataDir = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
 class Output(Console):
     """A console that falls silent when its reader has left (`| head`), so that the command still ends with its code."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A text without control characters: a name from a file of someone else must not steer the terminal."""
+        return super().render_str(_CONTROLS.sub("\ufffd", text), **options)
 
     def on_broken_pipe(self) -> None:
         """What is still to be written goes nowhere."""

@@ -12,7 +12,7 @@ from rich.table import Table
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.cli.planning import open_catalogue
 from core.errors import BadInput
-from core.parts.own import checked, correction, figure
+from core.parts.own import checked, correction, figure_of
 from core.parts.own import price as parsed_price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Origin
@@ -53,13 +53,12 @@ def set_figures(
     as_json: AsJson = False,
 ) -> None:
     """Correct figures of a part, or give it a price or a note. It survives upgrades and imports."""
-    change = correction(
-        _figures(figures), title=source, url=url, note=note, price=parsed_price(price, today()) if price else None
-    )
-    if not change.spec and note is None and price is None:
+    if not figures and note is None and price is None:
         raise BadInput("Nothing to set. Write figures as figure=value, or use --price or --note.")
+    cost = parsed_price(price, today()) if price else None
     with open_catalogue(folder) as catalogue:
-        catalogue.correct({part_id: change})
+        typed = _figures(figures, catalogue.require(part_id).category)
+        catalogue.correct({part_id: correction(typed, title=source, url=url, note=note, price=cost)})
         part = catalogue.require(part_id)
     if as_json:
         print_json(part.model_dump(mode="json"))
@@ -85,7 +84,7 @@ def new_part(
     as_json: AsJson = False,
 ) -> None:
     """Add a part of your own."""
-    spec = {field: value for field, value in _figures(figures).items() if value is not None}
+    spec = {field: value for field, value in _figures(figures, category).items() if value is not None}
     made = checked(
         {
             "id": part_id,
@@ -159,17 +158,24 @@ def take(
     as_json: AsJson = False,
 ) -> None:
     """Take parts from such a file as your own; those of the same id are replaced."""
-    mine = read_parts(file)
+    read = read_parts(file)
     with open_catalogue(folder) as catalogue:
+        # A corrected part that comes back as it is stays a correction, which follows upgrades.
+        mine = [part for part in read if part != catalogue.part(part.id)]
         catalogue.save_user_parts(mine)
-    say(as_json, {"taken": len(mine)}, f"Took {len(mine)} parts.")
+    same = len(read) - len(mine)
+    words = f"Took {len(mine)} parts." + (f" {same} more were in the catalogue just so." if same else "")
+    say(as_json, {"taken": len(mine), "same": same}, words)
 
 
-def _figures(terms: list[str] | None) -> dict[str, Any]:
+def _figures(terms: list[str] | None, category: Category) -> dict[str, Any]:
     made = {}
     for term in terms or []:
         name, sign, value = term.partition("=")
-        if not sign or not name.strip():
+        field = name.strip()
+        if not sign or not field:
             raise BadInput(f"{term!r} is no figure. Write figure=value, such as length_mm=285.")
-        made[name.strip()] = figure(value)
+        if field == "category":
+            raise BadInput("A part stays in its category. Add another with: rigwright parts new")
+        made[field] = figure_of(category, field, value)
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,8 +63,7 @@ def search(
             return
         hits = catalogue.find(query)
     if as_json:
-        keys = ("id", "category", "title", "summary", "price", "origin")
-        print_json([{key: getattr(hit, key) for key in keys} for hit in hits])
+        print_json([_as_row(hit) for hit in hits])
     elif hits:
         _print_hits(hits)
     else:
@@ -167,8 +167,8 @@ def parsed_filter(term: str) -> Filter:
         if not found or not field.strip() or not value.strip():
             continue
         if sign == "=":
-            return Filter(field.strip(), tuple(_number_or_word(one) for one in value.split("|")))
-        number = _number_or_word(value)
+            return Filter(field.strip(), tuple(reading for one in value.split("|") for reading in _readings(one)))
+        *_, number = _readings(value)
         if isinstance(number, float):
             return Filter(field.strip(), low=number) if sign == ">=" else Filter(field.strip(), high=number)
     raise BadInput(
@@ -176,17 +176,23 @@ def parsed_filter(term: str) -> Filter:
     )
 
 
-def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text.strip()
+def _readings(text: str) -> tuple[str | float, ...]:
+    """A value as typed and, if it is one, as a number: a compute capability of 8.6 is a word."""
+    word = text.strip()
+    with suppress(ValueError):
+        return (word, float(word))
+    return (word,)
 
 
 def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
     for field in (*(limit.field for limit in query.filters), *((query.sort,) if query.sort else ())):
         if field not in (*known, "title"):
             raise BadInput(f"No part has a figure {field!r}. Known here: {', '.join(known)}.")
+
+
+def _as_row(hit: Hit) -> dict[str, Any]:
+    row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
+    return row | {"price": hit.price.model_dump(mode="json") if hit.price else None}
 
 
 def _print_hits(hits: list[Hit]) -> None:

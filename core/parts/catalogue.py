@@ -301,7 +301,10 @@ class Catalogue:
 
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         with explained(self.path):
-            return list(self._db.execute(sql, values).fetchall())
+            try:
+                return list(self._db.execute(sql, values).fetchall())
+            except UnicodeEncodeError:  # half a character, typed in another encoding: nothing stored has one
+                return []
 
 
 def _program() -> str:

@@ -124,7 +124,7 @@ class RamSpec(Value):
     category: Literal[Category.RAM] = Category.RAM
     ram_type: RamType | None = None
     kind: ModuleKind | None = None
-    modules: Annotated[int, Field(ge=1)] | None = None
+    modules: Whole | None = None
     module_gb: Positive | None = None
     speed_mts: Positive | None = None
     ecc: bool | None = None

@@ -9,7 +9,7 @@ from pydantic import create_model
 
 from core.errors import BadInput
 from core.parts.field_words import field_words
-from core.parts.part import Evidence, Part
+from core.parts.part import Evidence, Part, repeated_id
 from core.parts.plausible import implausible
 from core.parts.shipped import parts_of
 from core.parts.specs import spec_model
@@ -38,6 +38,8 @@ def read_contribution(path: Path) -> list[Part]:
     Raises BadInput for the first fault: of form, of a figure that cannot be, of a figure without any source.
     """
     made = list(parts_of(path.resolve()))
+    if twice := repeated_id(made):
+        raise BadInput(f"{path} has two parts with the id {twice}. Give one another id.")
     for part in made:
         for field, value, (low, high) in implausible(part):
             raise BadInput(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from core.parts.values import Count, Level, NoisePoint, Positive, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
@@ -63,7 +61,7 @@ class RadiatorSpec(Value):
     length_mm: Positive | None = None
     """Nominal fan length: 120, 240, 280, 360, 420, 480."""
     fan_size_mm: Positive | None = None
-    fan_positions: Annotated[int, Field(ge=1)] | None = None
+    fan_positions: Whole | None = None
     thickness_mm: Positive | None = None
     outer_length_mm: Positive | None = None
     outer_width_mm: Positive | None = None

@@ -15,7 +15,7 @@ class FanMount(Value):
 
     place: Place
     size_mm: Positive
-    count: Annotated[int, Field(ge=1)]
+    count: Whole
 
 
 class RadiatorMount(Value):
@@ -39,7 +39,7 @@ class IncludedFan(Value):
 
     place: Place
     size_mm: Positive
-    count: Annotated[int, Field(ge=1)]
+    count: Whole
     max_rpm: Positive | None = None
     level_dba: Level | None = None
     airflow_m3h: Positive | None = None
@@ -53,7 +53,7 @@ class CaseSpec(Value):
     form_factors: tuple[FormFactor, ...] | None = None
     board_max_width_mm: Positive | None = None
     expansion_slots: Count | None = None
-    slot_offset: int = 0
+    slot_offset: Annotated[int, Field(ge=-24, le=24)] = 0
     """Bracket openings above board slot 1."""
     gpu_max_length_mm: Positive | None = None
     gpu_max_length_front_radiator_mm: Positive | None = None

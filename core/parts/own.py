@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
@@ -13,10 +14,15 @@ from core.errors import BadInput
 from core.parts.field_words import field_words
 from core.parts.part import Origin, Part, Price, Source
 from core.parts.plausible import implausible
+from core.parts.specs import spec_model
 from core.parts.values import Value
+from core.parts.vocabulary import Category
 
 OWN_WORD = "Own figure, no source given"
 UNKNOWN_WORDS = ("", "unknown", "none")
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, marks that turn the direction of text, half characters."""
+_HIDDEN_IN_NOTE = re.compile(rf"(?![\n\t]){_HIDDEN.pattern}")
 
 
 class Correction(Value):
@@ -47,10 +53,17 @@ def correction(
     price: Price | None = None,
     note: str | None = None,
 ) -> Correction:
-    """A correction of figures that all come from one source; with an address they count as confirmed."""
+    """A correction of figures that all come from one source; with an address they count as confirmed.
+
+    Raises BadInput when title, address or note cannot be one.
+    """
     known = tuple(sorted(field for field, value in figures.items() if value is not None))
-    sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
-    return Correction(spec=figures, sources=sources, price=price, note=note)
+    try:
+        sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
+        return Correction(spec=figures, sources=sources, price=price, note=note)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(f"The {first['loc'][0]} of the correction: {first['msg']}. Nothing was saved.") from error
 
 
 def corrected(part: Part, change: Correction) -> Part:
@@ -77,7 +90,10 @@ def checked(made: dict[str, Any]) -> Part:
         steps = [
             str(step) for step in first["loc"] if step != "spec" and str(step) != made.get("spec", {}).get("category")
         ]
-        raise BadInput(f"{'.'.join(steps) or 'The part'}: {first['msg']}. Nothing was saved.") from error
+        reason = "there is no such figure" if first["type"] == "extra_forbidden" else first["msg"]
+        raise BadInput(f"{'.'.join(steps) or 'The part'}: {reason}. Nothing was saved.") from error
+    if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
+        raise BadInput("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved.")
     for field, value, (low, high) in implausible(part):
         raise BadInput(
             f"{field_words(field)} of {value:g} cannot be right: it lies between {low:g} and {high:g} ({field}). "
@@ -91,20 +107,40 @@ def figure(text: str) -> Any:
     if text.strip().lower() in UNKNOWN_WORDS:
         return None
     try:
-        return tomllib.loads(f"figure = {text}")["figure"]
-    except tomllib.TOMLDecodeError:
+        read = tomllib.loads(f"figure = {text}")
+    except (ValueError, RecursionError):
         return text.strip()
+    return read["figure"] if len(read) == 1 else text.strip()
+
+
+def figure_of(category: Category, field: str, text: str) -> Any:
+    """A figure as typed, of a category: where its figure is a text, "8.6" stays one."""
+    value = figure(text)
+    known = spec_model(category).model_fields.get(field)
+    is_text = known is not None and known.annotation in (str, str | None)
+    return text.strip() if is_text and value is not None and not isinstance(value, str) else value
 
 
 def price(text: str, today: date) -> Price:
     """A price as typed: "1499 USD", with a date behind it if it is not of today. Raises BadInput."""
     words = text.split()
     try:
-        amount, currency = float(words[0].replace(",", "")), words[1].upper()
-        as_of = date.fromisoformat(words[2]) if len(words) > 2 else today
-        return Price(amount=amount, currency=currency, as_of=as_of, kind="own")
-    except (IndexError, ValueError) as error:
+        amount, currency, *dated = words
+        as_of = date.fromisoformat(*dated) if dated else today
+        return Price(amount=float(amount.replace(",", "")), currency=currency.upper(), as_of=as_of, kind="own")
+    except (TypeError, ValueError) as error:
         raise BadInput(f"{text!r} is no price. Write amount and currency, such as: 1499 USD 2026-05-31") from error
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _texts((*value, *value.values()))
+        case list() | tuple():
+            for member in value:
+                yield from _texts(member)
 
 
 def _without(sources: Iterable[Source], fields: Iterable[str]) -> list[Source]:

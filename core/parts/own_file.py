@@ -9,7 +9,9 @@ from typing import Any
 
 from core.errors import BadInput
 from core.parts.own import checked
-from core.parts.part import Origin, Part
+from core.parts.part import Origin, Part, repeated_id
+from core.parts.shown import shown
+from core.whole_file import write_whole
 
 FORMAT, VERSION = "rigwright-parts", 1
 MAX_BYTES = 64 * 1024**2
@@ -19,12 +21,9 @@ def write_parts(path: Path, parts: Iterable[Part]) -> int:
     """Writes parts, whole or not at all; how many. Raises BadInput when the file cannot be written."""
     rows = [_as_row(part) for part in parts]
     text = json.dumps({"format": FORMAT, "version": VERSION, "parts": rows}, ensure_ascii=False, indent=2)
-    draft = path.with_name(f".{path.name}.draft")
     try:
-        draft.write_text(f"{text}\n", encoding="utf-8")
-        draft.replace(path)
+        write_whole(path.resolve(), f"{text}\n".encode())
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise BadInput(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
     return len(rows)
 
@@ -41,19 +40,22 @@ def read_parts(path: Path) -> list[Part]:
         raise BadInput(f'{path} is no file of parts: its "format" is not {FORMAT!r}.')
     if content.get("version") != VERSION:
         raise BadInput(
-            f"{path} has version {content.get('version')!r}; this Rigwright reads version {VERSION}. Update it."
+            f"{path} has version {shown(content.get('version'))}; this Rigwright reads version {VERSION}. Update it."
         )
     rows = content.get("parts")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(f'{path}: "parts" is not a list of parts.')
-    return [_part(row, path) for row in rows]
+    parts = [_part(row, path) for row in rows]
+    if twice := repeated_id(parts):
+        raise BadInput(f"{path} has two parts with the id {twice}. Give one another id.")
+    return parts
 
 
 def _part(row: dict[str, Any], path: Path) -> Part:
     try:
         return checked(row | {"origin": Origin.USER})
     except BadInput as error:
-        raise BadInput(f"{path}, part {row.get('id', '?')}: {error}") from error
+        raise BadInput(f"{path}, part {shown(row.get('id', '?'))}: {error}") from error
 
 
 def _content(path: Path) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
@@ -50,7 +52,7 @@ class Source(Value):
 class Price(Value):
     """What the part cost, where and when."""
 
-    amount: Annotated[float, Field(gt=0)]
+    amount: Annotated[float, Field(gt=0, le=1e12)]
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     as_of: date
     kind: Annotated[str, Field(pattern=r"^(launch|street|own)$")] = "launch"
@@ -62,7 +64,7 @@ class Part(Value):
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
     maker: Annotated[str, Field(min_length=1, max_length=80)]
     name: Annotated[str, Field(min_length=1, max_length=160)]
-    part_numbers: tuple[str, ...] = ()
+    part_numbers: Annotated[tuple[str, ...], Field(max_length=200)] = ()
     year: Annotated[int, Field(ge=1995, le=2100)] | None = None
     spec: Spec
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
@@ -100,3 +102,9 @@ class Part(Value):
         covering = naming or [source for source in self.sources if not source.fields]
         confirmed = any(source.confirms for source in covering)
         return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED
+
+
+def repeated_id(parts: Iterable[Part]) -> str | None:
+    """An id that two of these parts have, None if each has its own."""
+    counts = Counter(part.id for part in parts)
+    return next((part_id for part_id, count in counts.items() if count > 1), None)

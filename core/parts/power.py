@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import NoisePoint, Positive, Value
+from core.parts.values import NoisePoint, Positive, Value, Whole
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, PowerConnector, PsuFormFactor
 
 
@@ -14,8 +14,8 @@ class CableSet(Value):
     """Cables of one kind that leave a PSU, each an independent line from the 12 V rail."""
 
     kind: PowerConnector
-    cables: Annotated[int, Field(ge=1)]
-    connectors_per_cable: Annotated[int, Field(ge=1)] = 1
+    cables: Whole
+    connectors_per_cable: Whole = 1
     rated_w: Positive | None = None
     """Per connector, where the maker or the sense pins say so."""
     length_mm: Positive | None = None
@@ -74,9 +74,9 @@ class CableSpec(Value):
 
     category: Literal[Category.CABLE] = Category.CABLE
     source_kind: PowerConnector | None = None
-    source_count: Annotated[int, Field(ge=1)] | None = None
+    source_count: Whole | None = None
     target_kind: PowerConnector | None = None
-    target_count: Annotated[int, Field(ge=1)] | None = None
+    target_count: Whole | None = None
     rated_w: Positive | None = None
     length_mm: Positive | None = None
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.parts.part import Part, Price
+from core.whole_file import write_whole
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 MAX_BYTES = 64 * 1024**2
@@ -39,12 +40,15 @@ class BadLine:
 
 
 def write_price_list(path: Path, parts: Iterable[Part]) -> int:
-    """Writes the parts with their prices, unknown prices empty; how many. Raises BadInput if it cannot be written."""
+    """Writes the parts with their prices, unknown prices empty; how many.
+
+    Raises BadInput when it cannot be written; an older list then stays as it was.
+    """
     rows = [_cells(part) for part in parts]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows((COLUMNS, *rows))
     try:
-        path.write_text(text.getvalue(), encoding="utf-8-sig", newline="")
+        write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from error
     return len(rows)
@@ -104,7 +108,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _cells(part: Part) -> tuple[str, ...]:
     number = part.part_numbers[0] if part.part_numbers else ""
-    cost = (f"{part.price.amount:g}", part.price.currency, part.price.as_of.isoformat()) if part.price else ("",) * 3
+    cost = (f"{part.price.amount:.12g}", part.price.currency, part.price.as_of.isoformat()) if part.price else ("",) * 3
     return (*map(_harmless, (part.id, number, part.maker, part.name, part.category.value)), *cost)
 
 

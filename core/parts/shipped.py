@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.parts.part import Origin, Part
+from core.parts.shown import shown
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 
@@ -66,6 +67,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         raise BadInput(f"{path} is not valid TOML: {error}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read as UTF-8 text: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} has a number too long or tables nested too deep: {shown(str(error))}.") from error
     rows = content.pop("part", [])
     if content:
         raise BadInput(f"{path} has the unknown key {next(iter(content))!r}; parts stand in [[part]] tables.")
@@ -75,14 +78,15 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _part(row: dict[str, Any], category: Category, path: Path) -> Part:
+    where = f"{path}, part {shown(row.get('id', '?'))}"
     spec = row.get("spec")
     if not isinstance(spec, dict):
-        raise BadInput(f"{path}, part {row.get('id', '?')} has no [part.spec] table.")
+        raise BadInput(f"{where} has no [part.spec] table.")
     if spec.get("category", category) != category:
-        raise BadInput(f"{path}, part {row.get('id', '?')} says it is a {spec['category']}, not a {category}.")
+        raise BadInput(f"{where} says it is a {shown(spec['category'])}, not a {category}.")
     try:
         return Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"{path}, part {row.get('id', '?')}, {field}: {first['msg']}.") from error
+        raise BadInput(f"{where}, {field}: {first['msg']}.") from error

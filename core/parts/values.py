@@ -10,22 +10,32 @@ from core.parts.vocabulary import NoiseCondition, PowerConnector
 
 Lanes = Literal[1, 2, 4, 8, 16]
 Positive = Annotated[float, Field(gt=0)]
-Whole = Annotated[int, Field(ge=1)]
-Count = Annotated[int, Field(ge=0)]
+_MOST = 1_000_000
+"""No part has more of anything; sums and products of counts so fit the database's whole numbers."""
+Whole = Annotated[int, Field(ge=1, le=_MOST)]
+Count = Annotated[int, Field(ge=0, le=_MOST)]
 Level = Annotated[float, Field(ge=0, le=120)]
+MAX_TEXT = 4000
+"""Characters of any text, notes included."""
 
 
 class Value(BaseModel):
     """A frozen value read from text; unknown keys are refused so that a typing error cannot hide."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+        str_max_length=MAX_TEXT,
+    )
 
 
 class ConnectorCount(Value):
     """So many sockets of one kind."""
 
     kind: PowerConnector
-    count: Annotated[int, Field(ge=1)]
+    count: Whole
 
 
 class NoisePoint(Value):

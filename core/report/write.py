@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.build.whole_file import write_whole
 from core.errors import BadInput, EnvironmentProblem
 from core.report.document import Document
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
+from core.whole_file import write_whole
 
 FORMAT = "rigwright-report"
 FORMAT_VERSION = 1

@@ -95,6 +95,14 @@ def test_the_check_also_knows_ranges_and_sources(tmp_path: Path, old: str, new: 
         read_contribution(path)
 
 
+def test_an_id_that_stands_twice_in_a_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "gpu" / "cards.toml"
+    path.parent.mkdir()
+    path.write_text(GOOD + GOOD)
+    with pytest.raises(BadInput, match="two parts with the id asus-turbo-3090"):
+        read_contribution(path)
+
+
 # -- what must be there ------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.own import Correction, corrected, correction, figure, price
+from core.parts.own import Correction, corrected, correction, figure, figure_of, price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec
@@ -89,7 +90,15 @@ def test_a_part_of_ones_own_is_changed_itself(catalogue: Catalogue, own_part: An
     ("figures", "sentence"),
     [
         ({"length_mm": "long"}, r"length_mm: .*number"),
-        ({"length_inch": 10}, r"length_inch"),
+        ({"length_inch": 10}, r"length_inch: there is no such figure"),
+        ({"length_mm": float("nan")}, r"length_mm: .*finite"),
+        ({"length_mm": 1e400}, r"length_mm: .*finite"),
+        ({"length_mm": -5}, r"length_mm: .*greater than 0"),
+        ({"fan_count": 10**400}, r"fan_count: .*less than"),
+        ({"chip": "x" * 10_000_000}, r"chip: .*at most 4000"),
+        ({"chip": "\x1b[2J"}, r"characters in a text that cannot be shown"),
+        ({"chip": "\u202eGA102"}, r"characters in a text that cannot be shown"),
+        ({"chip": "\udcff"}, r"chip: .*string"),
         ({"cooling": "magic"}, r"cooling: "),
         ({"length_mm": 31.3}, r"length of 31\.3 cannot be right: it lies between 100 and 500"),
         ({"power_connectors": [{"kind": "pcie_8pin"}]}, r"power_connectors.*count"),
@@ -123,16 +132,60 @@ def test_an_unknown_part_cannot_be_corrected(catalogue: Catalogue) -> None:
         ('[{ kind = "pcie_8pin", count = 2 }]', [{"kind": "pcie_8pin", "count": 2}]),
         ("", None),
         ("unknown", None),
+        ("1\nother = 2", "1\nother = 2"),
+        ("[" * 5000, "[" * 5000),
+        ("9" * 5000, "9" * 5000),
     ],
 )
 def test_figures_are_read_as_typed(text: str, value: Any) -> None:
     assert figure(text) == value
 
 
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ("compute_capability", "8.6", "8.6"),
+        ("compute_capability", '"8.6"', "8.6"),
+        ("compute_capability", "unknown", None),
+        ("product", "3090", "3090"),
+        ("length_mm", "285", 285),
+        ("no_such_figure", "285", 285),
+    ],
+)
+def test_a_number_stays_a_word_where_the_figure_is_one(field: str, text: str, value: Any) -> None:
+    assert figure_of(Category.GPU, field, text) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [({"title": "x"}, "title of"), ({"url": "ftp://a"}, "url of"), ({"note": "\udcff"}, "note of")],
+)
+def test_a_source_or_note_that_cannot_be_is_told(words: dict[str, str], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        correction({"length_mm": 268.0}, **words)  # type: ignore[arg-type]
+
+
+def test_a_note_may_have_lines_but_no_control_characters(catalogue: Catalogue) -> None:
+    catalogue.correct({ID: correction({}, note="one\ntwo\tthree")})
+    assert catalogue.require(ID).note == "one\ntwo\tthree"
+    with pytest.raises(BadInput, match="cannot be shown"):
+        catalogue.correct({ID: correction({}, note="\x1b[2J")})
+
+
 def test_prices_are_read_as_typed() -> None:
     assert price("1,499.50 usd", TODAY) == Price(amount=1499.5, currency="USD", as_of=TODAY, kind="own")
     assert price("1499 EUR 2026-05-31", TODAY).as_of == date(2026, 5, 31)
-    for wrong in ("", "1499", "USD 1499", "-3 USD", "5 dollars", "1 USD soon"):
+    for wrong in (
+        "",
+        "1499",
+        "USD 1499",
+        "-3 USD",
+        "5 dollars",
+        "1 USD soon",
+        "1 USD 2026-05-31 more",
+        "inf USD",
+        "1e308 USD",
+    ):
         with pytest.raises(BadInput, match="is no price"):
             price(wrong, TODAY)
 
@@ -169,6 +222,8 @@ def test_a_part_file_of_someone_else_may_be_wrong(tmp_path: Path, own_part: Any)
         (good.replace('"length_mm": 300.0', '"length_mm": "x"'), "part own-card: .*length_mm"),
         (good.replace('"own-card"', '"Own Card!"'), "part Own Card!: id"),
         (good.replace('"parts": [', '"parts": [5, '), "not a list of parts"),
+        (re.sub(r'("parts": \[)(.*)(\n  \])', r"\1\2,\2\3", good, flags=re.DOTALL), "two parts with the id own-card"),
+        (re.sub(r'"spec": \{.*?\}', '"spec": 5', good, flags=re.DOTALL), "part own-card: "),
     ):
         path.write_text(text)
         with pytest.raises(BadInput, match=sentence):
@@ -181,4 +236,6 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, own_pa
     (tmp_path / "folder").mkdir()
     with pytest.raises(BadInput, match="cannot be written"):
         write_parts(tmp_path / "folder", [])
+    with pytest.raises(BadInput, match="cannot be written"):
+        write_parts(Path("/"), [])
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]

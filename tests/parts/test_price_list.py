@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
+from core.parts.own import correction
+from core.parts.part import Price
 from core.parts.price_list import read_price_list, write_price_list
 
 TODAY = date(2026, 11, 21)
@@ -88,6 +91,30 @@ def test_what_is_no_list_is_told(catalogue: Catalogue, tmp_path: Path, content: 
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(BadInput, match=sentence):
         read_price_list(tmp_path / "p.csv", catalogue.id_of, TODAY)
+
+
+@pytest.mark.parametrize("amount", [1499.5, 12345.67, 1234567.0, 9_876_543_210.25])
+def test_no_digit_of_a_price_is_lost(catalogue: Catalogue, tmp_path: Path, amount: float) -> None:
+    cost = Price(amount=amount, currency="JPY", as_of=TODAY, kind="own")
+    catalogue.correct({"asus-turbo-3090": correction({}, price=cost)})
+    write_price_list(tmp_path / "p.csv", catalogue.parts())
+    priced, _ = read_price_list(tmp_path / "p.csv", catalogue.id_of, TODAY)
+    assert [row.price.amount for row in priced] == [amount]
+
+
+def test_a_list_that_cannot_be_written_leaves_the_old_one(
+    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("old")
+    monkeypatch.setattr("os.fsync", _no_space)
+    with pytest.raises(BadInput, match="cannot be written: No space"):
+        write_price_list(path, catalogue.parts())
+    assert path.read_text() == "old"
+
+
+def _no_space(number: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_name_cannot_become_a_formula(catalogue: Catalogue, own_part: Any, tmp_path: Path) -> None:

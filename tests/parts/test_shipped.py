@@ -46,6 +46,13 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         ("[[part]\n", r"cards\.toml is not valid TOML: .*line 1"),
         (b"name = '\xff\xfe'", r"cards\.toml cannot be read as UTF-8 text"),
         (GOOD.replace("[[part]]", "[[parts]]"), r"cards\.toml has the unknown key 'part"),
+        ("x = " + "[" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
+        ("x = " + "9" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
+        (
+            GOOD.replace("width_slots = 2", f"fan_count = {10**400}"),
+            r"part some-card, spec\.gpu\.fan_count: .*less than",
+        ),
+        (GOOD.replace("some-card", "x" * 1_000_000), r"^.{,200}x…, id: .*at most 80"),
         ("part = 3", r"cards\.toml: 'part' is not a list of tables"),
         ("part = [1, 2]", r"cards\.toml: 'part' is not a list of tables"),
         (GOOD.replace("width_slots", "width_slot"), r"part some-card, spec\.gpu\.width_slot: Extra inputs"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 
 def write_whole(path: Path, content: bytes) -> None:
     """Puts the content in the place of what lies at `path`. Raises OSError; an older file then stays as it was."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.draft")
     try:
         with draft.open("wb") as stream:

@@ -1,0 +1,69 @@
+"""Commands about parts, as processes: what is typed wrong, what comes back, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CARD = "asus-turbo-rtx-3090-24g"
+
+
+def test_a_price_in_a_list_is_an_object_of_its_own(rigwright: Any) -> None:
+    assert rigwright("parts", "set", CARD, "--price", "1499 USD 2026-05-31").returncode == 0
+    hits = json.loads(rigwright("parts", "search", CARD.replace("-", " "), "--json").stdout)
+    (price,) = [hit["price"] for hit in hits if hit["id"] == CARD]
+    assert price == {"amount": 1499, "currency": "USD", "as_of": "2026-05-31", "kind": "own"}
+
+
+def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
+    for limit in ("compute_capability=8.6", "memory_gb=24", "memory_gb=24|48"):
+        assert json.loads(rigwright("parts", "search", "--where", limit, "--json").stdout) != [], limit
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("set", CARD, "category=psu"), "stays in its category"),
+        (("set", CARD, "length_mm=" + "9" * 5000), "length_mm: "),
+        (("set", CARD, "length_mm=" + "[" * 5000), "length_mm: "),
+        (("set", CARD, "length_mm=268", "--source", "x"), "title of the correction"),
+        (("set", CARD), "Nothing to set"),
+        (("set", "\udcff", "length_mm=268"), "no part"),
+        (("show", "\udcff"), "no part"),
+        (("show", "../../etc/passwd"), "no part"),
+        (("new", "a/b", "--category", "gpu", "--maker", "M", "--name", "N", "product=P"), "id: "),
+        (("new", "a-b", "--category", "gpu", "--maker", "M", "--name", "\x1b[2J", "product=P"), "cannot be shown"),
+        (("export", "-o", "/"), "cannot be written"),
+        (("prices-out", "-o", "/"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(rigwright: Any, words: tuple[str, ...], sentence: str) -> None:
+    ended = rigwright("parts", *words)
+    assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert "\x1b" not in ended.stderr
+    assert rigwright("parts", "own", "--json").stdout.strip() == "[]"
+
+
+def test_a_corrected_part_that_comes_back_stays_a_correction(rigwright: Any, tmp_path: Path) -> None:
+    file = str(tmp_path / "mine.json")
+    rigwright("parts", "set", CARD, "length_mm=270")
+    rigwright("parts", "new", "my-psu", "power_w=1000", "--category", "psu", "--maker", "Me", "--name", "Mine")
+    before = rigwright("parts", "own", "--json").stdout
+    assert rigwright("parts", "export", "-o", file).returncode == 0
+    assert json.loads(rigwright("parts", "take", file, "--json").stdout) == {"taken": 0, "same": 2}
+    assert rigwright("parts", "own", "--json").stdout == before
+    rigwright("parts", "remove", CARD)
+    assert json.loads(rigwright("parts", "take", file, "--json").stdout) == {"taken": 1, "same": 1}
+
+
+def test_a_name_in_a_build_of_someone_else_does_not_steer_the_terminal(rigwright: Any, tmp_path: Path) -> None:
+    build = tmp_path / "mine.rig.json"
+    stored = {"format": "rigwright-build", "version": 1, "name": "Mine\x1b[2J\x9b2J", "lines": []}
+    build.write_text(json.dumps(stored))
+    ended = rigwright("check", str(build))
+    assert "Mine" in ended.stdout
+    assert {"\x1b", "\x9b"} & set(ended.stdout) == set()
