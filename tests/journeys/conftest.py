@@ -17,6 +17,9 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from gui.main_window import MainWindow
+from gui.theme import theme
+
 
 def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
     """Waits until a condition gives something true, and returns it; fails with `what`."""
@@ -112,3 +115,15 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     shown.end_all()
     server.terminate()
     server.wait()
+
+
+@pytest.fixture
+def window(qtbot: Any, qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    theme().apply(qapp)
+    main = MainWindow(tmp_path)
+    main.show()
+    qtbot.waitUntil(lambda: main.plan.parts.parts.rowCount() > 100, timeout=20_000)
+    yield main
+    main.document.undo_stack.setClean()
+    main.close()
+    main.deleteLater()

@@ -16,7 +16,6 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN, RUNS
-from gui.theme import theme
 from gui.widgets import files
 
 pytestmark = [pytest.mark.journey, pytest.mark.process, pytest.mark.usefixtures("leave_nothing_behind")]
@@ -40,18 +39,6 @@ def opened() -> Iterator[Opened]:
     QDesktopServices.setUrlHandler("file", keeper, "show")
     yield keeper
     QDesktopServices.unsetUrlHandler("file")
-
-
-@pytest.fixture
-def window(qtbot: Any, qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
-    theme().apply(qapp)
-    main = MainWindow(tmp_path)
-    main.show()
-    qtbot.waitUntil(lambda: main.plan.parts.parts.rowCount() > 100, timeout=20_000)
-    yield main
-    main.document.undo_stack.setClean()
-    main.close()
-    main.deleteLater()
 
 
 def failed(window: MainWindow) -> set[str]:
