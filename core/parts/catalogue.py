@@ -102,16 +102,21 @@ class Catalogue:
         return found
 
     def id_of(self, part_id: str, part_number: str = "") -> str | None:
-        """The id of the part with this id or, failing that, of the only one with this part number."""
+        """The id of the part with this id or, failing that, of the only one with this part number.
+
+        An imported part counts only where no other has the number: a data set lists much of what ships once more.
+        """
         if part_id and self.part(part_id) is not None:
             return part_id
         sql = (
-            "SELECT parts.id FROM part_words JOIN parts ON number = part_words.rowid, json_each(part_numbers) AS listed"
+            "SELECT parts.id, origin FROM part_words JOIN parts ON number = part_words.rowid, "
+            "json_each(part_numbers) AS listed"
         )
         wanted = f"{sql} WHERE part_words MATCH ? AND listed.value = ? COLLATE NOCASE"
         words = number_match(part_number)
-        found = {row[0] for row in self._rows(wanted, (words, part_number))} if words else set()
-        return found.pop() if len(found) == 1 else None
+        found = dict(self._rows(wanted, (words, part_number))) if words else {}
+        ids = [found_id for found_id, origin in found.items() if origin != Origin.IMPORTED] or list(found)
+        return ids[0] if len(ids) == 1 else None
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.

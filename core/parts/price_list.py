@@ -69,9 +69,8 @@ def read_price_list(
             continue
         part_id = find(row.get("id", ""), row.get("part_number", ""))
         if part_id is None:
-            bad.append(
-                BadLine(number, f"no part has the id {row.get('id', '')!r} or number {row.get('part_number', '')!r}")
-            )
+            wanted = f"id {row.get('id', '')!r} or number {row.get('part_number', '')!r}"
+            bad.append(BadLine(number, f"no part, or more than one, has the {wanted}"))
             continue
         try:
             as_of = date.fromisoformat(row["date"]) if row.get("date") else today

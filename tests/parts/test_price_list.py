@@ -13,8 +13,9 @@ import pytest
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.own import correction
-from core.parts.part import Price
+from core.parts.part import Origin, Price
 from core.parts.price_list import read_price_list, write_price_list
+from core.parts.vocabulary import Category
 
 TODAY = date(2026, 11, 21)
 
@@ -74,7 +75,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
     )
     assert [row[0] for row in rows] == ["asus-turbo-3090"]
     assert list(bad) == [3, 4, 5, 6, 7, 9]
-    assert "no part has the id 'nobody'" in bad[3]
+    assert "no part, or more than one, has the id 'nobody'" in bad[3]
     assert "'much' 'USD' '' is no price" in bad[4]
 
 
@@ -133,3 +134,10 @@ def test_a_part_number_that_two_parts_share_names_none(catalogue: Catalogue, own
     assert catalogue.id_of("own-one", "SAME-1") == "own-one"
     assert catalogue.id_of("", "90YV0F94-M0NM00") == "asus-turbo-3090"
     assert catalogue.id_of("", '"*') is None
+
+
+def test_a_number_of_a_shipped_part_that_a_data_set_lists_too_means_the_shipped_one(catalogue: Catalogue) -> None:
+    shipped = catalogue.require("asus-turbo-3090")
+    twins = [shipped.model_copy(update={"id": f"opendb-{name}", "origin": Origin.IMPORTED}) for name in ("a", "b")]
+    catalogue.replace_imported_parts(Category.GPU, twins)
+    assert catalogue.id_of("", shipped.part_numbers[0]) == shipped.id
