@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -169,3 +170,36 @@ def test_a_range_finds_what_a_plain_reading_finds(
         choice.count for facet in catalogue.facets(query) if facet.field == "origin" for choice in facet.choices
     )
     assert counted in (0, len(expected & words))
+
+
+LIMITS = st.sampled_from(
+    [
+        Filter("memory_gb", low=12),
+        Filter("length_mm", high=313),
+        Filter("cooling", values=("blower", "open_air")),
+        Filter("maker", values=("Asus",)),
+        Filter("price", low=900, high=1500),
+    ]
+)
+
+
+@given(
+    text=st.sampled_from(["", "c", "chip", "chip 9", "9 chip", "24 gb", "asus chip", "maker", "nosuchword"]),
+    category=st.none() | st.sampled_from([Category.GPU, Category.CPU, Category.UPS]),
+    filters=st.lists(LIMITS, max_size=3, unique_by=lambda row: row.field).map(tuple),
+    sort=st.sampled_from(["", "title", "price", "length_mm"]),
+)
+def test_list_count_and_facets_tell_the_same(
+    catalogue: Catalogue, text: str, category: Category | None, filters: tuple[Filter, ...], sort: str
+) -> None:
+    query = Query(text, category, filters, sort)
+    hits = catalogue.find(query)
+    assert catalogue.count(query) == len(hits) == len({hit.id for hit in hits})
+    for facet in catalogue.facets(query):
+        others = query.without(facet.field)
+        for choice in facet.choices:
+            chosen = replace(others, filters=(*others.filters, Filter(facet.field, values=(choice.value,))))
+            assert catalogue.count(chosen) == choice.count, (facet.field, choice)
+        if facet.low is not None:
+            within = replace(others, filters=(*others.filters, Filter(facet.field, low=facet.low, high=facet.high)))
+            assert catalogue.count(within) == facet.parts, facet.field
