@@ -11,10 +11,10 @@ from core.errors import BadInput
 from core.parts.own import checked
 from core.parts.part import Origin, Part, repeated_id
 from core.parts.shown import shown
+from core.text_file import read_text
 from core.whole_file import write_whole
 
 FORMAT, VERSION = "rigwright-parts", 1
-MAX_BYTES = 64 * 1024**2
 
 
 def write_parts(path: Path, parts: Iterable[Part]) -> int:
@@ -59,14 +59,11 @@ def _part(row: dict[str, Any], path: Path) -> Part:
 
 
 def _content(path: Path) -> dict[str, Any]:
+    text = read_text(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadInput(f"{path} is larger than {MAX_BYTES // 1024**2} MB; that is no list of parts.")
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
     if not isinstance(content, dict):
         raise BadInput(f"{path} is JSON, but no file of parts.")
     return content

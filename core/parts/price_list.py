@@ -14,10 +14,10 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.parts.part import Part, Price
+from core.text_file import read_text
 from core.whole_file import write_whole
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
-MAX_BYTES = 64 * 1024**2
 _FORMULA = ("=", "+", "-", "@", "\t")
 _DELIMITERS = ",;\t"
 _DECIMAL_COMMA = re.compile(r"^\d{1,3}([. ]?\d{3})*,\d{1,2}$")
@@ -83,17 +83,10 @@ def read_price_list(
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadInput(f"{path} is larger than {MAX_BYTES // 1024**2} MB; that is no price list.")
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8 text. Save the list as CSV in UTF-8.") from error
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    text = read_text(path)
     heading = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=heading.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
     try:
         columns = [cell.strip().lower() for cell in next(reader, [])]
         if not {"amount", "currency"} <= set(columns) or not {"id", "part_number"} & set(columns):

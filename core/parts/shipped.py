@@ -15,6 +15,7 @@ from core.parts.part import Origin, Part
 from core.parts.shown import shown
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
+from core.text_file import read_text
 
 CATALOGUE = ASSETS / "catalogue"
 
@@ -62,11 +63,9 @@ def _category(path: Path) -> Category:
 
 def _rows(path: Path) -> list[dict[str, Any]]:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path} is not valid TOML: {error}.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read as UTF-8 text: {error}.") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} has a number too long or tables nested too deep: {shown(str(error))}.") from error
     rows = content.pop("part", [])

@@ -40,6 +40,7 @@ def test_a_list_goes_out_and_comes_back(catalogue: Catalogue, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("id,amount,currency\rasus-turbo-3090,1499,usd\r", ("asus-turbo-3090", 1499, "USD", "2026-11-21")),
         ("id,amount,currency\nasus-turbo-3090,1499,usd\n", ("asus-turbo-3090", 1499, "USD", "2026-11-21")),
         (
             "part_number;amount;currency;date\n90YV0F94-M0NM00;1.499,50;EUR;2026-05-31\n",

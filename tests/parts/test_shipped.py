@@ -44,7 +44,7 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("[[part]\n", r"cards\.toml is not valid TOML: .*line 1"),
-        (b"name = '\xff\xfe'", r"cards\.toml cannot be read as UTF-8 text"),
+        (b"name = '\xff\xfe'", r"cards\.toml cannot be read: it is not UTF-8 text"),
         (GOOD.replace("[[part]]", "[[parts]]"), r"cards\.toml has the unknown key 'part"),
         ("x = " + "[" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
         ("x = " + "9" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
