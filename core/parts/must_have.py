@@ -6,8 +6,8 @@ The catalogue's coverage is counted over them, and a build's list of unknowns na
 from __future__ import annotations
 
 from core.parts.part import Part
-from core.parts.specs import CpuCoolerSpec, GpuSpec, StorageSpec
-from core.parts.vocabulary import Category, CoolerKind, GpuForm, StorageKind
+from core.parts.specs import CaseSpec, CpuCoolerSpec, GpuSpec, StorageSpec
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuForm, StorageKind
 
 MUST_HAVE: dict[Category, tuple[str, ...]] = {
     Category.GPU: (
@@ -41,6 +41,7 @@ MUST_HAVE: dict[Category, tuple[str, ...]] = {
     Category.CABLE: ("source_kind", "source_count", "target_kind", "target_count"),
 }
 
+_OF_A_CLOSED_CASE = ("gpu_max_length_mm", "cpu_cooler_max_height_mm", "panels")
 _OF_A_MODULE = ("product", "cooling", "power_limit_w", "memory_gb")
 
 
@@ -50,6 +51,8 @@ def must_have(part: Part) -> tuple[str, ...]:
     match part.spec:
         case GpuSpec(form=GpuForm.SXM):
             return _OF_A_MODULE
+        case CaseSpec(kind=CaseKind.OPEN_FRAME):
+            return tuple(field for field in fields if field not in _OF_A_CLOSED_CASE)
         case StorageSpec(kind=kind) if kind in (StorageKind.HDD, StorageKind.SATA_SSD):
             return tuple(field for field in fields if not field.startswith("pcie_"))
         case CpuCoolerSpec(kind=CoolerKind.AIR):

@@ -154,15 +154,22 @@ def _free_standing(spec: RadiatorSpec, length: float) -> bool:
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
         return Answer(Status.PASS, f"{cooler.title} is no tower cooler; its height does not matter.")
+    if _is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
+        read.about(read.case, cooler)
+        return Answer(Status.PASS, f"{read.case.title} is open above {cooler.title}.")
     height, room = read.all((cooler, "height_mm"), (read.case, "cpu_cooler_max_height_mm"))
     message = f"{cooler.title} is {height:.0f} mm high; {read.case.title} has room for {room:.0f} mm."
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
+def _is_frame(case: Part) -> bool:
+    return getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
+
+
 def _measured_cards(machine: Machine) -> list[Card]:
     """Open frames have no length limit worth checking unless their maker states one."""
     case = machine.case
-    frame = case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
+    frame = case is not None and _is_frame(case)
     stated = case is not None and getattr(case.spec, "gpu_max_length_mm", None) is not None
     return [] if frame and not stated else list(card_parts(machine))
 
