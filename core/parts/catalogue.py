@@ -1,7 +1,8 @@
 """catalogue.sqlite: shipped, imported and the user's own parts, found by id or by words.
 
-The SQL about parts lies here and in rows, query and corrections. Shipped rows are rebuilt when the shipped files change,
-the others stay. Where several rows share an id, the user's holds before the shipped one, that before an imported one.
+The SQL about parts lies here and in rows, query and corrections. Shipped rows are rebuilt when the shipped files
+change, the others stay. Where several rows share an id, the user's holds before the shipped one, that before an
+imported one.
 """
 
 from __future__ import annotations
