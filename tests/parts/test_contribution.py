@@ -143,7 +143,7 @@ BELOW: dict[Category, set[str]] = {
     Category.NIC: {"power_w", "width_slots"},
     Category.UPS: {"inlet"},
 }
-"""Figures that makers seldom publish where they can be read: they stay unknown or unconfirmed until someone reads them."""
+"""Figures that makers seldom publish where they can be read: unknown or unconfirmed until somebody reads them."""
 
 
 def test_coverage_is_as_wanted_but_for_the_figures_that_are_listed() -> None:
