@@ -3,7 +3,7 @@
 import logging
 import os
 import shutil
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
@@ -127,9 +127,10 @@ def answers(monkeypatch):
     assert not user.queue, "answers that nobody asked for"
 
 
-@pytest.fixture
-def window(qtbot, data_dir, answers):
-    shown = MainWindow(data_dir)
+@contextmanager
+def shown_window(qtbot, folder):
+    """The window over a data folder, ready to be used, and closed without a question."""
+    shown = MainWindow(folder)
     with qtbot.waitExposed(shown):
         shown.show()
     qtbot.waitUntil(lambda: shown.shelf.open)
@@ -139,3 +140,19 @@ def window(qtbot, data_dir, answers):
     QThreadPool.globalInstance().waitForDone(5000)
     shown.deleteLater()
     qtbot.wait(0)
+
+
+@pytest.fixture
+def window(qtbot, data_dir, answers):
+    with shown_window(qtbot, data_dir) as shown:
+        yield shown
+
+
+def ship_instead(folder, texts, monkeypatch):
+    """Puts part files ("gpu/cards": TOML) in the place of the shipped catalogue wherever one is opened."""
+    for name, text in texts.items():
+        path = folder / f"{name}.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    monkeypatch.setitem(Catalogue.__init__.__kwdefaults__, "shipped", folder)
+    return folder

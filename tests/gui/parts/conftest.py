@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from core.parts.catalogue import Catalogue
+from tests.gui.conftest import ship_instead
 
 PARTS = {
     "gpu/cards": """
@@ -57,13 +58,7 @@ sources = [{ title = "Maker's page", url = "https://example.org/ax" }]
 @pytest.fixture
 def shipped(tmp_path, monkeypatch):
     """Stands in the place of the shipped catalogue wherever one is opened."""
-    folder = tmp_path / "shipped"
-    for name, text in PARTS.items():
-        path = folder / f"{name}.toml"
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    monkeypatch.setitem(Catalogue.__init__.__kwdefaults__, "shipped", folder)
-    return folder
+    return ship_instead(tmp_path / "shipped", PARTS, monkeypatch)
 
 
 @pytest.fixture

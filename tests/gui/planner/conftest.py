@@ -3,14 +3,13 @@
 from contextlib import closing
 
 import pytest
-from PySide6.QtCore import QThreadPool
 
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.rows import TITLE
 from core.parts.part import Origin, Part, Source
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from gui.main_window import MainWindow
+from tests.gui.conftest import ship_instead, shown_window
 
 MAKER_PAGE = "https://example.org/card"
 
@@ -57,13 +56,8 @@ def imported(number):
 
 @pytest.fixture
 def small_shipped(tmp_path, monkeypatch):
-    folder = tmp_path / "shipped"
-    for name, text in (("gpu/cards", "".join(card(number) for number in range(1, 6))), ("psu/supplies", SUPPLY)):
-        path = folder / f"{name}.toml"
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
-    monkeypatch.setitem(Catalogue.__init__.__kwdefaults__, "shipped", folder)
-    return folder
+    cards = "".join(card(number) for number in range(1, 6))
+    return ship_instead(tmp_path / "shipped", {"gpu/cards": cards, "psu/supplies": SUPPLY}, monkeypatch)
 
 
 @pytest.fixture
@@ -88,13 +82,5 @@ def small_catalogue(small_folder):
 
 @pytest.fixture
 def small_window(qtbot, small_folder, answers):
-    shown = MainWindow(small_folder)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    qtbot.waitUntil(lambda: shown.shelf.open)
-    yield shown
-    shown.document.new()
-    shown.close()
-    QThreadPool.globalInstance().waitForDone(5000)
-    shown.deleteLater()
-    qtbot.wait(0)
+    with shown_window(qtbot, small_folder) as shown:
+        yield shown
