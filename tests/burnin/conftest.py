@@ -75,3 +75,14 @@ def start(tmp_path: Path, store: RunStore) -> Iterator[Callable[..., int]]:
         for process in family(store, run_id):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+
+
+@pytest.fixture
+def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Runs some code at the start of every Python process that is started from now on."""
+
+    def at_every_start(code: str) -> None:
+        (tmp_path / "sitecustomize.py").write_text(code, encoding="utf-8")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    return at_every_start

@@ -7,17 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
 from core.burnin.follow import COLUMN, Follower
-from core.burnin.launch import BurnOrder
 from core.burnin.record import Outcome, ResultStatus, RunStatus, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
-from core.errors import ExitCode, RigwrightError
 from tests.burnin.processes import (
     LONG,
     Start,
@@ -147,22 +146,6 @@ def test_a_killed_runner_stops_a_real_load_within_two_seconds_on_a_busy_machine_
     assert max(times[1:] - times[:-1]) < 2.0
 
 
-def test_an_interrupted_run_can_go_on_at_its_stage(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}))
-    run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
-    family(store, run_id)[0].send_signal(signal.SIGKILL)
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    preflight = store.stages(run_id)[0]
-    assert start(profile, simulate="1x3090", resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
-    assert store.stages(run_id)[0] == preflight
-    assert store.stages(run_id)[1].status is StageStatus.DONE
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
-
-
 def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
@@ -277,15 +260,9 @@ def test_frozen_children_do_not_keep_a_run_from_its_end(
 
 
 def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
-    start: Start,
-    store: RunStore,
-    write_profile: WriteProfile,
-    wait_for: WaitFor,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, sabotage: Callable[[str], None]
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(SAMPLER_THAT_FORGETS_A_CARD, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sabotage(SAMPLER_THAT_FORGETS_A_CARD)
     run_id = start(write_profile(("gemm", 7.0, {}), telemetry_timeout_s=3), simulate="2x3090")
     wait_for(lambda: finished(store, run_id), "the verdict", 40)
     forgotten, watched = burned(store, run_id)
@@ -315,10 +292,9 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     write_profile: WriteProfile,
     wait_for: WaitFor,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    sabotage: Callable[[str], None],
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    sabotage(WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS)
     run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
     children = wait_for(lambda: family(store, run_id)[1:], "children")
     wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end", 40)
@@ -339,87 +315,3 @@ if "core.loads.worker" in sys.orig_argv:
         send(self, type_, **(fields | {"status": "exploded"} if type_ == "done" else fields))
     Channel.send = odd
 """
-
-
-# -- starting and resuming ----------------------------------------------------------------------------------------
-
-
-def test_of_two_runs_ordered_at_the_same_moment_one_starts(
-    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor
-) -> None:
-    profile = write_profile(*LONG)
-    viewers = []
-    for number in range(2):
-        with (tmp_path / f"{number}").open("w") as words:
-            viewers.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
-                    env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
-                    stdout=subprocess.DEVNULL,
-                    stderr=words,
-                )
-            )
-    try:
-        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal", 40)
-        assert refused.returncode == ExitCode.ENVIRONMENT
-        assert "already running" in " ".join((tmp_path / f"{viewers.index(refused)}").read_text().split())
-        assert len(store.runs()) == 1
-        store.request(store.runs()[0].id, "stop")
-        winner = next(viewer for viewer in viewers if viewer is not refused)
-        winner.wait(timeout=30)
-        assert winner.returncode == ExitCode.INCOMPLETE
-    finally:
-        for viewer in viewers:
-            viewer.kill()
-            viewer.wait()
-
-
-@pytest.mark.parametrize("order_sent", [True, False])
-def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
-    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor, order_sent: bool
-) -> None:
-    order = BurnOrder(profile=write_profile(("gemm", 1.0, {})), simulate="1x3090").model_dump_json()
-    runner = subprocess.Popen(
-        [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(tmp_path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert runner.stdout is not None
-    runner.stdout.close()  # nobody will read its answer
-    runner.communicate(order if order_sent else order[:20], timeout=60)
-    assert runner.returncode == (ExitCode.PASS if order_sent else ExitCode.USAGE)
-    assert [run.status for run in store.runs()] == ([RunStatus.FINISHED] if order_sent else [])
-
-
-def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_is_not_heeded(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    profile = write_profile(("gemm", 2.0, {}))
-    run_id = start(profile, simulate="1x3090")
-    for _ in range(2):
-        wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage", 40)
-        runner = family(store, run_id)[0]
-        runner.suspend()
-        store.request(run_id, "stop")
-        runner.kill()
-        wait_for(lambda process=runner: not running(process), "the end of the runner", 5)
-        assert start(profile, simulate="1x3090", resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
-    with pytest.raises(RigwrightError, match="was not interrupted"):
-        start(profile, simulate="1x3090", resume=run_id)
-
-
-def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    run_id = start(write_profile(*LONG), simulate="2x3090")
-    runner = family(store, run_id)[0]
-    runner.kill()
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is not present any more"):
-        start(write_profile(*LONG), simulate="1x3090", resume=run_id)
-    assert store.run(run_id).status is RunStatus.INTERRUPTED
-    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE

@@ -1,0 +1,32 @@
+"""What a user does in the editor of parts, and what the catalogue has afterwards."""
+
+from PySide6.QtCore import Qt
+
+from gui.parts.figure import figures_of
+
+TURBO = "asus-turbo-3090"
+
+
+def figure(category, name):
+    return next(one for one in figures_of(category) if one.name == name)
+
+
+def part(window, part_id=TURBO):
+    return window.shelf.find_part(part_id)
+
+
+def write(qtbot, line, text):
+    line.selectAll()
+    if text:
+        qtbot.keyClicks(line, text)
+    else:
+        qtbot.keyClick(line, Qt.Key.Key_Delete)
+
+
+def field(editor, name):
+    return editor.form.rows[name].control.field
+
+
+def save(qtbot, editor):
+    with qtbot.waitSignal(editor.saved, timeout=1000):
+        qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
