@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.build.mains import BY_ID, DEFAULT_REGION, Circuit
+from core.build.assumptions import USUAL, Assumptions
+from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -35,12 +36,16 @@ T = TypeVar("T")
 class Line:
     """A part, how many of it, and for cards the board slot positions, in order of the cards.
 
-    Fewer slots than quantity: the remaining cards are not placed yet.
+    Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card hangs
+    on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
+    the line; None is the card's own.
     """
 
     part: Part
     quantity: int = 1
     slots: tuple[int, ...] = ()
+    risers: tuple[int, ...] = ()
+    power_limit_w: float | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.quantity <= MAX_QUANTITY:
@@ -53,6 +58,17 @@ class Line:
             raise ValueError(f"{self.part.id} names a slot twice: {list(self.slots)}")
         if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
             raise ValueError(f"{self.part.id}: slot positions are 1 to {MAX_POSITION}, not {list(self.slots)}")
+        if not set(self.risers) <= set(self.slots) or len(set(self.risers)) != len(self.risers):
+            raise ValueError(f"{self.part.id}: risers {list(self.risers)} are not among its slots {list(self.slots)}")
+        if self.power_limit_w is not None:
+            _require_limit(self.part, self.power_limit_w)
+
+    @property
+    def limit_w(self) -> float | None:
+        """What one card of a GPU line may draw, W: the limit that is set, else the card's own; None if unknown."""
+        if self.power_limit_w is not None:
+            return self.power_limit_w
+        return self.part.spec.power_limit_w if isinstance(self.part.spec, GpuSpec) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,7 @@ class Card:
     part: Part
     number: int
     slot: int | None
+    on_riser: bool = False
 
     @property
     def width_slots(self) -> float | None:
@@ -77,6 +94,11 @@ class Build:
     lines: tuple[Line, ...] = ()
     region: str = DEFAULT_REGION
     notes: str = ""
+    custom_circuit: Circuit | None = None
+    """In the place of the region's circuit."""
+    other_loads_w: tuple[float, ...] = (0.0,)
+    """One entry per circuit that feeds the machine: what else hangs on it, W. PSUs take the circuits in turn."""
+    assumptions: Assumptions = USUAL
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -88,6 +110,10 @@ class Build:
             raise ValueError(f"notes have at most {MAX_NOTES} characters, not {len(self.notes)}")
         if self.region not in BY_ID:
             raise ValueError(f"unknown region {self.region!r}; known: {', '.join(BY_ID)}")
+        if not 1 <= len(self.other_loads_w) <= MAX_CIRCUITS:
+            raise ValueError(f"a machine hangs on 1 to {MAX_CIRCUITS} circuits, not {len(self.other_loads_w)}")
+        if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
+            raise ValueError(f"other loads on a circuit are 0 to 100000 W, not {list(self.other_loads_w)}")
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
@@ -103,8 +129,8 @@ class Build:
 
     @property
     def circuit(self) -> Circuit:
-        """The mains circuit of the region."""
-        return BY_ID[self.region]
+        """The kind of mains circuit: the user's own, else the region's."""
+        return self.custom_circuit or BY_ID[self.region]
 
     @property
     def motherboard(self) -> tuple[Part, MotherboardSpec] | None:
@@ -135,10 +161,7 @@ class Build:
     def cards(self) -> tuple[Card, ...]:
         """Every GPU and network card singly, in line order."""
         return tuple(
-            Card(line.part, number + 1, line.slots[number] if number < len(line.slots) else None)
-            for line in self.lines
-            if is_card(line.part)
-            for number in range(line.quantity)
+            _card(line, number) for line in self.lines if is_card(line.part) for number in range(line.quantity)
         )
 
     def board_slots(self) -> tuple[Slot, ...]:
@@ -158,6 +181,18 @@ class Build:
         for line in self.of(category):
             assert isinstance(line.part.spec, spec_type)
             yield line, line.part.spec
+
+
+def _card(line: Line, number: int) -> Card:
+    slot = line.slots[number] if number < len(line.slots) else None
+    return Card(line.part, number + 1, slot, slot in line.risers)
+
+
+def _require_limit(part: Part, limit_w: float) -> None:
+    if part.category is not Category.GPU:
+        raise ValueError(f"{part.id} is no GPU and has no power limit to set")
+    if not 1 <= limit_w <= 5000:
+        raise ValueError(f"{part.id}: a power limit is 1 to 5000 W, not {limit_w:g}")
 
 
 def is_card(part: Part) -> bool:

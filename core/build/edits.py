@@ -42,7 +42,7 @@ class SetLines:
         return SetLines(self.title, before.lines)
 
 
-class _LinesEdit(ABC):
+class LinesEdit(ABC):
     """Shared by the edits that change lines."""
 
     __slots__ = ()
@@ -55,7 +55,7 @@ class _LinesEdit(ABC):
         return SetLines(self.title, before.lines)
 
 
-class _LineEdit(_LinesEdit):
+class LineEdit(LinesEdit):
     """Shared by the edits of a line that is there: they know its part by id alone."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class _LineEdit(_LinesEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class AddPart(_LinesEdit):
+class AddPart(LinesEdit):
     """Adds parts; a card goes to the first slot where it fits."""
 
     part: Part
@@ -94,12 +94,12 @@ class AddPart(_LinesEdit):
             build = build.with_lines((*build.lines, line))
         else:
             _require_quantity(line.quantity + 1)
-            build = _with_line(build, replace(line, quantity=line.quantity + 1))
+            build = with_line(build, replace(line, quantity=line.quantity + 1))
         return _place_next(build, line.part)
 
 
 @dataclass(frozen=True, slots=True)
-class RemovePart(_LineEdit):
+class RemovePart(LineEdit):
     """Takes a line out."""
 
     part_id: str
@@ -108,12 +108,12 @@ class RemovePart(_LineEdit):
         return f"Remove {name}"
 
     def apply(self, build: Build) -> Build:
-        _require_line(build, self.part_id)
+        require_line(build, self.part_id)
         return build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
 
 
 @dataclass(frozen=True, slots=True)
-class SetQuantity(_LineEdit):
+class SetQuantity(LineEdit):
     """Changes how many of a part there are; further cards are placed, the last ones go first."""
 
     part_id: str
@@ -123,15 +123,17 @@ class SetQuantity(_LineEdit):
         return f"Set quantity of {name} to {self.quantity}"
 
     def apply(self, build: Build) -> Build:
-        line = _require_line(build, self.part_id)
+        line = require_line(build, self.part_id)
         _require_quantity(self.quantity)
         if self.quantity > line.quantity:
             return AddPart(line.part, self.quantity - line.quantity).apply(build)
-        return _with_line(build, replace(line, quantity=self.quantity, slots=line.slots[: self.quantity]))
+        slots = line.slots[: self.quantity]
+        risers = tuple(slot for slot in line.risers if slot in slots)
+        return with_line(build, replace(line, quantity=self.quantity, slots=slots, risers=risers))
 
 
 @dataclass(frozen=True, slots=True)
-class SwapPart(_LineEdit):
+class SwapPart(LineEdit):
     """Puts another part in a line's place; it keeps quantity, and slots if both are cards."""
 
     part_id: str
@@ -141,19 +143,18 @@ class SwapPart(_LineEdit):
         return f"Swap {name} for {self.part.title}"
 
     def apply(self, build: Build) -> Build:
-        line = _require_line(build, self.part_id)
+        line = require_line(build, self.part_id)
         if self.part.category is not line.part.category:
             raise BadInput(f"{self.part.title} is a {self.part.category.label}, not a {line.part.category.label}.")
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(f"{self.part.title} is already in the build. Change its quantity instead.")
-        slots = line.slots if is_card(self.part) else ()
-        return build.with_lines(
-            tuple(Line(self.part, old.quantity, slots) if old is line else old for old in build.lines)
-        )
+        kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
+        swapped = Line(self.part, line.quantity, *kept)
+        return build.with_lines(tuple(swapped if old is line else old for old in build.lines))
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceCards(_LineEdit):
+class PlaceCards(LineEdit):
     """Puts the cards of a line into these slot positions."""
 
     part_id: str
@@ -163,7 +164,7 @@ class PlaceCards(_LineEdit):
         return f"Place {name} in slots {', '.join(map(str, self.slots)) or 'none'}"
 
     def apply(self, build: Build) -> Build:
-        line = _require_line(build, self.part_id)
+        line = require_line(build, self.part_id)
         if not is_card(line.part):
             raise BadInput(f"{line.part.title} does not sit in an expansion slot.")
         if len(self.slots) > line.quantity:
@@ -176,7 +177,10 @@ class PlaceCards(_LineEdit):
         missing = sorted(set(self.slots) - known)
         if known and missing:
             raise BadInput(f"The board has no slot {missing[0]}; it has {', '.join(map(str, sorted(known)))}.")
-        return _with_line(build, replace(line, slots=self.slots))
+        # A card that hung on a riser does so in its new slot.
+        hung = [number for number, slot in enumerate(line.slots) if slot in line.risers]
+        risers = tuple(self.slots[number] for number in hung if number < len(self.slots))
+        return with_line(build, replace(line, slots=self.slots, risers=risers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +213,12 @@ class SetDetails:
 
 def title_in(edit: Edit, build: Build) -> str:
     """The edit's title with the name of its part instead of its id, where the build that it changes has the part."""
-    line = build.line(edit.part_id) if isinstance(edit, _LineEdit) else None
-    return edit.called(line.part.title) if isinstance(edit, _LineEdit) and line is not None else edit.title
+    line = build.line(edit.part_id) if isinstance(edit, LineEdit) else None
+    return edit.called(line.part.title) if isinstance(edit, LineEdit) and line is not None else edit.title
 
 
-def _require_line(build: Build, part_id: str) -> Line:
+def require_line(build: Build, part_id: str) -> Line:
+    """The line of a part. Raises BadInput when there is none."""
     line = build.line(part_id)
     if line is None:
         raise BadInput(f"The build has no part {part_id!r}.")
@@ -225,11 +230,12 @@ def _require_quantity(quantity: int) -> None:
         raise BadInput(f"A quantity is 1 to {MAX_QUANTITY}, not {quantity}. To take a part out, remove it.")
 
 
-def _with_line(build: Build, line: Line) -> Build:
+def with_line(build: Build, line: Line) -> Build:
+    """The build with this line in the place of the one of the same part."""
     return build.with_lines(tuple(line if old.part.id == line.part.id else old for old in build.lines))
 
 
 def _place_next(build: Build, part: Part) -> Build:
-    line = _require_line(build, part.id)
+    line = require_line(build, part.id)
     slot = first_free_slot(build, part) if len(line.slots) == line.quantity - 1 else None
-    return build if slot is None else _with_line(build, replace(line, slots=(*line.slots, slot)))
+    return build if slot is None else with_line(build, replace(line, slots=(*line.slots, slot)))

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from core.build.assumptions import USUAL, Assumptions
 from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
-from core.build.mains import DEFAULT_REGION
+from core.build.mains import DEFAULT_REGION, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
 from core.whole_file import write_whole
 
-VERSION = 1
+VERSION = 2
+"""2 added risers, power limits, circuits and assumptions; files of version 1 read the same."""
 SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
@@ -31,15 +34,33 @@ class _Line(BaseModel):
     part: str
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
     slots: tuple[Annotated[int, Field(ge=1, le=MAX_POSITION)], ...] = ()
+    risers: tuple[int, ...] = ()
+    power_limit_w: float | None = None
+
+
+class _Circuit(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    voltage_v: float
+    current_a: float
+    continuous_share: float = 1.0
+
+
+class _Assumptions(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    coincidence: float = USUAL.coincidence
+    plug_room_mm: float = USUAL.plug_room_mm
 
 
 class _BuildFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
     format: Literal["rigwright-build"]
-    version: Literal[1]
+    version: Literal[1, 2]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     region: str = DEFAULT_REGION
     notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
+    custom_circuit: _Circuit | None = None
+    other_loads_w: tuple[float, ...] = (0.0,)
+    assumptions: _Assumptions = _Assumptions()
     lines: tuple[_Line, ...] = ()
     parts: dict[str, Part] = {}
 
@@ -69,7 +90,15 @@ def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Bui
     stored = _validated(_json(text, where), where)
     lines = tuple(_line(line, stored, find_part, where) for line in stored.lines)
     try:
-        return Build(stored.name, lines, stored.region, stored.notes)
+        return Build(
+            stored.name,
+            lines,
+            stored.region,
+            stored.notes,
+            _circuit(stored.custom_circuit),
+            stored.other_loads_w,
+            Assumptions(**stored.assumptions.model_dump()),
+        )
     except ValueError as error:
         raise BadInput(f"{where}: {error}.") from error
 
@@ -82,6 +111,7 @@ def dump_build(build: Build) -> str:
         "name": build.name,
         "region": build.region,
         "notes": build.notes,
+        **_dump_site(build),
         "lines": [_dump_line(line) for line in build.lines],
         "parts": {
             line.part.id: line.part.model_dump(mode="json", exclude_defaults=True)
@@ -143,12 +173,38 @@ def _line(line: _Line, stored: _BuildFile, find_part: FindPart, where: str) -> L
         raise BadInput(f"{where}: {part.title} names a slot twice: {list(line.slots)}.")
     if len(line.slots) > line.quantity:
         raise BadInput(f"{where}: {part.title} has {len(line.slots)} slots for {line.quantity} cards.")
-    return Line(part, line.quantity, line.slots)
+    try:
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w)
+    except ValueError as error:
+        raise BadInput(f"{where}: {error}.") from error
+
+
+def _circuit(stored: _Circuit | None) -> Circuit | None:
+    return custom_circuit(stored.voltage_v, stored.current_a, stored.continuous_share) if stored else None
 
 
 def _dump_line(line: Line) -> dict[str, Any]:
     stored: dict[str, Any] = {"part": line.part.id, "quantity": line.quantity}
-    return stored | ({"slots": list(line.slots)} if line.slots else {})
+    if line.slots:
+        stored["slots"] = list(line.slots)
+    if line.risers:
+        stored["risers"] = list(line.risers)
+    if line.power_limit_w is not None:
+        stored["power_limit_w"] = line.power_limit_w
+    return stored
+
+
+def _dump_site(build: Build) -> dict[str, Any]:
+    """What differs from the region's single circuit and the usual assumptions."""
+    stored: dict[str, Any] = {}
+    if (own := build.custom_circuit) is not None:
+        shown = ("voltage_v", "current_a", "continuous_share")
+        stored["custom_circuit"] = {name: getattr(own, name) for name in shown}
+    if build.other_loads_w != (0.0,):
+        stored["other_loads_w"] = list(build.other_loads_w)
+    if build.assumptions != USUAL:
+        stored["assumptions"] = asdict(build.assumptions)
+    return stored
 
 
 def _dump_spec(part: Part) -> dict[str, Any]:

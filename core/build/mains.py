@@ -1,4 +1,4 @@
-"""What a wall socket can carry, by region."""
+"""What a wall socket can carry, by region, or as the user states it."""
 
 from __future__ import annotations
 
@@ -42,4 +42,18 @@ CIRCUITS: tuple[Circuit, ...] = (
     Circuit("jp-100v-15a", "Japan 100 V 15 A", 100, 15, 1.0, _GK, False),
 )
 BY_ID = {circuit.id: circuit for circuit in CIRCUITS}
+MAX_CIRCUITS = 8
 DEFAULT_REGION = "eu-230v-16a"
+
+
+def custom_circuit(voltage_v: float, current_a: float, continuous_share: float = 1.0) -> Circuit:
+    """A circuit that no region profile describes. Raises ValueError when its figures are outside any wiring."""
+    for value, low, high, what in (
+        (voltage_v, 90, 420, "a voltage of 90 to 420 V"),
+        (current_a, 1, 125, "a current of 1 to 125 A"),
+        (continuous_share, 0.3, 1.0, "a continuous share of 0.3 to 1"),
+    ):
+        if not low <= value <= high:
+            raise ValueError(f"a circuit has {what}, not {value:g}")
+    title = f"Own {voltage_v:g} V {current_a:g} A"
+    return Circuit("custom", title, voltage_v, current_a, continuous_share, "stated by the user", True)

@@ -12,8 +12,11 @@ from core.parts.specs import GpuSpec, NicSpec, Slot
 def covered_positions(card: Card) -> range | None:
     """Slot positions under the card, None if it is not placed or its width is unknown.
 
-    A card of width w at position p covers p to p + ceil(w) - 1 (PCIe CEM slot pitch 20.32 mm).
+    A card of width w at position p covers p to p + ceil(w) - 1 (PCIe CEM slot pitch 20.32 mm). One on a riser covers
+    its slot alone.
     """
+    if card.slot is not None and card.on_riser:
+        return range(card.slot, card.slot + 1)
     if card.slot is None or card.width_slots is None:
         return None
     return range(card.slot, card.slot + ceil(card.width_slots))

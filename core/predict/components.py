@@ -70,7 +70,10 @@ def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
 
 
 def _component(line: Line) -> Component:
-    each = _RULES[type(line.part.spec)](line.part, line.part.spec)
+    spec = line.part.spec
+    if line.power_limit_w is not None:
+        spec = spec.model_copy(update={"power_limit_w": line.power_limit_w})
+    each = _RULES[type(spec)](line.part, spec)
     return Component(
         line.part.id,
         line.part.title,

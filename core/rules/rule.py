@@ -56,6 +56,8 @@ class Rule(Generic[S]):
     nothing: str = "Nothing in this build to check."
     """Said when there are no subjects although the parts are there."""
     confirmed: bool = True
+    reads: tuple[str, ...] = ()
+    """Every figure it may look at, "category.field", through predictions, placement and wiring, too."""
 
 
 def parts_of(*categories: Category) -> Callable[[Machine], Iterable[Part]]:

@@ -21,8 +21,10 @@ PITCH_MM = 20.32
 
 def covered(read: Reader, card: Card) -> range:
     """Slot positions under a placed card, of the water block if it carries one."""
-    width = read(read.machine.body(card), "width_slots")
     first = card.slot or 0
+    if card.on_riser:
+        return range(first, first + 1)
+    width = read(read.machine.body(card), "width_slots")
     return range(first, first + ceil(width))
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
+from core.build.assumptions import Assumptions
 from core.build.build import Build, Line, is_card
+from core.build.card_edits import HangOnRisers, PlaceAll, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
-from core.build.mains import CIRCUITS
+from core.build.mains import CIRCUITS, custom_circuit
+from core.build.several import Several
+from core.build.site_edits import SetAssumptions, SetCircuits
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
 from core.parts.values import Lanes
-from core.parts.vocabulary import GpuForm
+from core.parts.vocabulary import Category, GpuForm
 
 
 def _part(part_id: str, spec: Spec) -> Part:
@@ -51,6 +55,9 @@ def _builds(draw: st.DrawFn) -> Build:
         lines=tuple(draw(_lines(part)) for part in chosen),
         region=draw(st.sampled_from([circuit.id for circuit in CIRCUITS])),
         notes=draw(st.text(max_size=100)),
+        custom_circuit=draw(st.none() | st.builds(custom_circuit, st.floats(90, 420), st.floats(1, 125))),
+        other_loads_w=tuple(draw(st.lists(st.floats(0, 3000), min_size=1, max_size=3))),
+        assumptions=draw(st.builds(Assumptions, st.floats(0, 1), st.floats(0, 100))),
     )
 
 
@@ -58,21 +65,30 @@ def _builds(draw: st.DrawFn) -> Build:
 def _lines(draw: st.DrawFn, part: Part) -> Line:
     quantity = draw(st.integers(1, 64))
     slots = st.lists(st.integers(1, 12), unique=True, max_size=min(quantity, 12))
-    return Line(part, quantity, tuple(draw(slots)) if is_card(part) else ())
+    taken = tuple(draw(slots)) if is_card(part) else ()
+    hung = tuple(slot for slot in taken if draw(st.booleans()))
+    limits = st.none() | st.floats(1, 600)
+    return Line(part, quantity, taken, hung, draw(limits) if part.category is Category.GPU else None)
 
 
 def _edits() -> st.SearchStrategy[Edit]:
     parts = st.sampled_from(Parts.all)
     ids = st.sampled_from([part.id for part in Parts.all])
     words = st.none() | st.text(max_size=10)
-    return st.one_of(
+    one = st.one_of(
         st.builds(AddPart, parts, st.integers(-1, 5)),
         st.builds(RemovePart, ids),
         st.builds(SetQuantity, ids, st.integers(-1, 70)),
         st.builds(SwapPart, ids, parts),
         st.builds(PlaceCards, ids, st.lists(st.integers(-1, 13), max_size=4).map(tuple)),
+        st.builds(HangOnRisers, ids, st.lists(st.integers(1, 13), max_size=3).map(tuple)),
+        st.builds(SetPowerLimit, ids, st.none() | st.floats(0, 700)),
+        st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),
+        st.builds(SetCircuits, st.none(), st.lists(st.floats(-1, 2000), max_size=9).map(tuple)),
+        st.builds(PlaceAll, st.dictionaries(ids, st.lists(st.integers(1, 12), max_size=3).map(tuple), max_size=2)),
         st.builds(SetDetails, words, st.none() | st.sampled_from(["us-120v-15a", "nowhere"]), words),
     )
+    return one | st.builds(Several, st.just("Several changes"), st.lists(one, max_size=3).map(tuple))
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,18 @@ def test_a_hand_written_file_needs_only_ids(parts: Any) -> None:
     assert parse_build(text, {"psu": parts.psu}.get) == Build("Rig", (Line(parts.psu),))
 
 
+def test_a_hand_written_file_may_name_risers_limits_and_circuits(parts: Any) -> None:
+    text = """{"format": "rigwright-build", "version": 2, "name": "Rig", "region": "uk-230v-13a",
+      "custom_circuit": {"voltage_v": 240, "current_a": 20, "continuous_share": 0.8}, "other_loads_w": [300, 0],
+      "assumptions": {"coincidence": 1}, "lines": [
+      {"part": "two-slots", "quantity": 2, "slots": [1, 3], "risers": [3], "power_limit_w": 250}]}"""
+    build = parse_build(text, {"two-slots": parts.two_slots}.get)
+    assert [(card.slot, card.on_riser) for card in build.cards()] == [(1, False), (3, True)]
+    assert build.lines[0].limit_w == 250
+    assert build.circuit.continuous_w == pytest.approx(240 * 20 * 0.8)
+    assert build.assumptions.coincidence == 1
+
+
 def test_the_files_own_part_holds_before_the_catalogues(parts: Any) -> None:
     other = parts.psu.model_copy(update={"name": "newer"})
     build = Build("Rig", (Line(parts.psu),))
@@ -103,11 +115,16 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(version=0), " cannot be read at version: "),
         (lambda raw: raw.update(version="1"), " cannot be read at version: "),
         (lambda raw: raw.pop("version"), " cannot be read at version: Field required"),
-        (lambda raw: raw.update(version=2), r" has version 2, this program reads up to 1\. Update Rigwright"),
+        (lambda raw: raw.update(version=3), r" has version 3, this program reads up to 2\. Update Rigwright"),
         (lambda raw: raw.update(name=""), " cannot be read at name: "),
         (lambda raw: raw.pop("name"), " cannot be read at name: Field required"),
         (lambda raw: raw.update(color="red"), " cannot be read at color: Extra inputs"),
         (lambda raw: raw.update(region="moon"), ": unknown region 'moon'; known: us-120v-15a"),
+        (lambda raw: raw.update(other_loads_w=[]), ": a machine hangs on 1 to 8 circuits, not 0"),
+        (lambda raw: raw.update(custom_circuit={"voltage_v": 12, "current_a": 9}), ": a circuit has a voltage of 90 "),
+        (lambda raw: raw.update(assumptions={"coincidence": 2}), ": coincidence lies between 0 and 1, not at 2"),
+        (lambda raw: raw["lines"][0].update(risers=[9]), r": .* risers \[9\] are not among its slots"),
+        (lambda raw: raw["lines"][0].update(power_limit_w=0), ": .* power limit"),
         (lambda raw: raw.update(notes="x" * 20_001), " cannot be read at notes: "),
         (lambda raw: raw.update(lines={}), r" cannot be read at lines: "),
         (lambda raw: raw["lines"].append("psu"), r" cannot be read at lines\.2: "),

@@ -1,0 +1,66 @@
+"""Edits of cards: where all of them sit, which hang on risers, what they may draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from core.build.build import Build
+from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class HangOnRisers(LineEdit):
+    """Says which of a line's cards, by slot, hang on a riser."""
+
+    part_id: str
+    slots: tuple[int, ...]
+
+    def called(self, name: str) -> str:
+        if not self.slots:
+            return f"Take {name} off risers"
+        return f"Hang {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))} on risers"
+
+    def apply(self, build: Build) -> Build:
+        line = require_line(build, self.part_id)
+        try:
+            return with_line(build, replace(line, risers=self.slots))
+        except ValueError as error:
+            raise BadInput(f"This cannot hang on risers: {error}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class SetPowerLimit(LineEdit):
+    """Sets what each GPU of a line may draw, W; None is the card's own limit."""
+
+    part_id: str
+    limit_w: float | None
+
+    def called(self, name: str) -> str:
+        if self.limit_w is None:
+            return f"Give {name} its own power limit back"
+        return f"Limit {name} to {self.limit_w:g} W"
+
+    def apply(self, build: Build) -> Build:
+        line = require_line(build, self.part_id)
+        try:
+            return with_line(build, replace(line, power_limit_w=self.limit_w))
+        except ValueError as error:
+            raise BadInput(f"This limit cannot be set: {error}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAll(LinesEdit):
+    """Puts the cards of several lines into slots at once: slot positions by part id."""
+
+    slots: Mapping[str, tuple[int, ...]]
+
+    @property
+    def title(self) -> str:
+        return "Arrange all cards"
+
+    def apply(self, build: Build) -> Build:
+        for part_id, slots in self.slots.items():
+            build = PlaceCards(part_id, slots).apply(build)
+        return build

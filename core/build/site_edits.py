@@ -1,0 +1,50 @@
+"""Edits of what surrounds the machine: the circuits that feed it, and what is assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.build.assumptions import Assumptions
+from core.build.build import Build
+from core.build.edits import Edit
+from core.build.mains import Circuit
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class SetCircuits:
+    """Sets the circuits: an own kind (None: the region's), and what else hangs on each of them, W."""
+
+    custom: Circuit | None
+    other_loads_w: tuple[float, ...]
+
+    @property
+    def title(self) -> str:
+        count = len(self.other_loads_w)
+        return f"Feed from {count} circuits" if count > 1 else "Change the mains circuit"
+
+    def apply(self, build: Build) -> Build:
+        try:
+            return replace(build, custom_circuit=self.custom, other_loads_w=self.other_loads_w)
+        except ValueError as error:
+            raise BadInput(f"These circuits cannot be: {error}.") from error
+
+    def inverse(self, before: Build) -> Edit:
+        return SetCircuits(before.custom_circuit, before.other_loads_w)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAssumptions:
+    """Replaces what is assumed."""
+
+    assumptions: Assumptions
+
+    @property
+    def title(self) -> str:
+        return "Change the assumptions"
+
+    def apply(self, build: Build) -> Build:
+        return replace(build, assumptions=self.assumptions)
+
+    def inverse(self, before: Build) -> Edit:
+        return SetAssumptions(before.assumptions)

@@ -1,0 +1,1 @@
+"""Which output of which supply feeds which socket, by which cable."""
