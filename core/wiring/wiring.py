@@ -1,0 +1,127 @@
+"""What `wire` answers: which plug of which cable of which PSU feeds which socket, what is left, what stays unfed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.parts.vocabulary import Category, PowerConnector
+
+BOXED = "boxed"
+"""In the place of an adapter's part id: the one that comes in the card's box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """One PSU. `place` counts all PSUs of the machine from 1: "PSU 1" feeds the board."""
+
+    place: int
+    part_id: str
+    number: int
+    """1 is the first of its part."""
+    power_w: float | None
+    load_w: float
+    """What hangs on it by the limits of cards and CPUs, W; its share of the slots' power included."""
+
+    @property
+    def share(self) -> float | None:
+        """Load over rating, None if the rating is unknown."""
+        return self.load_w / self.power_w if self.power_w else None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cable:
+    """One cable of a PSU: the `number`-th of its kind."""
+
+    supply: int
+    """`Supply.place`."""
+    kind: PowerConnector
+    number: int
+    independent: bool = True
+    """False where the PSU's plugs are counted but not which of them share a cable: each stands alone here."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Plug:
+    """One plug of a cable. The first is fed by the cable alone; a further one is a pigtail that shares it."""
+
+    cable: Cable
+    number: int = 1
+    rated_w: float | None = None
+    length_mm: float | None = None
+
+    @property
+    def pigtail(self) -> bool:
+        """Whether it shares its cable with the first plug."""
+        return self.number > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """One power socket of a card, a powered riser or the board."""
+
+    part_id: str
+    category: Category
+    number: int
+    """Which card of its line; 1 for the board."""
+    kind: PowerConnector
+    index: int
+    """1 is the first socket of this kind."""
+    slot: int | None = None
+    """Where the card sits."""
+    load_w: float = 0.0
+    """What flows through it when the card is at its limit, W."""
+    needed: bool = True
+    """False for further EPS and auxiliary inputs: the board starts without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A socket with the plugs that feed it: one, or as many as its adapter takes."""
+
+    socket: Socket
+    plugs: tuple[Plug, ...]
+    adapter: str | None = None
+    """Part id of an adapter of the build, `BOXED`, or None."""
+    rated_w: float | None = None
+    """What adapter or plug may carry, where known."""
+
+    @property
+    def supply(self) -> int:
+        """`Supply.place` of the PSU behind it."""
+        return self.plugs[0].cable.supply
+
+    @property
+    def pigtail(self) -> bool:
+        """Whether a plug of it shares its cable."""
+        return any(plug.pigtail for plug in self.plugs)
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Feeds in the order of supplies, cards and sockets."""
+
+    supplies: tuple[Supply, ...] = ()
+    feeds: tuple[Feed, ...] = ()
+    unfed: tuple[Socket, ...] = ()
+    left: tuple[Plug, ...] = ()
+    by_chassis: bool = False
+    """The PSUs are modules without cables: the chassis feeds board and cards."""
+    board_supply: int | None = None
+    """`Supply.place` of the PSU that feeds the board and, through its slots, the cards."""
+    lacking: tuple[str, ...] = ()
+    """Figures ("part-id.field") that were unknown: nothing is wired from such a PSU or to such a card."""
+
+    @property
+    def cable_loads_w(self) -> Mapping[Cable, float]:
+        """By limit, W: all plugs of a cable together."""
+        loads: defaultdict[Cable, float] = defaultdict(float)
+        for feed in self.feeds:
+            for plug in feed.plugs:
+                loads[plug.cable] += feed.socket.load_w / len(feed.plugs)
+        return loads
+
+    def of(self, part_id: str, number: int | None = None) -> tuple[Feed, ...]:
+        """The feeds of a part, or of one card of it."""
+        return tuple(f for f in self.feeds if f.socket.part_id == part_id and number in (None, f.socket.number))
