@@ -134,7 +134,7 @@ BELOW: dict[Category, set[str]] = {
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "form_factors", "panels", "psu_mounts", "radiator_mounts"},
-    Category.CPU_COOLER: {"fan_count", "fan_size_mm", "height_mm"},
+    Category.CPU_COOLER: {"fan_count", "height_mm"},
     Category.FAN: {"power_w", "thickness_mm"},
     Category.RADIATOR: {"thickness_mm"},
     Category.PUMP: {"power_w"},
