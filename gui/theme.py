@@ -123,7 +123,7 @@ class Theme(QObject):
         app.setPalette(palette)
         if self._dark:
             palette.setColor(QPalette.ColorRole.Window, self.color("muted"))
-            for kind in ("QCheckBox", "QLineEdit", "QAbstractSpinBox"):
+            for kind in ("QCheckBox", "QRadioButton", "QLineEdit", "QAbstractSpinBox"):
                 app.setPalette(palette, kind)  # type: ignore[arg-type]  # takes str, the stub says bytes
 
     def _palette(self) -> QPalette:

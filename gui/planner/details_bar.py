@@ -1,14 +1,18 @@
-"""Name and mains circuit of the build, above the board."""
+"""Name and mains circuit of the build, above the board, and the way to everything that surrounds the machine."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from core.build.edits import SetDetails
+from core.build.edits import Edit, SetDetails
 from core.build.mains import CIRCUITS
+from core.build.several import Several
+from core.build.site_edits import SetCircuits
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
+from gui.planner.site_dialog import SiteDialog
+from gui.planner.site_words import circuits_words, is_usual, site_words
+from gui.theme import theme
 
 
 class DetailsBar(QWidget):
@@ -30,6 +34,15 @@ class DetailsBar(QWidget):
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)
+        self.more = QToolButton(self)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.clicked.connect(self.open_site)
+        self._lay_out()
+        document.changed.connect(self._follow)
+        theme().changed.connect(self._recolour)
+        self._follow()
+
+    def _lay_out(self) -> None:
         caption = QLabel(self.tr("&Circuit"), self)
         caption.setBuddy(self.region)
         row = QHBoxLayout(self)
@@ -38,23 +51,15 @@ class DetailsBar(QWidget):
         row.addWidget(self.name, 1)
         row.addWidget(caption)
         row.addWidget(self.region)
-        document.changed.connect(self._follow)
-        self._follow()
+        row.addWidget(self.more)
 
     @Slot()
-    def _follow(self) -> None:
-        build = self._document.build
-        if build.name != self._seen:  # another change must not take away what is being typed
-            self._seen = build.name
-            self.name.setText(build.name)
-            self.name.setCursorPosition(0)
-        self.region.setCurrentIndex(self.region.findData(build.region))
-        circuit = build.circuit
-        self.region.setToolTip(
-            self.tr("{watts} W may be drawn for hours. {source}.").format(
-                watts=number(circuit.continuous_w), source=circuit.source
-            )
-        )
+    def open_site(self) -> None:
+        """Asks for circuits and assumptions; one undoable change."""
+        dialog = SiteDialog(self._document.build, self)
+        dialog.chosen.connect(self._edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     @Slot()
     def commit(self) -> None:
@@ -65,6 +70,46 @@ class DetailsBar(QWidget):
         elif self.name.text() != self._document.build.name:
             self.name.setText(self._document.build.name)
 
+    @Slot()
+    def _follow(self) -> None:
+        build = self._document.build
+        if build.name != self._seen:  # another change must not take away what is being typed
+            self._seen = build.name
+            self.name.setText(build.name)
+            self.name.setCursorPosition(0)
+        self._show_circuit()
+        words, all_words = circuits_words(build), site_words(build)
+        self.region.setToolTip(all_words)
+        self.more.setText(words)
+        self.more.setToolTip(all_words)
+        self.more.setAccessibleName(self.tr("Circuits and assumptions: {words}").format(words=words))
+        self._recolour()
+
+    def _show_circuit(self) -> None:
+        """An own circuit stands below the regions, as long as it holds."""
+        build = self._document.build
+        while self.region.count() > len(CIRCUITS):
+            self.region.removeItem(len(CIRCUITS))
+        if build.custom_circuit is not None:
+            self.region.addItem(build.custom_circuit.title, None)
+            self.region.setCurrentIndex(len(CIRCUITS))
+        else:
+            self.region.setCurrentIndex(self.region.findData(build.region))
+
     @Slot(int)
     def _move(self, row: int) -> None:
-        self._document.edit(SetDetails(region=self.region.itemData(row)))
+        region, build = self.region.itemData(row), self._document.build
+        if region is None:
+            return
+        change: Edit = SetDetails(region=region)
+        if build.custom_circuit is not None:
+            change = Several(change.title, (change, SetCircuits(None, build.other_loads_w)))
+        self._edit(change)
+
+    @Slot(object)
+    def _edit(self, edit: Edit) -> None:
+        self._document.edit(edit)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.more.setIcon(theme().icon("settings", "muted" if is_usual(self._document.build) else "accent"))

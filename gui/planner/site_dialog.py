@@ -1,0 +1,128 @@
+"""The dialog of what surrounds the machine: its mains circuits, and what nobody has measured."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QGroupBox,
+    QLabel,
+    QLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.build.assumptions import RANGES, USUAL, Assumptions
+from core.build.build import Build
+from core.build.edits import Edit
+from core.build.several import Several
+from core.build.site_edits import SetAssumptions
+from core.parts.vocabulary import Category
+from gui.planner.circuits_form import CircuitsForm
+
+WIDTH = 456
+
+
+class SiteDialog(QDialog):
+    """`chosen(edit)` carries one change of everything that differs, for one step of undo."""
+
+    chosen = Signal(object)
+
+    def __init__(self, build: Build, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Circuits and assumptions"))
+        self.circuits = CircuitsForm(build, self)
+        self.assumptions = AssumptionsForm(build, self)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok
+            | QDialogButtonBox.StandardButton.Cancel
+            | QDialogButtonBox.StandardButton.RestoreDefaults,
+            self,
+        )
+        self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        self.circuits.setMinimumWidth(WIDTH)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(16)
+        column.addWidget(self.circuits)
+        column.addWidget(self.assumptions)
+        column.addStretch(1)
+        column.addWidget(self.buttons)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # grows with the circuits
+
+    def accept(self) -> None:
+        """Says what was chosen."""
+        self.chosen.emit(self._edit())
+        super().accept()
+
+    def _edit(self) -> Edit:
+        return Several(self.tr("Change circuits and assumptions"), (self.circuits.edit(), self.assumptions.edit()))
+
+    @Slot()
+    def _restore(self) -> None:
+        self.circuits.restore()
+        self.assumptions.restore()
+
+
+class AssumptionsForm(QGroupBox):
+    """What the build's findings assume, each with a sentence on what it means."""
+
+    def __init__(self, build: Build, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(self.tr("Assumptions"))
+        self.coincidence = QDoubleSpinBox(self)
+        self.coincidence.setRange(*RANGES["coincidence"])
+        self.coincidence.setSingleStep(0.05)
+        self.coincidence.setDecimals(2)
+        self.coincidence.setAccessibleName(self.tr("Coincidence of power peaks"))
+        self.plug_room = QSpinBox(self)
+        low, high = RANGES["plug_room_mm"]
+        self.plug_room.setRange(round(low), round(high))
+        self.plug_room.setSuffix(self.tr(" mm"))
+        self.plug_room.setAccessibleName(self.tr("Room for plugs"))
+        form = QFormLayout(self)
+        form.setSpacing(8)
+        form.addRow(self.tr("Coincidence of power &peaks"), self.coincidence)
+        form.addRow(self._sentence(self._meaning(build.count(Category.GPU)), self.coincidence))
+        form.addRow(self.tr("Room for p&lugs"), self.plug_room)
+        form.addRow(
+            self._sentence(self.tr("What plug and bent cable need above a card's edge: 18 to 40 mm."), self.plug_room)
+        )
+        self._show(build.assumptions)
+
+    def edit(self) -> SetAssumptions:
+        """The change that makes the build as the fields say."""
+        return SetAssumptions(Assumptions(self.coincidence.value(), float(self.plug_room.value())))
+
+    def restore(self) -> None:
+        """What is usual."""
+        self._show(USUAL)
+
+    def _show(self, assumptions: Assumptions) -> None:
+        self.coincidence.setValue(assumptions.coincidence)
+        self.plug_room.setValue(round(assumptions.plug_room_mm))
+
+    def _meaning(self, cards: int) -> str:
+        meaning = self.tr("The share of all cards' power peaks that meet in one instant: 1 when they train in lockstep")
+        if cards < 2:
+            return f"{meaning}."
+        apart = self.tr("about {share} when {cards} cards work apart").format(
+            share=f"{1 / sqrt(cards):.2f}", cards=cards
+        )
+        return f"{meaning}, {apart}."
+
+    def _sentence(self, text: str, about: QWidget) -> QLabel:
+        about.setAccessibleDescription(text)
+        about.setToolTip(text)
+        label = QLabel(text, self)
+        label.setWordWrap(True)
+        label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+        return label
