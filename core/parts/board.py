@@ -39,7 +39,8 @@ class M2Socket(Value):
 class LaneCase(Value):
     """A row of the maker's population table: with these slots filled, those widths result.
 
-    The row with the most entries in `filled` that all hold wins; without one, `Slot.lanes` holds.
+    For each slot, of the rows that name it and hold, the one with the most entries in `filled` wins, then the one for
+    the narrowest CPU; without one, `Slot.lanes` holds.
     """
 
     filled: tuple[str, ...]

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.build.blocks import fitted_blocks
 from core.build.build import Build, Line
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import Shift, identical, shifted, sum_bands
 from core.predict.band import Band
-from core.predict.blocks import fitted_blocks
 from core.predict.conditions import Conditions
 from core.predict.enclosure import GRILLE, Enclosure, enclosure, mounting
 from core.predict.load import Load

@@ -6,47 +6,41 @@ from core.build.build import Card
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, Slot
 from core.parts.vocabulary import Attachment, Category
+from core.placement.links import link_gbps
+from core.placement.population import Population, used_m2
+from core.placement.risers import key_of
+from core.placement.topology import UPLINK_LANES
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of, placed_cards
-from core.rules.seating import reseat
 from core.rules.slots import slot_under
 from core.rules.words import count_of, verb
 
-GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
 LITTLE_GPUS = 3
 """On up to three GPUs four lanes each are enough for most training (T. Dettmers)."""
-
-
-def link_gbps(generation: int, lanes: int) -> float:
-    """GB/s each way: GT/s x lanes x coding / 8; 8b/10b up to generation 2, 128b/130b from 3 (PCIe base specification).
-
-    Gen3 x16 15.75, Gen4 31.5, Gen5 63.0.
-    """
-    coding = 0.8 if generation < 3 else 128 / 130
-    return GT_PER_S[generation] * lanes * coding / 8
 
 
 def _link(read: Reader, card: Card) -> Answer:
     _, slot = slot_under(read, card)
     lanes, generation = read.all((card.part, "pcie_lanes"), (card.part, "pcie_generation"))
-    given = min(_width(read, slot), lanes)
+    _population_figures(read)
+    _cpu_generation(read, slot)
+    link = read.machine.links[key_of(card)]
     name = f"{card.part.title} in slot {slot.position}"
-    if given == 0:
+    if not link.lanes or link.generation is None:
         message = f"{name}: this slot is switched off with the other slots and M.2 sockets in use."
-        return Answer(Status.FAIL, message, 0, lanes, "lanes", (slot.position,), reseat(read.machine, card.part.id))
-    speed = min(generation, slot.generation, _cpu_generation(read, slot))
-    got, best = link_gbps(speed, given), link_gbps(generation, lanes)
-    link = f"Gen{speed} x{given}, {got:.1f} GB/s each way"
+        return Answer(Status.FAIL, message, 0, lanes, "lanes", (slot.position,))
+    got, best = link_gbps(link.generation, link.lanes), link_gbps(generation, lanes)
+    words = f"Gen{link.generation} x{link.lanes}, {got:.1f} GB/s each way"
     share = got / best
     if share > 0.99:
-        return Answer(Status.PASS, f"{name} has its full link: {link}.", got, best, "GB/s", (slot.position,))
+        return Answer(Status.PASS, f"{name} has its full link: {words}.", got, best, "GB/s", (slot.position,))
     message = (
-        f"{name} runs at {link}, {100 * share:.0f} % of its own Gen{generation} x{lanes}: transfers take "
+        f"{name} runs at {words}, {100 * share:.0f} % of its own Gen{generation} x{lanes}: transfers take "
         f"{1 / share:.1f} times as long, work that stays on the card loses nothing."
     )
-    return Answer(_link_status(read, given, share), message, got, best, "GB/s", (slot.position,))
+    return Answer(_link_status(read, link.lanes, share), message, got, best, "GB/s", (slot.position,))
 
 
 def _link_status(read: Reader, lanes: int, share: float) -> Status:
@@ -57,23 +51,20 @@ def _link_status(read: Reader, lanes: int, share: float) -> Status:
     return Status.WARN if many and lanes < 8 else Status.NOTE
 
 
-def _width(read: Reader, slot: Slot) -> int:
+def _population_figures(read: Reader) -> None:
+    """Reads what the widths of a board with a population table depend on."""
     spec = read.board.spec
     assert isinstance(spec, MotherboardSpec)
-    cpus = read.machine.lines(Category.CPU)
-    deciding = any(row.cpu_lanes is not None for row in spec.lane_cases)
-    lanes = read(cpus[0].part, "pcie_lanes") if deciding and cpus else None
+    if any(row.cpu_lanes is not None for row in spec.lane_cases):
+        read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
     if spec.lane_cases:
         _m2_in_use(read)
-    return read.machine.widths(cpu_lanes=lanes)[slot.label]
 
 
-def _cpu_generation(read: Reader, slot: Slot) -> int:
-    cpus = read.machine.lines(Category.CPU)
-    if not cpus or slot.attachment is Attachment.CHIPSET:
-        return 7
-    generation = read.maybe(cpus[0].part, "pcie_generation")
-    return 7 if generation is None else int(generation)
+def _cpu_generation(read: Reader, slot: Slot) -> None:
+    if slot.attachment is not Attachment.CHIPSET:
+        for line in read.machine.lines(Category.CPU):
+            read.maybe(line.part, "pcie_generation")
 
 
 def _attachment(read: Reader, card: Card) -> Answer:
@@ -109,7 +100,7 @@ def _budget(read: Reader, machine: Machine) -> Answer:
     lines = machine.lines(Category.CPU)
     read(read.board, "slots")
     lanes = sum(n * line.quantity for n, line in zip(_lanes(read), lines, strict=True))
-    used = _slot_lanes(read, machine, lanes) + _m2_lanes(read, machine)
+    used = _slot_lanes(read, machine) + _m2_lanes(read, machine)
     message = f"Cards and M.2 drives on the CPU use {used} of {lanes} lanes."
     if used > lanes:
         message = f"{message[:-1]}: some slots will run narrower than the board's table says."
@@ -121,13 +112,14 @@ def _lanes(read: Reader) -> list[int]:
     return read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
 
 
-def _slot_lanes(read: Reader, machine: Machine, cpu_lanes: int) -> int:
-    widths = machine.widths(cpu_lanes=cpu_lanes)
+def _slot_lanes(read: Reader, machine: Machine) -> int:
     slots = {slot.label: slot for card in machine.placed if (slot := machine.slot_of(card))}.values()
     if any(slot.attachment is None for slot in slots):
         raise read.give_up(read.board, "slots")
     switches = {slot.switch for slot in slots if slot.attachment is Attachment.SWITCH}
-    return sum(widths[slot.label] for slot in slots if slot.attachment is Attachment.CPU) + 16 * len(switches)
+    widths = Population(machine.build).widths(slot.position for slot in slots)
+    on_cpu = sum(widths[slot.position].lanes for slot in slots if slot.attachment is Attachment.CPU)
+    return on_cpu + UPLINK_LANES * len(switches)
 
 
 def _m2_lanes(read: Reader, machine: Machine) -> int:
@@ -135,7 +127,8 @@ def _m2_lanes(read: Reader, machine: Machine) -> int:
     if not machine.lines(Category.STORAGE):
         return 0
     sockets = read(read.board, "m2")
-    return sum(s.lanes for s in sockets if s.label in machine.used_m2 and s.attachment is Attachment.CPU)
+    used = used_m2(machine.build)
+    return sum(s.lanes for s in sockets if s.label in used and s.attachment is Attachment.CPU)
 
 
 def _m2_in_use(read: Reader) -> None:

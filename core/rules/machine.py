@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from core.build.blocks import Fitted, fitted_blocks
 from core.build.build import Build, Card, Line
 from core.parts.part import Part
-from core.parts.specs import MotherboardSpec, Slot, StorageSpec
+from core.parts.specs import Slot
 from core.parts.vocabulary import Category
-from core.predict.blocks import Fitted, fitted_blocks
+from core.placement.links import CardLink, links
+from core.placement.risers import CardKey
+from core.placement.topology import Pair, pairs
 from core.predict.power import Power, predict_power
 
 
@@ -20,7 +23,6 @@ class Machine:
         self.build = build.with_lines(tuple(sorted(build.lines, key=lambda line: line.part.id)))
         self.unconfirmed: dict[tuple[str, str], bool] = {}
         """Whether figures (part id, field) lack a confirmed source: filled by the readers, asked many times."""
-        self._widths: dict[int | None, dict[str, int]] = {}
 
     @cached_property
     def board(self) -> Part | None:
@@ -95,36 +97,11 @@ class Machine:
         return self.slots.get(card.slot) if card.slot is not None else None
 
     @cached_property
-    def used_m2(self) -> tuple[str, ...]:
-        """Labels of the M.2 sockets in use: drives take them in the board's order."""
-        sockets = self.board.spec.m2 if self.board and isinstance(self.board.spec, MotherboardSpec) else None
-        count = 0
-        for line in self.lines(Category.STORAGE):
-            if isinstance(spec := line.part.spec, StorageSpec) and (spec.form_factor or "").startswith("M.2"):
-                count += line.quantity
-        return tuple(socket.label for socket in (sockets or ())[:count])
+    def links(self) -> Mapping[CardKey, CardLink]:
+        """The link of each card in a slot of the board, from the top."""
+        return links(self.build)
 
-    def widths(self, cpu_lanes: int | None = None) -> dict[str, int]:
-        """Electrical lanes by slot label with the cards where they are.
-
-        The population row with the most filled entries that all hold wins (see `LaneCase`).
-        """
-        if cpu_lanes not in self._widths:
-            self._widths[cpu_lanes] = self._find_widths(cpu_lanes)
-        return self._widths[cpu_lanes]
-
-    def _find_widths(self, cpu_lanes: int | None) -> dict[str, int]:
-        slots = self.slots.values()
-        positions = {card.slot for card in self.placed}
-        in_use = {slot.label for slot in slots if slot.position in positions} | set(self.used_m2)
-        widths = {slot.label: int(slot.lanes) for slot in slots}
-        spec = self.board.spec if self.board else None
-        assert spec is None or isinstance(spec, MotherboardSpec)
-        rows = [
-            row
-            for row in (spec.lane_cases if spec else ())
-            if set(row.filled) <= in_use and (row.cpu_lanes is None or (cpu_lanes or 10_000) <= row.cpu_lanes)
-        ]
-        if rows:
-            widths |= max(rows, key=lambda row: (len(row.filled), row.cpu_lanes is not None)).widths
-        return widths
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """How each two placed GPUs reach each other."""
+        return pairs(self.build, self.links)

@@ -8,6 +8,7 @@ from math import ceil
 from core.build.build import Build, Card, Line
 from core.build.edits import PlaceCards
 from core.parts.specs import CaseSpec, GpuSpec, NicSpec, Slot
+from core.placement.links import links
 from core.rules.machine import Machine
 
 
@@ -66,10 +67,7 @@ def _search(slots: list[Slot], widths: list[int], taken: set[int], last: int) ->
 
 def _all_have_lanes(build: Build, line: Line, seats: tuple[int, ...]) -> bool:
     lines = tuple(Line(old.part, old.quantity, seats) if old.part.id == line.part.id else old for old in build.lines)
-    moved = Machine(build.with_lines(lines))
-    widths = moved.widths()
-    labels = [slot.label for card in moved.placed if (slot := moved.slot_of(card))]
-    return all(widths[label] > 0 for label in labels)
+    return all(link.lanes != 0 for link in links(build.with_lines(lines)).values())
 
 
 def _width(machine: Machine, card: Card) -> int | None:

@@ -1,0 +1,172 @@
+"""The link that each placed card really gets: width, generation, what it hangs on, and what holds it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.build.build import Build, Card
+from core.parts.part import Part
+from core.parts.specs import CpuSpec, GpuSpec, LaneCase, NicSpec, RiserSpec, Slot
+from core.parts.vocabulary import Attachment, Category
+from core.placement.population import Population, Width
+from core.placement.risers import CardKey, key_of, risers_of
+
+GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
+WIDTHS = (16, 8, 4, 2, 1)
+"""Widths that a link trains at: others round down (PCIe base specification; twelve lanes give eight)."""
+
+
+class Limit(StrEnum):
+    """What holds a link below what the card itself could do."""
+
+    SLOT = "slot"
+    """The slot is narrower or older."""
+    POPULATION = "population"
+    """The slot gives lanes to other slots or M.2 sockets that are in use."""
+    RISER = "riser"
+    CPU = "cpu"
+    """The CPU is older or has fewer lanes."""
+    NO_CPU = "no_cpu"
+    """The slot belongs to a CPU that the build does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLink:
+    """The link of a placed card. A figure of the card that is unknown leaves the field that needs it None.
+
+    `lanes` 0 is a slot that is switched off or whose CPU is absent. `gbps` is GB/s each way, `full_gbps` what the card
+    could do by itself. `row` is the row of the board's table that set the width. `riser` is the riser between.
+    Figures of riser and CPU that are unknown do not narrow it: rules that need them say so.
+    """
+
+    card: Card
+    slot: Slot
+    lanes: int | None
+    generation: int | None
+    limits: tuple[Limit, ...] = ()
+    row: LaneCase | None = None
+    riser: Part | None = None
+
+    @property
+    def gbps(self) -> float | None:
+        """GB/s each way; 0 where the slot is off, None where a figure of the card is unknown."""
+        if self.lanes is None or self.generation is None:
+            return 0.0 if self.lanes == 0 else None
+        return link_gbps(self.generation, self.lanes)
+
+    @property
+    def full_gbps(self) -> float | None:
+        """GB/s each way that the card could use; None if its own figures are unknown."""
+        lanes, generation = own_link(self.card.part)
+        return link_gbps(generation, rounded(lanes)) if lanes and generation else None
+
+    @property
+    def root(self) -> str | None:
+        """What it hangs on: "CPU 1", "chipset", the name of a switch; None if the board's data do not say."""
+        slot = self.slot
+        match slot.attachment:
+            case None:
+                return None
+            case Attachment.CHIPSET:
+                return "chipset"
+            case Attachment.SWITCH:
+                return slot.switch or "switch"
+        return f"CPU {slot.cpu + 1}"
+
+
+def link_gbps(generation: int, lanes: int) -> float:
+    """GB/s each way: GT/s x lanes x coding / 8; 8b/10b up to generation 2, 128b/130b from 3 (PCIe base specification).
+
+    Gen3 x16 15.75, Gen4 31.5, Gen5 63.0.
+    """
+    coding = 0.8 if generation < 3 else 128 / 130
+    return GT_PER_S[generation] * lanes * coding / 8
+
+
+def rounded(lanes: int) -> int:
+    """The width that trains over so many lanes; 0 over none."""
+    return next((width for width in WIDTHS if width <= lanes), 0)
+
+
+def own_link(part: Part) -> tuple[int | None, int | None]:
+    """Lanes and generation of a card's own connector."""
+    spec = part.spec
+    if not isinstance(spec, (GpuSpec, NicSpec)):
+        return None, None
+    return None if spec.pcie_lanes is None else int(spec.pcie_lanes), spec.pcie_generation
+
+
+class Linker:
+    """Gives links in one build wherever its cards sit: the placement search asks it for many arrangements."""
+
+    def __init__(self, build: Build) -> None:
+        self.population = Population(build)
+        self.cpus = max(1, build.count(Category.CPU))
+        self.cpu_generation, self.cpu_lanes = _cpu(build)
+
+    def is_dead(self, slot: Slot) -> bool:
+        """Whether the slot belongs to a CPU that is not there."""
+        return slot.attachment is not Attachment.CHIPSET and slot.cpu >= self.cpus
+
+    def link(self, card: Card, slot: Slot, width: Width, riser: Part | None) -> CardLink:
+        """The link of a card in a slot that has this width."""
+        if self.is_dead(slot):
+            return CardLink(card, slot, 0, None, (Limit.NO_CPU,), None, riser)
+        lanes, generation = own_link(card.part)
+        wide, narrow = self._lanes(slot, width, riser, lanes)
+        fast, slow = self._generation(slot, riser, generation)
+        limits = tuple(limit for limit in Limit if limit in narrow or limit in slow)
+        return CardLink(card, slot, wide, fast, limits, width.row, riser)
+
+    def _lanes(self, slot: Slot, width: Width, riser: Part | None, own: int | None) -> tuple[int | None, set[Limit]]:
+        if width.lanes == 0:
+            return 0, {Limit.POPULATION}
+        bounds = {Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT: width.lanes}
+        if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.lanes is not None:
+            bounds[Limit.RISER] = int(riser.spec.lanes)
+        if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET:
+            bounds[Limit.CPU] = self.cpu_lanes
+        return _least(own, {limit: rounded(lanes) for limit, lanes in bounds.items()})
+
+    def _generation(self, slot: Slot, riser: Part | None, own: int | None) -> tuple[int | None, set[Limit]]:
+        bounds = {Limit.SLOT: slot.generation}
+        if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
+            bounds[Limit.RISER] = riser.spec.generation
+        if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):
+            bounds[Limit.CPU] = self.cpu_generation
+        return _least(own, bounds)
+
+
+def links(build: Build) -> Mapping[CardKey, CardLink]:
+    """Links of all cards that sit in slots of the board, by card, from the top.
+
+    Pure. A card that is not placed, or placed in a slot that the board does not have, has none.
+    """
+    linker = Linker(build)
+    slots = linker.population.slots
+    placed = [card for card in build.cards() if card.slot in slots]
+    widths = linker.population.widths(card.slot for card in placed if card.slot is not None)
+    risers = risers_of(build)
+    found = {}
+    for card in sorted(placed, key=lambda card: (card.slot or 0, key_of(card))):
+        position = card.slot or 0
+        found[key_of(card)] = linker.link(card, slots[position], widths[position], risers.get(key_of(card)))
+    return found
+
+
+def _cpu(build: Build) -> tuple[int | None, int | None]:
+    """Generation and lanes of the CPU, the lesser where CPUs differ; None where unknown."""
+    specs: list[CpuSpec] = [spec for _, spec in build.cpus()]
+    generations = [spec.pcie_generation for spec in specs if spec.pcie_generation is not None]
+    lanes = [spec.pcie_lanes for spec in specs if spec.pcie_lanes is not None]
+    return min(generations, default=None), min(lanes, default=None)
+
+
+def _least(own: int | None, bounds: Mapping[Limit, int]) -> tuple[int | None, set[Limit]]:
+    """The least of the card's own figure and the bounds, and which bounds hold it there; None if its own is unknown."""
+    if own is None:
+        return None, set()
+    least = min(own, *bounds.values())
+    return least, {limit for limit, bound in bounds.items() if bound == least < own}

@@ -1,0 +1,97 @@
+"""How many lanes each slot has when exactly these slots and M.2 sockets are filled: the board's population table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.build.build import Build
+from core.parts.specs import LaneCase, MotherboardSpec, Slot, StorageSpec
+from core.parts.vocabulary import Category
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """Electrical lanes of a slot, and the row of the table that decided; None where nothing shares."""
+
+    lanes: int
+    row: LaneCase | None = None
+
+
+class Population:
+    """A board's table with what does not depend on where cards sit: M.2 sockets in use and the lanes of its CPU."""
+
+    def __init__(self, build: Build) -> None:
+        board = build.motherboard
+        self.slots: dict[int, Slot] = {slot.position: slot for slot in build.board_slots()}
+        self.m2 = used_m2(build)
+        self.cpu_lanes = cpu_lanes(build)
+        rows = board[1].lane_cases if board else ()
+        possible = [row for row in rows if self._may_hold(row)]
+        self.rows: tuple[LaneCase, ...] = tuple(sorted(possible, key=_rank, reverse=True))
+        """Those that can hold with these drives and this CPU, the one that wins first."""
+        self._known: dict[frozenset[int], Mapping[int, Width]] = {}
+
+    def widths(self, positions: Iterable[int]) -> Mapping[int, Width]:
+        """Lanes by slot position with cards in these positions (see `LaneCase` for which row wins)."""
+        key = frozenset(positions)
+        if key not in self._known:
+            self._known[key] = self._find(key)
+        return self._known[key]
+
+    def rows_of(self, slot: Slot) -> tuple[LaneCase, ...]:
+        """The rows that name a slot, the one that wins first."""
+        return tuple(row for row in self.rows if slot.label in row.widths)
+
+    def _find(self, positions: frozenset[int]) -> dict[int, Width]:
+        widths = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
+        if not self.rows:
+            return widths
+        in_use = {slot.label for position, slot in self.slots.items() if position in positions} | set(self.m2)
+        holding = [row for row in self.rows if in_use.issuperset(row.filled)]
+        for position, slot in self.slots.items():
+            row = next((row for row in holding if slot.label in row.widths), None)
+            if row is not None:
+                widths[position] = Width(row.widths[slot.label], row)
+        return widths
+
+    def _may_hold(self, row: LaneCase) -> bool:
+        labels = {slot.label for slot in self.slots.values()} | set(self.m2)
+        narrow = row.cpu_lanes is None or (self.cpu_lanes is not None and self.cpu_lanes <= row.cpu_lanes)
+        return narrow and labels.issuperset(row.filled)
+
+
+def _rank(row: LaneCase) -> tuple[int, bool, int]:
+    """The most entries, then made for such a CPU, then for the narrowest."""
+    return len(row.filled), row.cpu_lanes is not None, -(row.cpu_lanes or 0)
+
+
+def used_m2(build: Build) -> tuple[str, ...]:
+    """Labels of the M.2 and U.2 sockets in use: drives of each kind take theirs in the board's order."""
+    board = build.motherboard
+    sockets = (board[1].m2 or ()) if board else ()
+    u2 = [socket.label for socket in sockets if socket.label.startswith("U.2")]
+    m2 = [socket.label for socket in sockets if not socket.label.startswith("U.2")]
+    return (*m2[: _drives(build, "M.2")], *u2[: _drives(build, "U.2")])
+
+
+def cpu_lanes(build: Build) -> int | None:
+    """Lanes of the CPU, the narrowest if they differ; None if unknown or there is none."""
+    lanes = [spec.pcie_lanes for _, spec in build.cpus()]
+    known = [count for count in lanes if count is not None]
+    return min(known) if known and len(known) == len(lanes) else None
+
+
+def table_of(build: Build) -> MotherboardSpec | None:
+    """The board's figures, if there is exactly one kind of board."""
+    board = build.motherboard
+    return board[1] if board else None
+
+
+def _drives(build: Build, form: str) -> int:
+    lines = build.of(Category.STORAGE)
+    return sum(
+        line.quantity
+        for line in lines
+        if isinstance(spec := line.part.spec, StorageSpec) and (spec.form_factor or "").startswith(form)
+    )

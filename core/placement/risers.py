@@ -1,0 +1,40 @@
+"""Which riser each hanging card hangs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.build.build import Build, Card, Line
+from core.parts.part import Part
+from core.parts.specs import RiserSpec
+from core.parts.vocabulary import Category
+
+CardKey = tuple[str, int]
+"""A physical card: part id and its number within the line, from 1."""
+
+
+def key_of(card: Card) -> CardKey:
+    """Names a card independently of its slot."""
+    return card.part.id, card.number
+
+
+def risers_of(build: Build) -> dict[CardKey, Part]:
+    """Risers by the card on them; a card that hangs without a riser in the build is missing.
+
+    The widest and fastest risers go to GPUs first, then by part id and number: a build does not say which is whose.
+    """
+    return assigned(build, (card for card in build.cards() if card.on_riser))
+
+
+def assigned(build: Build, hanging: Iterable[Card]) -> dict[CardKey, Part]:
+    """The same for any choice of hanging cards."""
+    units = [line.part for line in sorted(build.of(Category.RISER), key=_rank) for _ in range(line.quantity)]
+    cards = sorted(hanging, key=lambda card: (card.part.category is not Category.GPU, key_of(card)))
+    return {key_of(card): riser for card, riser in zip(cards, units, strict=False)}
+
+
+def _rank(line: Line) -> tuple[int, int, float, str]:
+    part = line.part
+    assert isinstance(part.spec, RiserSpec)
+    spec = part.spec
+    return -(spec.lanes or 0), -(spec.generation or 0), spec.length_mm or 0, part.id

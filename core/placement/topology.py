@@ -1,0 +1,155 @@
+"""How two cards reach each other: the path's class as nvidia-smi topo -m names it, NVLink, and GB/s each way.
+
+Convention. One switch joins two slots: PIX. Switches whose names share what stands before a slash ("PEX/0", "PEX/1")
+hang on one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe host bridge (desktop sockets,
+LGA2011 and LGA2011-3), NODE where it has several (Threadripper, EPYC, and Xeon and Core X from LGA2066 and LGA3647
+on). Two slots of such a CPU may still share a host bridge (PHB): no board's data say which, and both take the same way
+through the CPU. Slots of different CPUs: SYS. Two cards on the chipset: as any two slots of CPU 1. Unknown
+attachment or socket: no class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from core.build.build import Build
+from core.parts.specs import Slot
+from core.parts.vocabulary import Attachment, Category, Socket
+from core.placement.links import CardLink, link_gbps, links
+from core.placement.nvlink import Bridged, bridged_pairs
+from core.placement.risers import CardKey, key_of
+
+UPLINK_LANES = 16
+"""Lanes between a switch and its CPU: what every board of the catalogue has; not stated by its data."""
+CHIPSET_LANES = 4
+"""Lanes between chipset and CPU, as most boards have; some newer ones have eight (not confirmed per board)."""
+
+ONE_HOST_BRIDGE = frozenset(
+    socket
+    for socket in Socket
+    if socket.value.startswith(("LGA775", "LGA11", "LGA12", "LGA13", "LGA17", "LGA18", "LGA2011", "AM", "FM"))
+)
+"""Sockets whose CPUs have a single PCIe host bridge."""
+
+
+class Path(StrEnum):
+    """Classes of nvidia-smi topo -m, the nearest first."""
+
+    PIX = "PIX"
+    PXB = "PXB"
+    PHB = "PHB"
+    NODE = "NODE"
+    SYS = "SYS"
+
+    @property
+    def words(self) -> str:
+        """What lies between the two."""
+        return PATH_WORDS[self]
+
+
+PATH_WORDS = {
+    Path.PIX: "one PCIe switch",
+    Path.PXB: "several PCIe switches",
+    Path.PHB: "the CPU's PCIe host bridge",
+    Path.NODE: "two PCIe host bridges of one CPU",
+    Path.SYS: "the link between two CPUs",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two placed GPUs. `path` None: the board's data do not say. `gbps` is the most that one may send to the other
+    while nothing else moves, GB/s each way, None if unknown: over `nvlink` if a bridge joins them, else over PCIe where
+    the driver grants it."""
+
+    first: CardLink
+    second: CardLink
+    path: Path | None
+    gbps: float | None
+    nvlink: Bridged | None = None
+
+    @property
+    def word(self) -> str:
+        """NV, the class of the path, or ? where it is unknown."""
+        return "NV" if self.nvlink else self.path.value if self.path else "?"
+
+
+def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tuple[Pair, ...]:
+    """All pairs of placed GPUs, from the top. `known` are the build's links, if the caller has them."""
+    placed = links(build) if known is None else known
+    gpus = [link for link in placed.values() if link.card.part.category is Category.GPU]
+    board = build.motherboard
+    socket = board[1].socket if board else None
+    joined = joined_by_bridge(bridged_pairs(build))
+    return tuple(_pair(first, second, socket, joined) for first, second in combinations(gpus, 2))
+
+
+def path_between(first: Slot, second: Slot, socket: Socket | None) -> Path | None:
+    """The class of the way between two slots; symmetric. None if unknown."""
+    if first.attachment is None or second.attachment is None:
+        return None
+    if _cpu(first) != _cpu(second):
+        return Path.SYS
+    if first.attachment is Attachment.SWITCH and second.attachment is Attachment.SWITCH:
+        one, other = first.switch or "", second.switch or ""
+        if one == other:
+            return Path.PIX
+        if "/" in one and "/" in other and one.split("/")[0] == other.split("/")[0]:
+            return Path.PXB
+    if socket is None:
+        return None
+    return Path.PHB if socket in ONE_HOST_BRIDGE else Path.NODE
+
+
+def uplink_gbps(link: CardLink) -> float | None:
+    """GB/s each way between the CPU and the switch or chipset under the slot; None if it hangs on the CPU itself."""
+    match link.slot.attachment:
+        case Attachment.SWITCH:
+            return link_gbps(link.slot.generation, UPLINK_LANES)
+        case Attachment.CHIPSET:
+            return link_gbps(link.slot.generation, CHIPSET_LANES)
+    return None
+
+
+def joined_by_bridge(bridged: Iterable[Bridged]) -> dict[frozenset[CardKey], Bridged]:
+    """Bridged pairs by the two cards."""
+    return {frozenset(pair.cards): pair for pair in bridged}
+
+
+def matrix(cards: Sequence[CardLink], found: Iterable[Pair]) -> list[list[str]]:
+    """The table of nvidia-smi topo -m: X on the diagonal, NV where a bridge joins two, ? where unknown."""
+    words: dict[tuple[CardKey, CardKey], str] = {}
+    for pair in found:
+        one, other = key_of(pair.first.card), key_of(pair.second.card)
+        words[one, other] = words[other, one] = pair.word
+    keys = [key_of(link.card) for link in cards]
+    return [["X" if one == other else words.get((one, other), "?") for other in keys] for one in keys]
+
+
+def _pair(
+    first: CardLink,
+    second: CardLink,
+    socket: Socket | None,
+    joined: Mapping[frozenset[CardKey], Bridged],
+) -> Pair:
+    path = path_between(first.slot, second.slot, socket)
+    bridge = joined.get(frozenset({key_of(first.card), key_of(second.card)}))
+    if bridge is not None:
+        return Pair(first, second, path, bridge.gbps, bridge)
+    return Pair(first, second, path, _pcie_gbps(first, second, path))
+
+
+def _pcie_gbps(first: CardLink, second: CardLink, path: Path | None) -> float | None:
+    """The least on the way: both links, and shared uplinks where the way leaves the switch or chipset."""
+    bounds = [first.gbps, second.gbps]
+    if path not in (Path.PIX, Path.PXB):
+        bounds += [uplink for link in (first, second) if (uplink := uplink_gbps(link)) is not None]
+    known = [bound for bound in bounds if bound is not None]
+    return min(known) if len(known) == len(bounds) else None
+
+
+def _cpu(slot: Slot) -> int:
+    return 0 if slot.attachment is Attachment.CHIPSET else slot.cpu
