@@ -19,6 +19,9 @@ class Conditions:
     distance_m: float = 1.0
     background_dba: float = 28.0
     tariff_per_kwh: float | None = None
+    room_c: float = 25.0
+    """Air that the machine draws in, C."""
+    altitude_m: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
@@ -27,3 +30,7 @@ class Conditions:
             raise BadInput(f"A background of {self.background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.")
         if self.tariff_per_kwh is not None and self.tariff_per_kwh < 0:
             raise BadInput("A tariff below zero cannot be used. Give the price of one kWh.")
+        if not -10 <= self.room_c <= 50:
+            raise BadInput(f"A room of {self.room_c:g} C is outside -10 to 50 C. Give the air before the machine.")
+        if not -500 <= self.altitude_m <= 6000:
+            raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea.")

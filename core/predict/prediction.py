@@ -15,6 +15,7 @@ from core.predict.load import Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise
 from core.predict.power import BTU_PER_HOUR_PER_W, predict_power
 from core.predict.price import PriceTotal, price_of
+from core.predict.thermal.heat import Heat, predict_heat
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 NO_TRANSIENTS = "Power is steady; peaks of milliseconds are higher."
@@ -36,6 +37,7 @@ class Prediction:
     noise_idle_in_room: Band
     """With the background, but without the room's reflections."""
     noise_load_in_room: Band
+    heat: Heat
     price: PriceTotal
     assumptions: tuple[str, ...]
     missing: tuple[str, ...]
@@ -84,6 +86,7 @@ class Prediction:
             "noise_load_dba": self.noise_load.as_dict() | {"word": self.noise_load_word},
             "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),
             "noise_load_in_room_dba": self.noise_load_in_room.as_dict(),
+            "heat": self.heat.as_dict(),
             "noise_sources": [source.as_dict() for source in self.sources],
             "price": self.price.as_dict(),
             "assumptions": list(self.assumptions),
@@ -97,7 +100,9 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     power = predict_power(build)
     sources = noise_sources(build, given, power)
     idle, busy = total_noise(sources)
-    bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy)
+    heat = predict_heat(build, given, power)
+    temperatures = (card.temperature_c for card in heat.cards)
+    bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
     return Prediction(
         conditions=given,
         components=power.components,
@@ -110,6 +115,7 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         noise_load=busy,
         noise_idle_in_room=with_background(idle, given.background_dba),
         noise_load_in_room=with_background(busy, given.background_dba),
+        heat=heat,
         price=price_of(build),
         assumptions=union((*(band.assumptions for band in bands), (FREE_FIELD, NO_TRANSIENTS))),
         missing=union(band.missing for band in bands),

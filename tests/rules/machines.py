@@ -43,6 +43,7 @@ SPECS: dict[str, dict[str, Any]] = {
         "power_connectors": [{"kind": "pcie_8pin", "count": 2}],
         "memory_gb": 24,
         "fan_stop": False,
+        "thermal_resistance_k_per_w": 0.16,
         "noise": [
             {"condition": "idle", "level_dba": 25, "distance_m": 1},
             {"condition": "load", "level_dba": 42, "distance_m": 1},
@@ -115,7 +116,9 @@ SPECS: dict[str, dict[str, Any]] = {
         "cpu_cooler_max_height_mm": 170,
         "psu_mounts": [{"form_factor": "ATX", "max_length_mm": 230}],
         "radiator_mounts": [{"place": "front", "length_mm": 360, "fan_size_mm": 120}],
-        "included_fans": [{"place": "front", "size_mm": 140, "count": 2, "max_rpm": 1000, "level_dba": 19}],
+        "included_fans": [
+            {"place": "front", "size_mm": 140, "count": 2, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110}
+        ],
         "height_mm": 550,
         "width_mm": 250,
         "depth_mm": 550,
@@ -129,12 +132,13 @@ SPECS: dict[str, dict[str, Any]] = {
         "fan_count": 1,
         "fan_size_mm": 120,
         "fan_power_w": 2,
+        "thermal_resistance_k_per_w": 0.15,
         "noise": [{"condition": "maximum", "level_dba": 25, "rpm": 1500}],
     },
     "fan": {
         "size_mm": 120,
         "thickness_mm": 25,
-        "points": [{"rpm": 1500, "level_dba": 25}, {"rpm": 900, "level_dba": 14}],
+        "points": [{"rpm": 1500, "level_dba": 25, "airflow_m3h": 90}, {"rpm": 900, "level_dba": 14}],
         "power_w": 2,
     },
     "radiator": {"length_mm": 360, "fan_size_mm": 120, "fan_positions": 3, "thickness_mm": 45},

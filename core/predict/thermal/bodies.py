@@ -1,0 +1,78 @@
+"""The cards of a build as the thermal model sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.build.blocks import Fitted, fitted_blocks
+from core.build.build import Build, Card
+from core.parts.specs import GpuSpec, WaterBlockSpec
+from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.predict.load import Load
+from core.predict.power import Power
+from core.predict.thermal.coolers import Cooler, cooler
+from core.predict.thermal.neighbours import surroundings
+from core.predict.thermal.spread import Triple
+from core.predict.thermal.steady import Body
+
+
+def gpu_cards(build: Build) -> list[Card]:
+    """Every GPU that sits in a slot or may, in the order of part ids and numbers."""
+    cards = (card for card in build.cards() if card.part.category is Category.GPU)
+    return sorted(cards, key=lambda card: (card.part.id, card.number))
+
+
+def bodies_of(build: Build, cards: Sequence[Card], power: Power) -> list[Body]:
+    """One per card, each with its own place among the others."""
+    blocks = fitted_blocks(build)
+    kinds = [_cooling(card, blocks) for card in cards]
+    watts = _watts_each(power)
+    return [
+        Body(
+            cooler(_spec(card)),
+            watts[card.part.id],
+            around,
+            kind is GpuCooling.WATER_BLOCK,
+            _block_resistance(card, blocks),
+        )
+        for card, kind, around in zip(cards, kinds, surroundings(cards, kinds), strict=True)
+    ]
+
+
+def depends_on_a_duct(build: Build, body_cooler: Cooler) -> bool:
+    """A card without a fan, outside a chassis that drives air through it: nobody can say how warm it gets."""
+    ducted = build.case is not None and build.case[1].kind in (CaseKind.RACK, CaseKind.SYSTEM)
+    return body_cooler.kind is GpuCooling.PASSIVE and not ducted
+
+
+def _spec(card: Card) -> GpuSpec:
+    assert isinstance(card.part.spec, GpuSpec)
+    return card.part.spec
+
+
+def _cooling(card: Card, blocks: Mapping[str, Fitted]) -> GpuCooling | None:
+    return GpuCooling.WATER_BLOCK if _fitted(card, blocks) else _spec(card).cooling
+
+
+def _fitted(card: Card, blocks: Mapping[str, Fitted]) -> WaterBlockSpec | None:
+    fitted = blocks.get(card.part.id)
+    spec = fitted.block.spec if fitted and card.number <= fitted.count else None
+    return spec if isinstance(spec, WaterBlockSpec) else None
+
+
+def _block_resistance(card: Card, blocks: Mapping[str, Fitted]) -> float | None:
+    """Chip over coolant, K/W, where it is stated."""
+    block = _fitted(card, blocks)
+    if block is not None:
+        return block.thermal_resistance_k_per_w
+    spec = _spec(card)
+    return spec.thermal_resistance_k_per_w if spec.cooling is GpuCooling.WATER_BLOCK else None
+
+
+def _watts_each(power: Power) -> dict[str, Triple]:
+    """What one card of each line draws in training, W; a card of unknown limit has a wide range."""
+    bands = {part.part_id: (part.dc_w[Load.TRAINING], part.count) for part in power.components}
+    return {
+        part_id: (band.low / count, band.expected / count, band.high / count)
+        for part_id, (band, count) in bands.items()
+    }

@@ -1,0 +1,119 @@
+"""What a card's own cooler can do: resistance from inlet air to chip by fan speed, and how fast the fan turns.
+
+R = (T chip - T inlet) / board power. R(n) = R1 (c + (1 - c) n^-0.75) with n the share of full speed: die, vapour
+chamber and fins conduct (c), the rest is air. Resistances are read off cards whose power, fan and temperature were
+published: RTX 3090 0.11 to 0.14 K/W at 61 to 73 % fan, RTX 5090 0.087 at 82 %, RTX 4090 of 3.5 slots 0.091 at half
+speed, GTX 1080 Ti blower 0.24 and 0.21 at 2400 and 3600 rpm, RTX A6000 and 6000 Ada blowers 0.20 at 71 and 56 %.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import GpuCooling
+from core.predict.thermal.spread import Triple
+
+CONDUCTED = 0.5
+SPEED_EXPONENT = -0.75
+SLOWEST_SHARE = 0.2
+
+Curve = tuple[tuple[float, float], ...]
+
+OPEN_CURVE: Curve = ((30, 0.25), (55, 0.32), (65, 0.47), (70, 0.55), (80, 0.73), (85, 0.92), (90, 1.0))
+BLOWER_CURVE: Curve = ((30, 0.28), (60, 0.36), (75, 0.47), (83, 0.57), (86, 0.69), (90, 0.88), (94, 1.0))
+"""Chip C to share of full fan speed, from published snapshots: 30 % at 50 to 60 C, 72 % at 80 C, 94 % at 84 C; blowers
+56 % at 83 C, 71 % at 85 C, 88 % at 90 C."""
+
+_OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
+    (1, 0.30),
+    (2, 0.155),
+    (2.5, 0.115),
+    (3, 0.096),
+    (3.5, 0.075),
+    (4, 0.068),
+)
+_KINDS: dict[GpuCooling, Triple] = {
+    GpuCooling.BLOWER: (0.15, 0.175, 0.205),
+    GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
+    GpuCooling.HYBRID: (0.07, 0.105, 0.15),
+    GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
+}
+"""K/W at full speed; passive ones in the stream of a server chassis."""
+_OPEN_SPREAD = (0.78, 1.0, 1.28)
+_TARGETS: dict[GpuCooling, float] = {GpuCooling.BLOWER: 86.0}
+_TARGET = 83.0
+"""Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
+
+_HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
+    GpuCooling.BLOWER: (0.08, 0.13, 0.20),
+    GpuCooling.WATER_BLOCK: (0.02, 0.05, 0.10),
+    GpuCooling.HYBRID: (0.15, 0.35, 0.90),
+}
+_ALL_INTO_CASE: Triple = (0.95, 1.0, 1.0)
+"""A blower pushes all but an eighth out at the bracket; a hybrid's radiator may blow inwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cooler:
+    """One card's cooler; `resistance` in K/W at full speed, `target_c` where power is taken back."""
+
+    kind: GpuCooling | None
+    resistance: Triple
+    curve: Curve
+    target_c: float
+    heat_into_case: Triple
+    missing: tuple[str, ...] = ()
+    """Fields that defaults stand in for."""
+
+
+@lru_cache(maxsize=512)
+def cooler_of(
+    kind: GpuCooling | None, width_slots: float | None, resistance: float | None, target_c: float | None
+) -> Cooler:
+    """The cooler of a card with these figures."""
+    missing = [] if resistance is not None else ["thermal_resistance_k_per_w"]
+    if kind is None:
+        missing.append("cooling")
+    if resistance is not None:
+        triple = (0.93 * resistance, resistance, 1.07 * resistance)
+    elif kind in _KINDS:
+        triple = _KINDS[kind]
+    else:
+        if width_slots is None:
+            missing.append("width_slots")
+        low, middle, high = _OPEN_SPREAD if width_slots is not None and kind is not None else (0.6, 1.0, 1.7)
+        expected = _between(_OPEN_BY_SLOTS, width_slots or 2.5)
+        triple = (low * expected, middle * expected, high * expected)
+    curve = BLOWER_CURVE if kind is GpuCooling.BLOWER else OPEN_CURVE
+    default = _TARGET if kind is None else _TARGETS.get(kind, _TARGET)
+    heat = _HEAT_INTO_CASE.get(kind, _ALL_INTO_CASE)
+    return Cooler(kind, triple, curve, target_c or default, heat, tuple(missing))
+
+
+def cooler(spec: GpuSpec) -> Cooler:
+    """The cooler that a card is sold with."""
+    return cooler_of(spec.cooling, spec.width_slots, spec.thermal_resistance_k_per_w, spec.temperature_target_c)
+
+
+def at_speed(full_speed: float, share: float) -> float:
+    """Resistance at a share of full fan speed, K/W."""
+    return full_speed * (CONDUCTED + (1 - CONDUCTED) * float(max(share, SLOWEST_SHARE) ** SPEED_EXPONENT))
+
+
+def fan_share(curve: Curve, chip_c: float) -> float:
+    """Share of full speed at a chip temperature; never falls as it grows."""
+    return _between(curve, chip_c)
+
+
+def _between(points: Curve, x: float) -> float:
+    """Straight lines between the points, level beyond them."""
+    if x <= points[0][0]:
+        return points[0][1]
+    if x >= points[-1][0]:
+        return points[-1][1]
+    right = bisect_right(points, (x, float("inf")))
+    (x0, y0), (x1, y1) = points[right - 1], points[right]
+    return y0 + (y1 - y0) * (x - x0) / (x1 - x0)

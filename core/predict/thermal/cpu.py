@@ -1,0 +1,53 @@
+"""The hottest processor with all its cores at their limit, above the air in the case."""
+
+from __future__ import annotations
+
+from core.build.build import Build
+from core.parts.specs import CpuCoolerSpec, CpuSpec
+from core.parts.vocabulary import Category, CoolerKind
+from core.predict.band import Band
+from core.predict.thermal.spread import Case, Triple, hot_high
+
+AIR: Triple = (0.12, 0.17, 0.25)
+CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (
+    (140.0, (0.15, 0.21, 0.28)),
+    (300.0, (0.11, 0.15, 0.20)),
+    (1000.0, (0.085, 0.115, 0.16)),
+)
+"""K/W from core to air by radiator length: reviews of TR4 and SP3 towers 0.12 to 0.16, of 360 mm loops 0.09 to 0.11;
+general knowledge otherwise."""
+
+
+def cpu_temperature(build: Build, air_c: Triple) -> Band | None:
+    """C; None without a processor, a cooler of a kind that is known, or the processor's limit."""
+    cpus = [spec for _, spec in build.cpus() if spec.max_power_w is not None]
+    coolers = build.of(Category.CPU_COOLER)
+    if not cpus or not coolers:
+        return None
+    part, spec = coolers[0].part, coolers[0].part.spec
+    assert isinstance(spec, CpuCoolerSpec)
+    resistance = _resistance(spec)
+    if resistance is None:
+        return None
+    watts = max(cpu.max_power_w or 0.0 for cpu in cpus)
+    temperatures = sorted(air + hot_high(resistance, case) * watts for air, case in zip(air_c, Case, strict=True))
+    held = [_held(value, cpus) for value in temperatures]
+    missing = () if spec.thermal_resistance_k_per_w else (f"{part.id}.thermal_resistance_k_per_w",)
+    return Band(held[0], held[1], held[2], "C", missing=missing)
+
+
+def _resistance(spec: CpuCoolerSpec) -> Triple | None:
+    stated = spec.thermal_resistance_k_per_w
+    if stated:
+        return 0.92 * stated, stated, 1.08 * stated
+    if spec.kind is CoolerKind.AIR:
+        return AIR
+    if spec.kind is CoolerKind.AIO and spec.radiator_mm is not None:
+        return next(triple for length, triple in CLOSED_LOOP if (spec.radiator_mm or 0) <= length)
+    return None
+
+
+def _held(value: float, cpus: list[CpuSpec]) -> float:
+    """A processor slows down rather than pass its maximum."""
+    limits = [cpu.temperature_max_c for cpu in cpus if cpu.temperature_max_c is not None]
+    return min(value, max(limits)) if limits and len(limits) == len(cpus) else value

@@ -1,0 +1,174 @@
+"""Temperatures of cards, case air, coolant and processors in steady training, each as a band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.build.build import Build, Card
+from core.parts.specs import CpuCoolerSpec
+from core.parts.vocabulary import Category, CoolerKind
+from core.predict.band import Band
+from core.predict.components import Component
+from core.predict.conditions import Conditions
+from core.predict.load import Load
+from core.predict.power import Power
+from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
+from core.predict.thermal.case_air import case_air
+from core.predict.thermal.cpu import cpu_temperature
+from core.predict.thermal.spread import Case, Triple
+from core.predict.thermal.steady import Air, Body, Settled, State, settle
+from core.predict.thermal.water import loop_of
+
+NOT_ESTABLISHED = "Cards side by side warm each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
+UNPLACED = "Cards without a slot are taken to stand alone."
+_LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
+_CPU_HEAT_LEFT: Triple = (0.1, 0.4, 1.0)
+"""Share of the processor's heat that a liquid cooler leaves in the case; all of it if its radiator blows inwards."""
+
+States = tuple[State, State, State]
+
+
+@dataclass(frozen=True, slots=True)
+class CardHeat:
+    """One card in steady training."""
+
+    part_id: str
+    title: str
+    number: int
+    slot: int | None
+    temperature_c: Band
+    inlet_c: Band
+    """Air before its fans; coolant, for a card with a water block."""
+    fan_share: Band
+    """Of full speed; zero without a fan."""
+    power_w: Band
+    asked_w: float
+    """What it would draw if it stayed cool."""
+
+    @property
+    def kept_share(self) -> float:
+        """Share of its power that the card keeps; below one the driver takes power back for the temperature."""
+        return min(1.0, self.power_w.expected / self.asked_w)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "part": self.part_id,
+            "number": self.number,
+            "slot": self.slot,
+            "temperature_c": self.temperature_c.as_dict(),
+            "inlet_c": self.inlet_c.as_dict(),
+            "fan_share": self.fan_share.as_dict(),
+            "power_w": self.power_w.as_dict(),
+            "kept_share": round(self.kept_share, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """The machine in steady training. `unknown` says of which cards the temperature cannot be predicted, and why."""
+
+    cards: tuple[CardHeat, ...]
+    case_air_c: Band
+    """Before the cards."""
+    coolant_c: Band | None
+    cpu_c: Band | None
+    unknown: tuple[str, ...]
+
+    @property
+    def hottest(self) -> CardHeat | None:
+        """The card that keeps the least of its power, else the warmest."""
+        return min(self.cards, key=lambda card: (card.kept_share, -card.temperature_c.expected), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "cards": [card.as_dict() for card in self.cards],
+            "case_air_c": self.case_air_c.as_dict(),
+            "coolant_c": self.coolant_c.as_dict() if self.coolant_c else None,
+            "cpu_c": self.cpu_c.as_dict() if self.cpu_c else None,
+            "unknown": list(self.unknown),
+        }
+
+
+def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
+    """Pure. Cards stand in the order of part ids and numbers."""
+    cards = gpu_cards(build)
+    bodies = bodies_of(build, cards, power)
+    stream, loop = case_air(build), loop_of(build, conditions.altitude_m)
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power))
+    cool, expected, hot = (settle(bodies, air, case) for case in Case)
+    wet = any(body.on_water for body in bodies)
+    shared = (*stream.missing, *(loop.missing if wet else ()))
+    notes = _notes(cards, bodies)
+    air_c = (cool.case_c, expected.case_c, hot.case_c)
+    return Heat(
+        cards=tuple(
+            _card(card, body, states, notes, shared)
+            for card, body, *states in zip(cards, bodies, cool.cards, expected.cards, hot.cards, strict=True)
+            if not depends_on_a_duct(build, body.cooler)
+        ),
+        case_air_c=_band(air_c, "C", (), stream.missing),
+        coolant_c=_coolant((cool, expected, hot), loop.missing) if wet else None,
+        cpu_c=cpu_temperature(build, air_c),
+        unknown=_unknown(build, cards, bodies),
+    )
+
+
+def _other_heat(build: Build, power: Power) -> Triple:
+    """Heat of all but GPUs that stays in the case, W."""
+    of = {line.part.id: line.part.category for line in build.lines}
+    cpu = [part for part in power.components if of[part.part_id] is Category.CPU]
+    rest = [part for part in power.components if of[part.part_id] not in (Category.CPU, Category.GPU)]
+    liquid = any(isinstance(s := line.part.spec, CpuCoolerSpec) and s.kind in _LIQUID for line in build.lines)
+    left = _CPU_HEAT_LEFT if liquid else (1.0, 1.0, 1.0)
+    low, middle, high = (
+        share * _watts(cpu, place) + _watts(rest, place)
+        for place, share in zip(("low", "expected", "high"), left, strict=True)
+    )
+    return low, middle, high
+
+
+def _watts(parts: Sequence[Component], place: str) -> float:
+    return float(sum(getattr(part.dc_w[Load.TRAINING], place) for part in parts))
+
+
+def _card(card: Card, body: Body, states: Sequence[State], notes: tuple[str, ...], shared: tuple[str, ...]) -> CardHeat:
+    fields = () if body.on_water else body.cooler.missing
+    missing = (*(f"{card.part.id}.{field}" for field in fields), *shared)
+    return CardHeat(
+        part_id=card.part.id,
+        title=card.part.title,
+        number=card.number,
+        slot=card.slot,
+        temperature_c=_band([state.chip_c for state in states], "C", notes, missing),
+        inlet_c=_band([state.inlet_c for state in states], "C", notes, missing),
+        fan_share=_band([state.share for state in states], "", notes, missing),
+        power_w=_band([state.power_w for state in states], "W", notes, missing),
+        asked_w=body.power_w[1],
+    )
+
+
+def _unknown(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
+    titles = {
+        card.part.title: None for card, body in zip(cards, bodies, strict=True) if depends_on_a_duct(build, body.cooler)
+    }
+    return tuple(f"{title} has no fan: its temperature depends on the duct that is built for it." for title in titles)
+
+
+def _notes(cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
+    coupled = any(body.around.neighbours and not body.on_water for body in bodies)
+    unplaced = len(cards) > 1 and any(card.slot is None for card in cards)
+    return (*((NOT_ESTABLISHED,) if coupled else ()), *((UNPLACED,) if unplaced else ()))
+
+
+def _coolant(settled: Sequence[Settled], missing: tuple[str, ...]) -> Band | None:
+    values = [state.coolant_c for state in settled if state.coolant_c is not None]
+    return _band(values, "C", (), missing) if len(values) == len(settled) else None
+
+
+def _band(values: Sequence[float], unit: str, notes: tuple[str, ...], missing: Sequence[str]) -> Band:
+    low, expected, high = sorted(values)
+    return Band(low, expected, high, unit, notes, tuple(dict.fromkeys(missing)))

@@ -1,0 +1,89 @@
+"""How much a card's inlet is warmed by the cards beside it: T in = T case + sum of k x P of the neighbours.
+
+The coefficients are not established: what published machines allow is 0.03 to 0.2 K/W for an open-air card with no free
+slot, near nothing with two. A linear law diverges for hot neighbours, so the sum is capped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.build.build import Card
+from core.build.placement import covered_positions
+from core.parts.vocabulary import GpuCooling
+from core.predict.thermal.spread import Triple
+
+BY_FREE_SLOTS: tuple[Triple, ...] = ((0.03, 0.08, 0.17), (0.008, 0.02, 0.04), (0.003, 0.008, 0.02))
+"""K/W by the free slots between two cards; further apart: nothing."""
+CAP_K = 25.0
+BEFORE_FANS, BEHIND_FANS = 1.0, 0.5
+"""Fans of an upright tower look down: the card below blocks them, the one above only warms the air around."""
+FLOW_THROUGH_UPWARDS = 1.5
+"""A card whose air leaves through its back blows at the card above it."""
+BLOWER_COUPLING: Triple = (0.004, 0.01, 0.02)
+BLOWER_STARVED: Triple = (1.05, 1.17, 1.22)
+"""Resistance of a blower with no free slot before its inlet: two TITAN X side by side, 249 and 225 W at 86 and 90 C."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """`index` among the cards, coupling in K/W."""
+
+    index: int
+    coupling: Triple
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stands around one card."""
+
+    neighbours: tuple[Neighbour, ...] = ()
+    starved: bool = False
+    """No free slot before its fans."""
+
+
+ALONE = Surroundings()
+
+
+def surroundings(cards: Sequence[Card], kinds: Sequence[GpuCooling | None]) -> list[Surroundings]:
+    """For each of `cards`, with the kind of its cooling; cards on risers and unplaced ones stand alone."""
+    spans = {index: span for index, card in enumerate(cards) if (span := _span(card)) is not None}
+    order = sorted(spans, key=lambda index: spans[index].start)
+    found = [ALONE] * len(cards)
+    for place, index in enumerate(order):
+        above = order[place - 1] if place else None
+        below = order[place + 1] if place + 1 < len(order) else None
+        found[index] = _around(index, above, below, spans, kinds)
+    return found
+
+
+def _span(card: Card) -> range | None:
+    return None if card.on_riser or card.slot is None else covered_positions(card) or range(card.slot, card.slot + 2)
+
+
+def _around(
+    index: int, above: int | None, below: int | None, spans: dict[int, range], kinds: Sequence[GpuCooling | None]
+) -> Surroundings:
+    found: list[Neighbour] = []
+    if below is not None:
+        found += _neighbour(below, spans[below].start - spans[index].stop, BEFORE_FANS, kinds[index], kinds[below])
+    if above is not None:
+        weight = FLOW_THROUGH_UPWARDS if kinds[above] is GpuCooling.FLOW_THROUGH else 1.0
+        found += _neighbour(
+            above, spans[index].start - spans[above].stop, BEHIND_FANS * weight, kinds[index], kinds[above]
+        )
+    starved = below is not None and spans[below].start <= spans[index].stop
+    return Surroundings(tuple(found), starved)
+
+
+def _neighbour(
+    index: int, free: int, weight: float, own: GpuCooling | None, other: GpuCooling | None
+) -> list[Neighbour]:
+    if free >= len(BY_FREE_SLOTS) or own in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE):
+        return []
+    if other is GpuCooling.WATER_BLOCK:
+        return []
+    blown = GpuCooling.BLOWER in (own, other)
+    low, expected, high = BLOWER_COUPLING if blown else BY_FREE_SLOTS[max(free, 0)]
+    return [Neighbour(index, (weight * low, weight * expected, weight * high))]

@@ -1,0 +1,139 @@
+"""Temperatures of whole machines: monotone where physics is, and as such machines are known to behave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.build.build import Build
+from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.edits import AddPart, PlaceCards, RemovePart
+from core.build.file import load_build
+from core.cli.planning import TEMPLATES
+from core.parts.catalogue import Catalogue
+from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
+from core.predict.power import predict_power
+from core.predict.thermal.heat import CardHeat, Heat, predict_heat
+from tests.rules.machines import good_build, part, slot, with_line
+
+USUAL = Conditions()
+
+
+def heat(build: Build, conditions: Conditions = USUAL) -> Heat:
+    return predict_heat(build, conditions, predict_power(build))
+
+
+def machine(slots: tuple[int, ...] = (1, 4), cooling: str = "open_air", **changes: object) -> Build:
+    """Cards of 300 W on a board of eight slots."""
+    board = part("motherboard", slots=[slot(position) for position in range(1, 9)])
+    card = part("gpu", **({"cooling": cooling, "thermal_resistance_k_per_w": None} | changes))
+    build = RemovePart("gpu").apply(with_line(good_build(), board))
+    return PlaceCards(card.id, slots).apply(AddPart(card, len(slots)).apply(build))
+
+
+def hottest(build: Build, conditions: Conditions = USUAL) -> CardHeat:
+    found = heat(build, conditions).hottest
+    assert found is not None
+    return found
+
+
+def strain(card: CardHeat) -> float:
+    """What a hotter place shows as: degrees, and beyond the target the watts that are taken back."""
+    return card.temperature_c.expected + 100 * (1 - card.kept_share)
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    opened = Catalogue(tmp_path_factory.mktemp("data"))
+    yield opened
+    opened.close()
+
+
+def template(catalogue: Catalogue, name: str) -> Build:
+    return load_build(Path(TEMPLATES / f"{name}.rig.json"), catalogue.part)
+
+
+def test_neighbours_without_a_gap_are_hotter_than_with_one_and_than_alone() -> None:
+    near, gap, far = (strain(hottest(machine((1, low)))) for low in (3, 4, 7))
+    assert near > gap + 5
+    assert gap > far
+
+
+def test_the_card_whose_fans_are_blocked_is_the_hotter_one() -> None:
+    upper, lower = sorted(heat(machine((1, 3))).cards, key=lambda card: card.slot or 0)
+    assert strain(upper) > strain(lower)
+
+
+def test_blowers_side_by_side_suffer_less_than_open_air_cards() -> None:
+    blower, open_air = (
+        strain(hottest(machine((1, 3), kind))) - strain(hottest(machine((1, 6), kind)))
+        for kind in ("blower", "open_air")
+    )
+    assert 0 < blower < 0.6 * open_air
+
+
+def test_a_card_on_a_riser_has_no_neighbour() -> None:
+    beside = machine((1, 3))
+    card = next(line.part.id for line in beside.of(Category.GPU))
+    assert strain(hottest(HangOnRisers(card, (3,)).apply(beside))) < strain(hottest(beside))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.floats(100, 400), st.floats(0, 100), st.floats(15, 35), st.floats(0, 8), st.floats(0, 2500))
+def test_more_heat_is_never_cooler(watts: float, more: float, room_c: float, warmer: float, height_m: float) -> None:
+    build = machine((1, 3, 6))
+    card = next(line.part.id for line in build.of(Category.GPU))
+    before = heat(SetPowerLimit(card, watts).apply(build), Conditions(room_c=room_c))
+    after = heat(
+        SetPowerLimit(card, watts + more).apply(build), Conditions(room_c=room_c + warmer, altitude_m=height_m)
+    )
+    for cooler, warmer_card in zip(before.cards, after.cards, strict=True):
+        assert warmer_card.temperature_c.expected >= cooler.temperature_c.expected - 0.1
+        assert warmer_card.kept_share <= cooler.kept_share + 0.002
+        assert warmer_card.temperature_c.low <= warmer_card.temperature_c.expected <= warmer_card.temperature_c.high
+
+
+def test_more_case_fans_never_warm_the_cards() -> None:
+    few = heat(with_line(machine(), part("fan"), 1)).case_air_c
+    many = heat(with_line(machine(), part("fan"), 8)).case_air_c
+    assert many.expected < few.expected
+
+
+def test_a_power_limit_cools() -> None:
+    build = machine((1, 3))
+    card = next(line.part.id for line in build.of(Category.GPU))
+    assert strain(hottest(SetPowerLimit(card, 200).apply(build))) < strain(hottest(build)) - 5
+
+
+def test_a_card_without_a_fan_is_only_predicted_where_a_chassis_blows_through_it() -> None:
+    tower = heat(machine((1,), "passive"))
+    assert not tower.cards
+    assert tower.unknown == ("Test GPU has no fan: its temperature depends on the duct that is built for it.",)
+    assert heat(with_line(machine((1,), "passive"), part("case", kind="rack"))).cards
+
+
+def test_unknown_figures_widen_the_band_and_are_named() -> None:
+    known = hottest(machine((1,), thermal_resistance_k_per_w=0.12))
+    unknown = hottest(machine((1,), width_slots=None, cooling=None))
+    assert unknown.temperature_c.width > known.temperature_c.width
+    assert {"gpu.width_slots", "gpu.cooling"} <= set(unknown.temperature_c.missing)
+
+
+def test_four_blowers_side_by_side_lose_some_power_as_the_devbox_did(catalogue: Catalogue) -> None:
+    cards = heat(template(catalogue, "digits-devbox")).cards
+    assert all(80 <= card.temperature_c.expected <= 88 for card in cards)
+    assert all(0.75 <= card.kept_share <= 1 for card in cards)
+
+
+def test_open_air_cards_over_each_other_are_starved_and_under_water_they_are_not(catalogue: Catalogue) -> None:
+    worst = hottest(template(catalogue, "six-rtx-3090-first-attempt"))
+    assert worst.kept_share < 0.6
+    quiet = heat(template(catalogue, "six-rtx-3090-quiet"))
+    assert quiet.coolant_c is not None
+    assert quiet.coolant_c.high < 55
+    assert all(card.kept_share == 1 and card.temperature_c.high < 80 for card in quiet.cards)
