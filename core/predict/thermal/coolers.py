@@ -19,6 +19,7 @@ from core.predict.thermal.spread import Triple
 CONDUCTED = 0.5
 SPEED_EXPONENT = -0.75
 SLOWEST_SHARE = 0.2
+HOTTEST_C = 150
 
 Curve = tuple[tuple[float, float], ...]
 
@@ -101,6 +102,12 @@ def cooler(spec: GpuSpec) -> Cooler:
 def at_speed(full_speed: float, share: float) -> float:
     """Resistance at a share of full fan speed, K/W."""
     return full_speed * (CONDUCTED + (1 - CONDUCTED) * float(max(share, SLOWEST_SHARE) ** SPEED_EXPONENT))
+
+
+@lru_cache(maxsize=8)
+def resistance_table(curve: Curve) -> tuple[float, ...]:
+    """Resistance over that at full speed for every whole degree from 0 to `HOTTEST_C` of the chip."""
+    return tuple(at_speed(1.0, fan_share(curve, chip_c)) for chip_c in range(HOTTEST_C + 1))
 
 
 def fan_share(curve: Curve, chip_c: float) -> float:

@@ -6,12 +6,13 @@ never cooler: each law is monotone, and so is what the rounds converge to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import MIXED, OPEN_RISE_K, CaseAir
-from core.predict.thermal.coolers import Cooler, at_speed, fan_share
+from core.predict.thermal.coolers import HOTTEST_C, Cooler, fan_share, resistance_table
 from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
@@ -23,6 +24,8 @@ LEAST_POWER = 0.3
 """A driver takes power back to about this share before the card's own protection steps in."""
 CASE_IN_LOOP = 0.3
 """Share of the case's rise that the air before the radiators has on average; general knowledge."""
+WATER_INTO_CASE: Triple = (0.02, 0.05, 0.10)
+"""Share of a water-cooled card's heat that leaves its board for the air in the case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,73 +70,96 @@ class Settled:
     coolant_c: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Laws:
+    """One card's laws with every parameter on one side of its range."""
+
+    full: float
+    """K/W: at full fan speed, or of the block."""
+    table: tuple[float, ...] | None
+    """Resistance over `full` by whole degrees; None under water."""
+    limit_w: float
+    target_c: float
+    at_target: float
+    """K/W at the target."""
+    into_case: float
+    couplings: tuple[tuple[int, float], ...]
+
+    def resistance(self, chip_c: float) -> float:
+        """K/W, between the whole degrees of the table."""
+        if self.table is None:
+            return self.full
+        chip_c = min(max(chip_c, 0.0), HOTTEST_C - 1.0)
+        below = int(chip_c)
+        return self.full * (self.table[below] + (chip_c - below) * (self.table[below + 1] - self.table[below]))
+
+
 def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     """The steady state with every uncertain parameter on the side of `case`."""
-    full = [_full_speed(body, case) for body in bodies]
-    limits = [hot_high(body.power_w, case) for body in bodies]
-    states = [State(60.0, air.room_c, 0.5, limit) for limit in limits]
+    laws = [_laws(body, case) for body in bodies]
+    states = [State(60.0, air.room_c, 0.5, law.limit_w) for law in laws]
+    warmer = _case_law(air, case)
+    wet = _coolant_law(air, case)
     case_c, coolant_c = air.room_c, None
     for _ in range(ROUNDS):
-        case_c = _case_air(bodies, states, air, case)
-        coolant_c = _coolant(bodies, states, air, case_c, case)
+        case_c = warmer(sum(state.power_w * law.into_case for law, state in zip(laws, states, strict=True)))
+        heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
+        coolant_c = wet(heat, case_c) if wet else None
         moved = 0.0
-        for index, body in enumerate(bodies):
-            base = coolant_c if body.on_water and coolant_c is not None else case_c
-            inlet = base + _from_neighbours(body, states, case)
-            moved = max(moved, _move(states[index], body, full[index], limits[index], inlet))
+        for body, law, state in zip(bodies, laws, states, strict=True):
+            inlet = coolant_c if body.on_water and coolant_c is not None else case_c
+            if law.couplings:
+                inlet += min(sum(k * states[index].power_w for index, k in law.couplings), CAP_K)
+            moved = max(moved, _move(state, law, inlet))
         if moved < STILL_K:
             break
+    for body, state in zip(bodies, states, strict=True):
+        state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c)
     return Settled(tuple(states), case_c, coolant_c)
 
 
-def _move(state: State, body: Body, full: float, limit: float, inlet: float) -> float:
+def _move(state: State, law: _Laws, inlet: float) -> float:
     """One step of one card; returns how far its chip moved, K."""
-    target = body.cooler.target_c
-    allowed = (target - inlet) / _resistance(body, full, target)
-    wanted = min(limit, max(allowed, LEAST_POWER * limit))
+    allowed = (law.target_c - inlet) / law.at_target
+    wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
     state.power_w += STEP * (wanted - state.power_w)
-    chip = inlet + _resistance(body, full, state.chip_c) * state.power_w
-    step = STEP * (chip - state.chip_c)
+    step = STEP * (inlet + law.resistance(state.chip_c) * state.power_w - state.chip_c)
     state.chip_c += step
     state.inlet_c = inlet
-    state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c)
     return abs(step)
 
 
-def _resistance(body: Body, full: float, chip_c: float) -> float:
-    return full if body.on_water else at_speed(full, fan_share(body.cooler.curve, chip_c))
+def _laws(body: Body, case: Case) -> _Laws:
+    full = _full_speed(body, case)
+    table = None if body.on_water else resistance_table(body.cooler.curve)
+    couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
+    target = body.cooler.target_c
+    into_case = WATER_INTO_CASE if body.on_water else body.cooler.heat_into_case
+    free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings)
+    return replace(free, at_target=free.resistance(target))
 
 
 def _full_speed(body: Body, case: Case) -> float:
     if body.on_water:
-        return hot_high((body.block,) * 3 if body.block else BLOCK_K_PER_W, case)
+        return body.block or hot_high(BLOCK_K_PER_W, case)
     full = hot_high(body.cooler.resistance, case)
-    blower = body.cooler.heat_into_case[2] < 0.5 and body.around.starved
-    return full * hot_high(BLOWER_STARVED, case) if blower else full
+    starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
+    return full * hot_high(BLOWER_STARVED, case) if starved else full
 
 
-def _from_neighbours(body: Body, states: Sequence[State], case: Case) -> float:
-    if body.on_water:
-        return 0.0
-    warmed = sum(hot_high(n.coupling, case) * states[n.index].power_w for n in body.around.neighbours)
-    return min(warmed, CAP_K)
-
-
-def _case_air(bodies: Sequence[Body], states: Sequence[State], air: Air, case: Case) -> float:
-    """Air before the cards, C."""
+def _case_law(air: Air, case: Case) -> Callable[[float], float]:
+    """Air before the cards in C, from the watts that they leave in the case."""
     if air.case.flow_m3h is None:
-        return air.room_c + hot_high(OPEN_RISE_K, case)
-    heat = hot_high(air.other_heat_w, case) + sum(
-        state.power_w * (0.05 if body.on_water else hot_high(body.cooler.heat_into_case, case))
-        for body, state in zip(bodies, states, strict=True)
-    )
-    rise = rise_k(heat, hot_low(air.case.flow_m3h, case), air.altitude_m)
-    return air.room_c + hot_high(MIXED, case) * rise
+        open_c = air.room_c + hot_high(OPEN_RISE_K, case)
+        return lambda _: open_c
+    other = hot_high(air.other_heat_w, case)
+    per_watt = hot_high(MIXED, case) * rise_k(1.0, hot_low(air.case.flow_m3h, case), air.altitude_m)
+    return lambda watts: air.room_c + per_watt * (other + watts)
 
 
-def _coolant(bodies: Sequence[Body], states: Sequence[State], air: Air, case_c: float, case: Case) -> float | None:
+def _coolant_law(air: Air, case: Case) -> Callable[[float, float], float] | None:
+    """Coolant in C, from the cards' watts and the air in the case."""
     if air.loop.conductance is None:
         return None
-    heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
-    before = air.room_c + CASE_IN_LOOP * (case_c - air.room_c)
-    return before + heat / hot_low(air.loop.conductance, case)
+    conductance = hot_low(air.loop.conductance, case)
+    return lambda watts, case_c: air.room_c + CASE_IN_LOOP * (case_c - air.room_c) + watts / conductance
