@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.markup import escape
 from rich.table import Table
 
@@ -11,6 +13,7 @@ from core.parts.part import Part
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.prediction import predict
+from core.predict.thermal.heat import THROTTLED, Heat
 from core.rules.finding import Finding, Status
 from core.rules.words import figure_phrase, figures_by_part
 
@@ -51,6 +54,7 @@ def print_prediction(build: Build) -> None:
     for title, band in (
         *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
         ("Current, training", prediction.current_a[Load.TRAINING]),
+        *_temperatures(prediction.heat),
         (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
         (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
     ):
@@ -64,6 +68,18 @@ def print_prediction(build: Build) -> None:
     _print_list("Assumptions", prediction.assumptions)
     unknown = tuple(f"{title}: {fields}" for title, fields in figures_by_part(build, prediction.missing))
     _print_list("Unknown figures that widen the bands", unknown)
+
+
+def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:
+    hottest = heat.hottest
+    if hottest is not None:
+        where = f"slot {hottest.slot}" if hottest.slot else "without a slot"
+        kept = f", keeps {100 * hottest.kept_share:.0f} % of its power" if hottest.kept_share < THROTTLED else ""
+        yield f"Hottest GPU ({where}{kept})", hottest.temperature_c
+    if heat.coolant_c is not None:
+        yield "Coolant", heat.coolant_c
+    if heat.cpu_c is not None:
+        yield "CPU, all cores", heat.cpu_c
 
 
 def _decimals(band: Band) -> int:

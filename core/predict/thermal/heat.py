@@ -23,6 +23,8 @@ from core.predict.thermal.water import loop_of
 
 NOT_ESTABLISHED = "Cards side by side warm each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
 UNPLACED = "Cards without a slot are taken to stand alone."
+THROTTLED = 0.97
+"""A card that keeps less of its power than this loses speed that somebody would notice."""
 _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
 _CPU_HEAT_LEFT: Triple = (0.1, 0.4, 1.0)
 """Share of the processor's heat that a liquid cooler leaves in the case; all of it if its radiator blows inwards."""
