@@ -1,0 +1,159 @@
+"""Machines from real life: those that work are not failed, the others are, and for their own reason."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.build.build import Build
+from core.build.file import parse_build
+from core.parts.part import Part
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+from core.rules.engine import check
+from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.registry import RULES
+
+KNOWN = frozenset(rule.id for rule in RULES)
+PLANNED = frozenset(
+    {
+        "adapter-rating",
+        "bar-space",
+        "card-front",
+        "card-mass",
+        "circuit-share",
+        "display-output",
+        "eps-not-pcie",
+        "excursion",
+        "gpu-capability",
+        "gpu-count-shape",
+        "gpu-mixed",
+        "nvlink-generation",
+        "pcie-p2p",
+        "pcie-sys",
+        "psu-balance",
+        "psu-sync",
+        "ram-2dpc",
+        "ram-ecc",
+        "riser-generation",
+        "riser-lanes",
+        "riser-length",
+        "riser-power",
+        "transport",
+    }
+)
+"""Rules that the table names before they exist; those that exist by now may stand here too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One row of the table. See the head of the file for what the fields mean."""
+
+    name: str
+    works: bool
+    source: dict[str, str]
+    reason: str
+    rule: str = ""
+    today: str = ""
+    status: str = "fail"
+    about: tuple[str, ...] = ()
+    waits: bool = False
+    note: str = ""
+    template: str = ""
+    region: str = ""
+    other_loads_w: tuple[float, ...] = ()
+    lines: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def judge(self) -> str:
+        """The rule that must complain: the one meant, or until it exists the one that does its work."""
+        return self.rule if self.rule in KNOWN or not self.today else self.today
+
+    def build(self, parts: dict[str, Part]) -> Build:
+        """The machine as a build file would give it."""
+        stored: dict[str, Any] = {"format": "rigwright-build", "version": 2, "name": self.name, "lines": self.lines}
+        if self.template:
+            path = ASSETS / "templates" / f"{self.template}.rig.json"
+            shipped = json.loads(path.read_text(encoding="utf-8"))
+            stored |= {"lines": shipped["lines"], "region": shipped["region"]}
+        stored |= {"region": self.region} if self.region else {}
+        stored |= {"other_loads_w": self.other_loads_w} if self.other_loads_w else {}
+        return parse_build(json.dumps(stored), parts.get, self.name)
+
+
+def _machines() -> tuple[Machine, ...]:
+    table = tomllib.loads(Path(__file__).with_name("real_machines.toml").read_text(encoding="utf-8"))
+    return tuple(Machine(**row) for row in table["machine"])
+
+
+MACHINES = _machines()
+
+
+def _cases(*, works: bool) -> list[Any]:
+    """A machine that waits must be answered wrongly still; when that ends, its `waits` goes."""
+    waiting = pytest.mark.xfail(strict=True, raises=AssertionError, reason="the present rules answer otherwise")
+    return [
+        pytest.param(machine, id=machine.name, marks=[waiting] if machine.waits else [])
+        for machine in MACHINES
+        if machine.works is works
+    ]
+
+
+@pytest.fixture(scope="module")
+def parts() -> dict[str, Part]:
+    return {part.id: part for part in shipped_parts()}
+
+
+def complaints(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]:
+    """What the machine's rule says of at least the wanted urgency, about all the wanted parts."""
+    wanted = SEVERITY[Status(machine.status)]
+    return [
+        finding
+        for finding in findings
+        if finding.rule == machine.judge
+        and finding.status is not Status.UNKNOWN
+        and SEVERITY[finding.status] <= wanted
+        and set(machine.about) <= set(finding.parts)
+    ]
+
+
+@pytest.mark.parametrize("machine", _cases(works=True))
+def test_a_machine_that_works_is_not_failed(machine: Machine, parts: dict[str, Part]) -> None:
+    findings = check(machine.build(parts))
+    assert [f"{f.rule}: {f.message}" for f in findings if f.status is Status.FAIL] == []
+
+
+@pytest.mark.parametrize("machine", _cases(works=False))
+def test_a_machine_that_does_not_work_is_told_why(machine: Machine, parts: dict[str, Part]) -> None:
+    findings = check(machine.build(parts))
+    said = [f"{f.status}: {f.message} {list(f.parts)}" for f in findings if f.rule == machine.judge]
+    assert complaints(machine, findings), said or f"no rule {machine.judge}"
+
+
+def test_the_table_has_sixty_machines_of_which_twenty_five_work_and_thirty_five_do_not() -> None:
+    kinds = Counter((machine.works, machine.waits) for machine in MACHINES)
+    assert kinds[True, False] >= 25
+    assert kinds[False, False] >= 35
+    assert len({machine.name for machine in MACHINES}) == len(MACHINES) >= 60
+
+
+@pytest.mark.parametrize("machine", [pytest.param(machine, id=machine.name) for machine in MACHINES])
+def test_every_machine_states_reason_source_and_what_it_is_made_of(machine: Machine) -> None:
+    assert machine.reason.endswith(".")
+    assert set(machine.source) == {"title", "url"}
+    assert machine.source["url"].startswith(("https://", "http://", "assets/templates/"))
+    assert bool(machine.lines) is not bool(machine.template)
+    assert machine.works is not bool(machine.rule and machine.about)
+
+
+@pytest.mark.parametrize("machine", [pytest.param(m, id=m.name) for m in MACHINES if not m.works])
+def test_every_rule_of_the_table_exists_or_is_planned(machine: Machine) -> None:
+    assert machine.rule in KNOWN | PLANNED
+    assert machine.rule in KNOWN or machine.waits or machine.today in KNOWN
+    assert machine.status in ("fail", "warn", "note")
