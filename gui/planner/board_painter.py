@@ -80,7 +80,7 @@ class BoardPainter:
         self._picture = picture
         self._sheet = sheet
 
-    def draw(self, *, selected: frozenset[str], target: int | None) -> None:
+    def draw(self, *, selected: frozenset[str], target: int | None, focused: int | None = None) -> None:
         """Everything, back to front."""
         colours, area = theme(), self._area
         self._painter.fillRect(area, colours.color("surface"))
@@ -91,6 +91,9 @@ class BoardPainter:
             self._row(row, aimed=row.position == target)
         for box in self._picture.boxes:
             self._card(box, selected=box.card.part.id in selected)
+        for box in self._picture.boxes:
+            if box.index == focused:
+                self._focus(box)
         self._waiting()
         self._painter.end()
 
@@ -140,6 +143,11 @@ class BoardPainter:
             self._painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, lanes)
             inside.adjust(0, 0, -taken - PAD, 0)
         self._text(inside, f"{box.card.number}  {box.card.part.title}", "text")
+
+    def _focus(self, box: CardBox) -> None:
+        self._painter.setPen(QPen(theme().color("text"), 1, Qt.PenStyle.DotLine))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.drawRoundedRect(self._sheet.card(box).adjusted(3, 3, -3, -3), 2, 2)
 
     def _lanes(self, box: CardBox) -> str:
         """What the card's slot offers by itself; what sharing leaves of it, the findings tell."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPaintEvent,
 )
@@ -25,11 +28,15 @@ DRAG_START = 6
 
 
 class BoardView(QWidget):
-    """`card_picked(part id)`, `card_moved(part id, card number, slot)`, `part_dropped(part id, slot)`."""
+    """`card_picked(part id)`, `card_moved(part id, card number, slot)`, `part_dropped(part id, slot)`.
+
+    `menu_wanted(part id, card number, point of the screen)`. Up and Down go from card to card.
+    """
 
     card_picked = Signal(str)
     card_moved = Signal(str, int, int)
     part_dropped = Signal(str, int)
+    menu_wanted = Signal(str, int, QPoint)
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,8 +45,10 @@ class BoardView(QWidget):
         self._selected: frozenset[str] = frozenset()
         self._pressed: tuple[CardBox, QPoint] | None = None
         self._target: int | None = None
+        self._current: int | None = None
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Board"))
         document.changed.connect(self._refresh)
@@ -85,7 +94,9 @@ class BoardView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._picture is not None:
             sheet = self._sheet(self._picture)
-            BoardPainter(self, self._picture, sheet).draw(selected=self._selected, target=self._target)
+            BoardPainter(self, self._picture, sheet).draw(
+                selected=self._selected, target=self._target, focused=self._current if self.hasFocus() else None
+            )
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -97,7 +108,7 @@ class BoardView(QWidget):
         box = self.box_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and box is not None:
             self._pressed = (box, event.position().toPoint())
-            self.card_picked.emit(box.card.part.id)
+            self._choose(box)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         over = self.box_at(event.position())
@@ -115,6 +126,50 @@ class BoardView(QWidget):
         self._aim(None)
         if pressed is not None and target is not None and target != pressed[0].slot:
             self.card_moved.emit(pressed[0].card.part.id, pressed[0].card.number, target)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        boxes = self._boxes()
+        if event.key() not in steps or not boxes:
+            super().keyPressEvent(event)
+            return
+        here = next((place for place, box in enumerate(boxes) if box.index == self._current), None)
+        last = len(boxes) - 1
+        self._choose(boxes[0 if here is None else min(max(here + steps[Qt.Key(event.key())], 0), last)])
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        keyboard = event.reason() is QContextMenuEvent.Reason.Keyboard
+        box = self.current_box() if keyboard else self.box_at(QPointF(event.pos()))
+        if box is None or self._picture is None:
+            return
+        self._choose(box)
+        centre = self._sheet(self._picture).card(box).center().toPoint()
+        point = self.mapToGlobal(centre) if keyboard else event.globalPos()
+        self.menu_wanted.emit(box.card.part.id, box.card.number, point)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self.current_box() is None and self._boxes() and event.reason() is not Qt.FocusReason.MouseFocusReason:
+            self._choose(self._boxes()[0])
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def current_box(self) -> CardBox | None:
+        """The card that the keyboard is on."""
+        return next((box for box in self._boxes() if box.index == self._current), None)
+
+    def _boxes(self) -> list[CardBox]:
+        """The placed cards from the top."""
+        return sorted(self._picture.boxes, key=lambda box: box.slot) if self._picture else []
+
+    def _choose(self, box: CardBox) -> None:
+        self._current = box.index
+        self.setAccessibleDescription(card_words(box))
+        self.card_picked.emit(box.card.part.id)
+        self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._picture is not None and event.mimeData().hasFormat(PART_MIME):

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QFont
 
-from core.build.build import Line, is_card
-from core.build.edits import Edit, PlaceCards, RemovePart, SetQuantity
+from core.build.build import Build, Line, is_card
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import Edit, RemovePart, SetQuantity
 from core.errors import BadInput
+from core.parts.specs import GpuSpec
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
 from core.predict.load import Load
 from gui.planner.document import PlanDocument
-from gui.planner.figures import middle, price, span
+from gui.planner.figures import middle, number, price, span
 from gui.planner.part_evidence import origin_words, plain, unconfirmed_words
+from gui.planner.slots_text import parse_seats, seat, slots_text
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-CATEGORY, PART, QUANTITY, SLOTS, POWER, PRICE = range(6)
-_ORDER = {category: number for number, category in enumerate(Category)}
-_NUMERIC = (POWER, PRICE)
+CATEGORY, PART, QUANTITY, SLOTS, LIMIT, POWER, PRICE = range(7)
+_ORDER = {category: place for place, category in enumerate(Category)}
+_NUMERIC = (LIMIT, POWER, PRICE)
 
 
 class LinesModel(QAbstractTableModel):
@@ -40,6 +43,7 @@ class LinesModel(QAbstractTableModel):
             PART: lambda line: line.part.title,
             QUANTITY: lambda line: str(line.quantity),
             SLOTS: slots_text,
+            LIMIT: limit_text,
             POWER: self._power,
             PRICE: lambda line: price(line.part.price, line.quantity),
         }
@@ -59,6 +63,11 @@ class LinesModel(QAbstractTableModel):
         self._lines = lines
         self.endResetModel()
 
+    @property
+    def build(self) -> Build:
+        """The build whose lines these are."""
+        return self._document.build
+
     def line(self, row: int) -> Line:
         """The line of a row."""
         return self._lines[row]
@@ -67,6 +76,7 @@ class LinesModel(QAbstractTableModel):
         """The row of a part."""
         return next((row for row, line in enumerate(self._lines) if line.part.id == part_id), None)
 
+    @Slot(object)
     def edit(self, edit: Edit) -> bool:
         """Makes one change; whether it applied."""
         try:
@@ -85,10 +95,10 @@ class LinesModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._lines)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 6
+        return 0 if parent.isValid() else 7
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 6:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 7:
             return None
         if role == Role.DisplayRole:
             return (
@@ -96,11 +106,14 @@ class LinesModel(QAbstractTableModel):
                 self.tr("Part"),
                 self.tr("Qty"),
                 self.tr("Slots"),
+                self.tr("Limit W"),
                 self.tr("Power W"),
                 self.tr("Price"),
             )[section]
         if role == Role.ToolTipRole and section == POWER:
             return self.tr("Direct current drawn in training, all parts of the line together")
+        if role == Role.ToolTipRole and section == LIMIT:
+            return self.tr("What one card may draw; bold where a limit of its own is set for this build")
         if role == Role.TextAlignmentRole:
             return self._alignment(section)
         return None
@@ -114,13 +127,16 @@ class LinesModel(QAbstractTableModel):
                 repeated = column == CATEGORY and not self._starts_group(index.row())
                 return "" if repeated else self._shown[column](line)
             case Role.EditRole:
-                return line.quantity if column == QUANTITY else self._shown[column](line)
+                return self._typed(line, column)
             case Role.TextAlignmentRole:
                 return self._alignment(column)
+            case Role.FontRole:
+                return self._font(line, column)
             case Role.ToolTipRole:
                 return self._tooltip(line, column)
             case Role.AccessibleTextRole:
-                return f"{self.headerData(column, Qt.Orientation.Horizontal)}: {self._shown[column](line)}"
+                told = self._limit_words(line) if column == LIMIT else self._shown[column](line)
+                return f"{self.headerData(column, Qt.Orientation.Horizontal)}: {told}"
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
@@ -130,22 +146,45 @@ class LinesModel(QAbstractTableModel):
         if index.column() == QUANTITY:
             return self.edit(SetQuantity(line.part.id, int(value)))
         if index.column() == SLOTS:
-            slots = parse_slots(str(value))
-            if slots is None:
-                self.refused.emit(self.tr("Slots are numbers with commas between them, like 1, 3, 5."))
+            seats = parse_seats(str(value))
+            if seats is None:
+                self.refused.emit(
+                    self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r hangs a card on a riser.")
+                )
                 return False
-            return self.edit(PlaceCards(line.part.id, slots))
+            return self.edit(seat(line, seats))
+        if index.column() == LIMIT:
+            return self.edit(SetPowerLimit(line.part.id, float(value) or None))
         return False
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
         if not index.isValid():
             return flags
-        placed = index.column() == SLOTS and is_card(self._lines[index.row()].part)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == QUANTITY or placed else flags
+        part, column = self._lines[index.row()].part, index.column()
+        placed = column == SLOTS and is_card(part)
+        limited = column == LIMIT and part.category is Category.GPU
+        return flags | Qt.ItemFlag.ItemIsEditable if column == QUANTITY or placed or limited else flags
 
     def _starts_group(self, row: int) -> bool:
         return row == 0 or self._lines[row - 1].part.category is not self._lines[row].part.category
+
+    @staticmethod
+    def _typed(line: Line, column: int) -> Any:
+        """What an editor begins with."""
+        if column == QUANTITY:
+            return line.quantity
+        if column == LIMIT:
+            return line.power_limit_w or 0.0
+        return slots_text(line)
+
+    @staticmethod
+    def _font(line: Line, column: int) -> QFont | None:
+        if column != LIMIT or line.power_limit_w is None:
+            return None
+        bold = QFont()
+        bold.setWeight(QFont.Weight.DemiBold)
+        return bold
 
     def _power(self, line: Line) -> str:
         band = self._band(line)
@@ -155,12 +194,24 @@ class LinesModel(QAbstractTableModel):
         if column == POWER and (band := self._band(line)):
             return self.tr("{band} W in training").format(band=span(band))
         if column == SLOTS and is_card(line.part) and len(line.slots) < line.quantity:
-            return self.tr("{count} not placed yet. Type slot positions, like 1, 3, 5.").format(
+            return self.tr("{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.").format(
                 count=line.quantity - len(line.slots)
             )
+        if column == LIMIT and line.part.category is Category.GPU:
+            return self._limit_words(line)
         part = line.part
         told = (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))
         return plain("\n".join(filter(None, told)))
+
+    def _limit_words(self, line: Line) -> str:
+        if line.part.category is not Category.GPU:
+            return ""
+        own = line.part.spec.power_limit_w if isinstance(line.part.spec, GpuSpec) else None
+        if line.power_limit_w is None:
+            return self.tr("{watts} W per card, the card's own limit").format(watts=number(own))
+        return self.tr("{watts} W per card, set for this build; the card's own limit is {own} W").format(
+            watts=number(line.power_limit_w), own=number(own)
+        )
 
     def _band(self, line: Line) -> Any:
         components = self._document.assessment.prediction.components
@@ -173,14 +224,6 @@ class LinesModel(QAbstractTableModel):
         return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def slots_text(line: Line) -> str:
-    """The slots of a line as they are typed; a question mark for each card that is not placed."""
-    if not is_card(line.part):
-        return ""
-    return ",".join([*map(str, line.slots), *["?"] * (line.quantity - len(line.slots))])
-
-
-def parse_slots(text: str) -> tuple[int, ...] | None:
-    """The slots of "1,3 5"; question marks are cards without a slot. None if it is something else."""
-    words = [word for word in re.split(r"[\s,;]+", text.strip()) if word not in ("", "?")]
-    return tuple(map(int, words)) if all(word.isascii() and word.isdecimal() for word in words) else None
+def limit_text(line: Line) -> str:
+    """What one card of a GPU line may draw, W; empty for anything else."""
+    return number(line.limit_w) if line.part.category is Category.GPU else ""

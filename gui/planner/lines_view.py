@@ -16,13 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import MAX_QUANTITY
-from gui.planner.lines_model import CATEGORY, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
+from core.build.build import MAX_QUANTITY, Line
+from core.build.card_edits import SetPowerLimit
+from core.parts.vocabulary import Category
+from gui.planner.card_menu import riser_menu
+from gui.planner.lines_model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.parts_model import PART_MIME
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
-NARROW, NARROWER = 560, 440
+NARROW, NARROWER = 600, 520
+MOST_W = 5000
+"""The highest power limit that a build takes, W."""
 
 
 class LinesView(QTableView):
@@ -38,6 +43,7 @@ class LinesView(QTableView):
         self.lines = model
         self.setModel(model)
         self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
+        self.setItemDelegateForColumn(LIMIT, LimitDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(
@@ -115,6 +121,7 @@ class LinesView(QTableView):
             (CATEGORY, "NVLink bridge"),
             (QUANTITY, "Qty"),
             (SLOTS, "1,2,3,4,5,6"),
+            (LIMIT, "Limit W"),
             (POWER, "Power W"),
             (PRICE, "00 000 USD"),
         ):
@@ -130,21 +137,32 @@ class LinesView(QTableView):
         quantity.triggered.connect(self._edit_quantity)
         slots = QAction(self.tr("Change slots"), self)
         slots.triggered.connect(self._edit_slots)
+        self._limit = QAction(self.tr("Set power limit …"), self)
+        self._limit.triggered.connect(self.edit_limit)
+        self._own_limit = QAction(self.tr("Card's own power limit"), self)
+        self._own_limit.triggered.connect(self._reset_limit)
         similar = QAction(theme().icon("swap"), self.tr("Find another to swap in"), self)
         similar.triggered.connect(self._want_similar)
         explain = QAction(self.tr("Figures and sources …"), self)
         explain.triggered.connect(self._explain)
-        for action in (remove, quantity, slots, similar, explain):
+        for action in (remove, quantity, slots, self._limit, self._own_limit, similar, explain):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             self.addAction(action)
 
     @Slot(QPoint)
     def _menu(self, point: QPoint) -> None:
-        if not self.selected_ids():
+        line = self._current_line()
+        if line is None:
             return
+        self._limit.setVisible(line.part.category is Category.GPU)
+        self._own_limit.setVisible(line.power_limit_w is not None)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
+        risers = riser_menu(self.lines.build, line, menu)
+        if risers is not None:
+            risers.chosen.connect(self.lines.edit)
+            menu.insertMenu(self._limit, risers)
         menu.popup(self.viewport().mapToGlobal(point))
 
     @Slot()
@@ -158,6 +176,23 @@ class LinesView(QTableView):
     @Slot()
     def _edit_slots(self) -> None:
         self._edit_column(SLOTS)
+
+    @Slot()
+    def edit_limit(self) -> None:
+        """Opens the field of the power limit in the current row."""
+        self._edit_column(LIMIT)
+
+    @Slot()
+    def _reset_limit(self) -> None:
+        line = self._current_line()
+        if line is not None:
+            self.lines.edit(SetPowerLimit(line.part.id, None))
+
+    def _current_line(self) -> Line | None:
+        """The first selected line."""
+        selected = self.selected_ids()
+        row = self.lines.row_of(selected[0]) if selected else None
+        return None if row is None else self.lines.line(row)
 
     def _edit_column(self, column: int) -> None:
         index = self.lines.index(self.currentIndex().row(), column)
@@ -195,4 +230,19 @@ class QuantityDelegate(QStyledItemDelegate):
         box.setRange(1, MAX_QUANTITY)
         box.setFrame(False)
         box.setAccessibleName(self.tr("Quantity"))
+        return box
+
+
+class LimitDelegate(QStyledItemDelegate):
+    """A spin box whose lowest value gives the card its own limit back."""
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        box = QSpinBox(parent)
+        box.setRange(0, MOST_W)
+        box.setSingleStep(10)
+        box.setFrame(False)
+        box.setSpecialValueText(self.tr("own"))
+        box.setAccessibleName(self.tr("Power limit of one card, W"))
         return box

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from core.errors import BadInput, RigwrightError
 from core.parts.own import Correction
 from core.parts.part import Part
 from gui.planner.board_view import BoardView
+from gui.planner.card_menu import CardMenu, move
 from gui.planner.details_bar import DetailsBar
 from gui.planner.document import PlanDocument
 from gui.planner.findings_panel import FindingsPanel
@@ -92,11 +93,20 @@ class PlanPage(QWidget):
     def move_card(self, part_id: str, number: int, slot: int) -> None:
         """Puts a placed card into another slot; a card of the same line there changes places with it."""
         line = self._document.build.line(part_id)
+        if line is not None and number <= len(line.slots):
+            self._edit(move(line, number, slot))
+
+    @Slot(str, int, QPoint)
+    def show_card_menu(self, part_id: str, number: int, point: QPoint) -> None:
+        """Opens what can be done with a placed card, at a point of the screen."""
+        line = self._document.build.line(part_id)
         if line is None or number > len(line.slots):
             return
-        old = line.slots[number - 1]
-        swapped = {old: slot, slot: old}
-        self._edit(PlaceCards(part_id, tuple(swapped.get(place, place) for place in line.slots)))
+        menu = CardMenu(self._document.build, line, number, self)
+        menu.chosen.connect(self.apply_fix)
+        menu.limit_wanted.connect(self.table.edit_limit)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
 
     @Slot(str)
     def swap_in(self, part_id: str) -> None:
@@ -181,6 +191,7 @@ class PlanPage(QWidget):
         self.board.card_picked.connect(self._pick_card)
         self.board.card_moved.connect(self.move_card)
         self.board.part_dropped.connect(self.add_part_at)
+        self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
         self.findings.mended.connect(self.apply_fix)
 

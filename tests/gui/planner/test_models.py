@@ -11,8 +11,9 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.findings_model import FindingsModel
-from gui.planner.lines_model import CATEGORY, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel, parse_slots
+from gui.planner.lines_model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.parts_model import PartsModel
+from gui.planner.slots_text import Seats, parse_seats
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
@@ -22,6 +23,10 @@ Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 def lines(document):
     document.open(FIRST_ATTEMPT)
     return LinesModel(document, document)
+
+
+def gpu(lines):
+    return lines.line(row(lines, Category.GPU))
 
 
 def row(lines, category):
@@ -65,22 +70,61 @@ def test_a_quantity_is_changed_in_place_and_undone(document, lines):
 
 
 @pytest.mark.parametrize(
-    ("text", "slots"),
+    ("text", "seats"),
     [
-        ("1,3,5", (1, 3, 5)),
-        (" 1, 3 ;5 ", (1, 3, 5)),
-        ("2 ? ?", (2,)),
-        ("", ()),
+        ("1,3,5", Seats((1, 3, 5), ())),
+        (" 1, 3 ;5 ", Seats((1, 3, 5), ())),
+        ("2 ? ?", Seats((2,), ())),
+        ("1r, 3 5R", Seats((1, 3, 5), (1, 5))),
+        ("", Seats((), ())),
         ("1,x", None),
+        ("r", None),
+        ("1rr", None),
         ("-1", None),
         ("１", None),
     ],
 )
-def test_slots_are_read_as_people_type_them(text, slots):
-    assert parse_slots(text) == slots
+def test_slots_are_read_as_people_type_them(text, seats):
+    assert parse_seats(text) == seats
 
 
-@pytest.mark.parametrize("text", ["99", "2,2", "a", "1,2,3,4,5,6,7"])
+@pytest.mark.parametrize(
+    ("typed", "risers", "title"),
+    [
+        ("2r,5,7", (2,), "Hang ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slot 2 on risers"),
+        ("2r,5r,6", (2, 5), "Place ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slots 2, 5, 6"),
+        ("2,6,7", (), "Place ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slots 2, 6, 7"),
+    ],
+)
+def test_risers_are_typed_with_the_slots_and_undone_with_them(document, lines, typed, risers, title):
+    before = document.build
+    count = document.undo_stack.count()
+    index = lines.index(row(lines, Category.GPU), SLOTS)
+    assert lines.setData(index, typed)
+    assert gpu(lines).risers == risers
+    assert document.undo_stack.count() == count + 1
+    assert document.undo_stack.undoText() == title
+    assert index.data().startswith(typed)
+    document.undo_stack.undo()
+    assert document.build == before
+
+
+def test_a_power_limit_is_typed_shown_and_given_back(document, lines):
+    index = lines.index(row(lines, Category.GPU), LIMIT)
+    own = index.data()
+    assert index.data(Qt.ItemDataRole.FontRole) is None
+    assert lines.setData(index, 280)
+    assert index.data() == "280"
+    assert index.data(Qt.ItemDataRole.FontRole).bold() or index.data(Qt.ItemDataRole.FontRole).weight() > 500
+    assert "280 W per card, set" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "280 W per card, set" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert lines.setData(index, 0)
+    assert index.data() == own
+    assert document.build.of(Category.GPU)[0].power_limit_w is None
+    assert lines.index(row(lines, Category.CPU), LIMIT).data() == ""
+
+
+@pytest.mark.parametrize("text", ["99", "2,2", "a", "1,2,3,4,5,6,7", "3r"])
 def test_slots_that_cannot_be_are_refused_in_a_sentence(qtbot, document, lines, text):
     before = document.build
     with qtbot.waitSignal(lines.refused) as refusal:
@@ -93,14 +137,16 @@ def test_cards_without_a_slot_are_shown_as_question_marks(lines):
     assert lines.index(row(lines, Category.GPU), SLOTS).data().endswith("?")
 
 
-def test_only_quantity_and_the_slots_of_cards_are_edited(lines):
+def test_only_quantity_and_the_slots_and_limits_of_cards_are_edited(lines):
     for number in range(lines.rowCount()):
         editable = {
             column
             for column in range(lines.columnCount())
             if lines.index(number, column).flags() & Qt.ItemFlag.ItemIsEditable
         }
-        assert editable == ({QUANTITY, SLOTS} if lines.line(number).part.category is Category.GPU else {QUANTITY})
+        assert editable == (
+            {QUANTITY, SLOTS, LIMIT} if lines.line(number).part.category is Category.GPU else {QUANTITY}
+        )
 
 
 def test_power_and_price_are_shown_for_the_whole_line(document, lines):

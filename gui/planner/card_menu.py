@@ -1,0 +1,98 @@
+"""What can be done with a placed card or a line of cards: risers, another slot, a power limit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from core.build.build import Build, Line, is_card
+from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.edits import Edit, PlaceCards
+from core.parts.vocabulary import Category
+
+translate = QCoreApplication.translate
+
+
+class EditMenu(QMenu):
+    """Entries that carry edits; `chosen(edit)` when one is taken, also from a menu below."""
+
+    chosen = Signal(object)
+
+    def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(title.replace("&", "&&"), parent)
+        self.setToolTipsVisible(True)
+        self.triggered.connect(self._choose)
+
+    def add_edit(self, text: str, edit: Edit, *, checked: bool | None = None) -> QAction:
+        """An entry; with `checked` one that shows a state."""
+        action = self.addAction(text.replace("&", "&&"))
+        action.setData(edit)
+        if checked is not None:
+            action.setCheckable(True)
+            action.setChecked(checked)
+        return action
+
+    @Slot(QAction)
+    def _choose(self, action: QAction) -> None:
+        if action.data() is not None:
+            self.chosen.emit(action.data())
+
+
+class CardMenu(EditMenu):
+    """For one placed card of the board view. `limit_wanted` asks for a field to type a power limit into."""
+
+    limit_wanted = Signal()
+
+    def __init__(self, build: Build, line: Line, number: int, parent: QWidget | None = None) -> None:
+        """`number` counts the cards of the line from 1; the card has a slot."""
+        super().__init__(parent=parent)
+        slot = line.slots[number - 1]
+        self.addSection(
+            self.tr("{title}, card {number}, slot {slot}")
+            .format(title=line.part.title, number=number, slot=slot)
+            .replace("&", "&&")
+        )
+        on_riser = slot in line.risers
+        self.add_edit(self.tr("Hang on a riser"), hang(line, slot, on=not on_riser), checked=on_riser)
+        others = EditMenu(self.tr("Move to slot"), self)
+        for other in build.board_slots():
+            if other.position != slot:
+                others.add_edit(f"{other.position}  {other.label}", move(line, number, other.position))
+        self.addMenu(others)
+        rest = tuple(place for place in line.slots if place != slot)
+        self.add_edit(self.tr("Take out of its slot"), PlaceCards(line.part.id, rest))
+        if line.part.category is Category.GPU:
+            self.addSeparator()
+            self.addAction(self.tr("Set power limit …"), self.limit_wanted.emit)
+            if line.power_limit_w is not None:
+                self.add_edit(self.tr("Card's own power limit"), SetPowerLimit(line.part.id, None))
+
+
+def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
+    """An entry per placed card of a line that hangs it on a riser or takes it off; None without such cards."""
+    if not is_card(line.part) or not line.slots:
+        return None
+    menu = EditMenu(translate("CardMenu", "On risers"), parent)
+    labels = {slot.position: slot.label for slot in build.board_slots()}
+    for slot in line.slots:
+        words = translate("CardMenu", "Slot {slot}  {label}").format(slot=slot, label=labels.get(slot, "")).rstrip()
+        menu.add_edit(words, hang(line, slot, on=slot not in line.risers), checked=slot in line.risers)
+    if len(line.slots) > 1:
+        menu.addSeparator()
+        menu.add_edit(translate("CardMenu", "All"), HangOnRisers(line.part.id, line.slots))
+        menu.add_edit(translate("CardMenu", "None"), HangOnRisers(line.part.id, ()))
+    return menu
+
+
+def hang(line: Line, slot: int, *, on: bool) -> Edit:
+    """Hangs one card on a riser, or takes it off."""
+    risers = {*line.risers, slot} if on else {*line.risers} - {slot}
+    return HangOnRisers(line.part.id, tuple(place for place in line.slots if place in risers))
+
+
+def move(line: Line, number: int, slot: int) -> Edit:
+    """Puts a placed card into another slot; a card of the same line there changes places with it."""
+    old = line.slots[number - 1]
+    swapped = {old: slot, slot: old}
+    return PlaceCards(line.part.id, tuple(swapped.get(place, place) for place in line.slots))
