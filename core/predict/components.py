@@ -23,7 +23,7 @@ from core.parts.specs import (
     RamSpec,
     StorageSpec,
 )
-from core.parts.vocabulary import CaseKind, CoolerKind, ModuleKind, PowerConnector, StorageKind
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
 from core.predict.band import Band, total
 from core.predict.load import Load
 
@@ -61,7 +61,7 @@ class Component:
 def components(build: Build) -> tuple[Component, ...]:
     """Every line that draws power, in the order of part ids."""
     lines = sorted(build.lines, key=lambda line: line.part.id)
-    return tuple(_component(line) for line in lines if type(line.part.spec) in _RULES)
+    return tuple(_component(line) for line in lines if line.part.category in _RULES)
 
 
 def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
@@ -73,7 +73,7 @@ def _component(line: Line) -> Component:
     spec = line.part.spec
     if line.power_limit_w is not None:
         spec = spec.model_copy(update={"power_limit_w": line.power_limit_w})
-    each = _RULES[type(spec)](line.part, spec)
+    each = _RULES[line.part.category](line.part, spec)
     return Component(
         line.part.id,
         line.part.title,
@@ -208,15 +208,15 @@ def _spinning(most: Band) -> Powers:
     return {load: most.times(*share) for load, share in FAN_SPEED_POWER.items()}
 
 
-_RULES: dict[type, Callable[[Part, Any], Powers]] = {
-    GpuSpec: _gpu,
-    CpuSpec: _cpu,
-    MotherboardSpec: _board,
-    RamSpec: _ram,
-    StorageSpec: _storage,
-    FanSpec: _fan,
-    CaseSpec: _case,
-    CpuCoolerSpec: _cooler,
-    PumpSpec: _pump,
-    NicSpec: _nic,
+_RULES: dict[Category, Callable[[Part, Any], Powers]] = {
+    Category.GPU: _gpu,
+    Category.CPU: _cpu,
+    Category.MOTHERBOARD: _board,
+    Category.RAM: _ram,
+    Category.STORAGE: _storage,
+    Category.FAN: _fan,
+    Category.CASE: _case,
+    Category.CPU_COOLER: _cooler,
+    Category.PUMP: _pump,
+    Category.NIC: _nic,
 }
