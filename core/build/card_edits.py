@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.build.build import Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
@@ -52,9 +52,14 @@ class SetPowerLimit(LineEdit):
 
 @dataclass(frozen=True, slots=True)
 class PlaceAll(LinesEdit):
-    """Puts the cards of several lines into slots at once: slot positions by part id."""
+    """Puts the cards of several lines into slots at once: slot positions by part id.
+
+    `risers` are those of the slots whose card hangs on a riser, by part id; a line without an entry keeps its cards on
+    risers where they are.
+    """
 
     slots: Mapping[str, tuple[int, ...]]
+    risers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -63,4 +68,6 @@ class PlaceAll(LinesEdit):
     def apply(self, build: Build) -> Build:
         for part_id, slots in self.slots.items():
             build = PlaceCards(part_id, slots).apply(build)
+            if part_id in self.risers:
+                build = HangOnRisers(part_id, self.risers[part_id]).apply(build)
         return build

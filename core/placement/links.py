@@ -115,28 +115,35 @@ class Linker:
         if self.is_dead(slot):
             return CardLink(card, slot, 0, None, (Limit.NO_CPU,), None, riser)
         lanes, generation = own_link(card.part)
-        wide, narrow = self._lanes(slot, width, riser, lanes)
-        fast, slow = self._generation(slot, riser, generation)
+        wide, narrow = _least(lanes, self._lane_bounds(slot, width, riser))
+        fast, slow = _least(generation, self._generation_bounds(slot, riser))
         limits = tuple(limit for limit in Limit if limit in narrow or limit in slow)
         return CardLink(card, slot, wide, fast, limits, width.row, riser)
 
-    def _lanes(self, slot: Slot, width: Width, riser: Part | None, own: int | None) -> tuple[int | None, set[Limit]]:
-        if width.lanes == 0:
-            return 0, {Limit.POPULATION}
-        bounds = {Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT: width.lanes}
+    def presumed_gbps(self, part: Part, slot: Slot, width: Width, riser: Part | None) -> float:
+        """GB/s each way as in `link`; a card of unknown figures is presumed to use all that the slot gives."""
+        if self.is_dead(slot):
+            return 0.0
+        lanes, generation = own_link(part)
+        wide, _ = _least(lanes or WIDTHS[0], self._lane_bounds(slot, width, riser))
+        fast, _ = _least(generation or max(GT_PER_S), self._generation_bounds(slot, riser))
+        return link_gbps(fast or 1, wide or 0)
+
+    def _lane_bounds(self, slot: Slot, width: Width, riser: Part | None) -> dict[Limit, int]:
+        bounds = {Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT: rounded(width.lanes)}
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.lanes is not None:
             bounds[Limit.RISER] = int(riser.spec.lanes)
         if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET:
-            bounds[Limit.CPU] = self.cpu_lanes
-        return _least(own, {limit: rounded(lanes) for limit, lanes in bounds.items()})
+            bounds[Limit.CPU] = rounded(self.cpu_lanes)
+        return bounds
 
-    def _generation(self, slot: Slot, riser: Part | None, own: int | None) -> tuple[int | None, set[Limit]]:
+    def _generation_bounds(self, slot: Slot, riser: Part | None) -> dict[Limit, int]:
         bounds = {Limit.SLOT: slot.generation}
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
             bounds[Limit.RISER] = riser.spec.generation
         if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):
             bounds[Limit.CPU] = self.cpu_generation
-        return _least(own, bounds)
+        return bounds
 
 
 def links(build: Build) -> Mapping[CardKey, CardLink]:

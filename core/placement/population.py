@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.build.build import Build
-from core.parts.specs import LaneCase, MotherboardSpec, Slot, StorageSpec
+from core.parts.specs import LaneCase, Slot, StorageSpec
 from core.parts.vocabulary import Category
 
 
@@ -30,30 +30,28 @@ class Population:
         possible = [row for row in rows if self._may_hold(row)]
         self.rows: tuple[LaneCase, ...] = tuple(sorted(possible, key=_rank, reverse=True))
         """Those that can hold with these drives and this CPU, the one that wins first."""
-        self._known: dict[frozenset[int], Mapping[int, Width]] = {}
+        self._full = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
 
     def widths(self, positions: Iterable[int]) -> Mapping[int, Width]:
         """Lanes by slot position with cards in these positions (see `LaneCase` for which row wins)."""
-        key = frozenset(positions)
-        if key not in self._known:
-            self._known[key] = self._find(key)
-        return self._known[key]
-
-    def rows_of(self, slot: Slot) -> tuple[LaneCase, ...]:
-        """The rows that name a slot, the one that wins first."""
-        return tuple(row for row in self.rows if slot.label in row.widths)
-
-    def _find(self, positions: frozenset[int]) -> dict[int, Width]:
-        widths = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
         if not self.rows:
-            return widths
-        in_use = {slot.label for position, slot in self.slots.items() if position in positions} | set(self.m2)
-        holding = [row for row in self.rows if in_use.issuperset(row.filled)]
+            return self._full
+        taken = frozenset(positions)
+        holding = [row for row in self.rows if self.needed(row) <= taken]
+        widths = dict(self._full)
         for position, slot in self.slots.items():
             row = next((row for row in holding if slot.label in row.widths), None)
             if row is not None:
                 widths[position] = Width(row.widths[slot.label], row)
         return widths
+
+    def needed(self, row: LaneCase) -> frozenset[int]:
+        """Slot positions that must be filled for a row to hold; its M.2 sockets are in use already."""
+        return frozenset(position for position, slot in self.slots.items() if slot.label in row.filled)
+
+    def rows_of(self, slot: Slot) -> tuple[LaneCase, ...]:
+        """The rows that name a slot, the one that wins first."""
+        return tuple(row for row in self.rows if slot.label in row.widths)
 
     def _may_hold(self, row: LaneCase) -> bool:
         labels = {slot.label for slot in self.slots.values()} | set(self.m2)
@@ -80,12 +78,6 @@ def cpu_lanes(build: Build) -> int | None:
     lanes = [spec.pcie_lanes for _, spec in build.cpus()]
     known = [count for count in lanes if count is not None]
     return min(known) if known and len(known) == len(lanes) else None
-
-
-def table_of(build: Build) -> MotherboardSpec | None:
-    """The board's figures, if there is exactly one kind of board."""
-    board = build.motherboard
-    return board[1] if board else None
 
 
 def _drives(build: Build, form: str) -> int:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 
 from core.build.build import Build
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
 from core.rules.machine import Machine
+from core.words import count_of, listed, slots_words, verb
 
-
-def listed(items: Sequence[str]) -> str:
-    """a, b and c."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+__all__ = [
+    "category_words",
+    "count_of",
+    "figure_phrase",
+    "figure_words",
+    "figures_by_part",
+    "listed",
+    "slots_words",
+    "verb",
+]
 
 
 def figure_words(machine: Machine, figures: Iterable[str]) -> str:
@@ -48,18 +55,3 @@ def category_words(category: Category) -> str:
     """A category within a sentence: "motherboard", but "CPU cooler"."""
     label = category.label
     return label if label[1].isupper() else label[0].lower() + label[1:]
-
-
-def count_of(count: int, thing: str) -> str:
-    """1 card, 2 cards."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def verb(count: int, plural: str) -> str:
-    """A verb for so many: 1 finds, 2 find."""
-    return f"{plural}s" if count == 1 else plural
-
-
-def slots_words(positions: Sequence[int]) -> str:
-    """slot 3; slots 3 to 5."""
-    return f"slot {positions[0]}" if len(positions) == 1 else f"slots {positions[0]} to {positions[-1]}"

@@ -1,0 +1,129 @@
+"""The best placement of a build's cards, and why it is the best."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from core.build.build import Build
+from core.build.card_edits import PlaceAll
+from core.parts.vocabulary import Category
+from core.placement.candidates import Problem, problem_of
+from core.placement.exhaustive import search
+from core.placement.reasons import reasons
+from core.placement.risers import CardKey, key_of
+from core.placement.score import Score, Seating
+from core.placement.solver import solve
+
+EXHAUSTIVE_LIMIT = 20_000
+"""Up to so many arrangements, overlaps not yet left out, every one is tried; beyond, the constraint solver searches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where all cards go: slot positions, and those on risers, by part id in the order of the line's cards.
+
+    `left_out` are cards that find no slot, by part id. `reasons` say in sentences what decided and what had to be given
+    up. `proved` is False where the solver ended before it had proof that nothing is better.
+    """
+
+    slots: Mapping[str, tuple[int, ...]]
+    risers: Mapping[str, tuple[int, ...]]
+    left_out: Mapping[str, int]
+    score: Score
+    reasons: tuple[str, ...]
+    proved: bool = True
+
+    @property
+    def complete(self) -> bool:
+        """Whether every card has a slot."""
+        return not self.left_out
+
+    @property
+    def edit(self) -> PlaceAll:
+        """The edit that brings it about."""
+        return PlaceAll(self.slots, self.risers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    problem: Problem
+    seating: Seating
+    score: Score
+    proved: bool
+
+
+def best_placement(
+    build: Build, *, pinned: Collection[CardKey] = (), exhaustive_limit: int = EXHAUSTIVE_LIMIT
+) -> Placement | None:
+    """The best slots for all cards; None if the build has no card, or no board whose slots are known.
+
+    In this order: as many cards as possible, without overlap, plugged in, in slots that are on, within the case's
+    openings; then the link of the slowest GPU, then all links; then GPUs off the chipset; then air before the fans that
+    need it; then NVLink pairs; then GPUs on one CPU; then near the top. `pinned` cards (part id, number) stay where
+    they are. Cards that find no slot hang on spare risers of the build, if that helps. Deterministic.
+    """
+    if not build.board_slots() or not build.cards():
+        return None
+    best = _find(problem_of(build, pinned), exhaustive_limit)
+    hung: tuple[CardKey, ...] = ()
+    for more in _hangings(build, pinned):
+        if best.score.placed == len(build.cards()):
+            break
+        found = _find(problem_of(build, pinned, more), exhaustive_limit)
+        if found.score > best.score:
+            best, hung = found, more
+    return _placement(build, best, hung, exhaustive_limit)
+
+
+def placed_by_hand(build: Build) -> frozenset[CardKey]:
+    """The cards that have a slot already, to pin them."""
+    return frozenset(key_of(card) for card in build.cards() if card.slot is not None)
+
+
+def _find(problem: Problem, exhaustive_limit: int) -> _Found:
+    if problem.arrangements <= exhaustive_limit:
+        return _Found(problem, *search(problem), True)
+    return _Found(problem, *solve(problem))
+
+
+def _hangings(build: Build, pinned: Collection[CardKey]) -> Iterator[tuple[CardKey, ...]]:
+    """Which cards the spare risers of the build could carry, one more each time: the widest first."""
+    cards = build.cards()
+    spare = build.count(Category.RISER) - sum(card.on_riser for card in cards)
+    standing = [card for card in cards if not card.on_riser and key_of(card) not in pinned]
+    widest = sorted(standing, key=lambda card: (-(card.width_slots or 0), card.part.id, -card.number))
+    for count in range(1, min(spare, len(widest)) + 1):
+        yield tuple(key_of(card) for card in widest[:count])
+
+
+def _placement(build: Build, found: _Found, hung: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
+    pieces = found.problem.pieces
+    seats = {pieces[index].key: at for index, at in found.seating.items()}
+    hanging = {pieces[index].key for index in found.seating if pieces[index].on_riser}
+    slots: dict[str, tuple[int, ...]] = {}
+    risers: dict[str, tuple[int, ...]] = {}
+    left_out: dict[str, int] = {}
+    for card in build.cards():
+        key = key_of(card)
+        part_id = card.part.id
+        slots.setdefault(part_id, ())
+        risers.setdefault(part_id, ())
+        if key not in seats:
+            left_out[part_id] = left_out.get(part_id, 0) + 1
+            continue
+        slots[part_id] += (seats[key],)
+        if key in hanging:
+            risers[part_id] += (seats[key],)
+    after = PlaceAll(slots, risers).apply(build)
+    roomier = None
+    if found.score.air < 0 and found.problem.arrangements <= exhaustive_limit:
+        roomier = search(found.problem, _air_first)[1]
+    words = reasons(after, found.problem, found.seating, found.score, roomier)
+    hung_words = (f"{len(hung)} more of the cards must hang on risers of the build to find a slot.",) if hung else ()
+    unproved = () if found.proved else ("The search ended before it was proved that nothing is better.",)
+    return Placement(slots, risers, left_out, found.score, (*hung_words, *words, *unproved), found.proved)
+
+
+def _air_first(score: Score) -> tuple[int, ...]:
+    return (score.placed, score.gpus, score.within, score.air, *score)

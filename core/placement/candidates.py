@@ -1,0 +1,165 @@
+"""The question of the placement search: which cards are to sit where, and in which slots each of them could."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import ceil, comb, prod
+
+from core.build.blocks import fitted_blocks
+from core.build.build import Build, Card
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
+from core.parts.vocabulary import Attachment, Category, GpuCooling
+from core.placement.links import Linker, own_link
+from core.placement.nvlink import bridges_per_pair, joins
+from core.placement.population import Width
+from core.placement.risers import CardKey, assigned, key_of
+
+USUAL_WIDTH = {Category.GPU: 2, Category.NIC: 1}
+"""Slots that a card of unknown width is taken to cover: a proposal needs one, the rules still report it as unknown."""
+USUAL_LANES = {Category.GPU: 16, Category.NIC: 8}
+"""The connector of a card that does not state its own."""
+NO_LIMIT = 99
+BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
+"""Coolings that need an empty slot before their fans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A card to place. `width` slots are covered and `bracket` openings used from its position on; on a riser one slot
+    and no opening. Pieces with the same `kind` are interchangeable. `pinned` stays where it is."""
+
+    key: CardKey
+    part: Part
+    kind: int
+    width: int
+    bracket: int
+    breathes: bool
+    on_riser: bool
+    riser: Part | None
+    seats: tuple[int, ...]
+    pinned: bool = False
+
+    @property
+    def is_gpu(self) -> bool:
+        """Whether it is a GPU, not a network card."""
+        return self.part.category is Category.GPU
+
+    def covered(self, position: int) -> range:
+        """Slot positions under it."""
+        return range(position, position + self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeKind:
+    """NVLink bridges of the build: how many, their spacing, and how many a pair of each product needs."""
+
+    spacing: int
+    quantity: int
+    needed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Everything that the search needs. Pieces stand by line and number: one is placed only if those before it are."""
+
+    slots: Mapping[int, Slot]
+    pieces: tuple[Piece, ...]
+    linker: Linker
+    last_opening: int
+    """The lowest slot position that has an opening in the case."""
+    bridges: tuple[BridgeKind, ...] = ()
+
+    def mbps(self, piece: Piece, position: int, width: Width) -> int:
+        """MB/s each way of a piece in a slot of this width: whole, so that both searches count alike."""
+        return round(1000 * self.linker.presumed_gbps(piece.part, self.slots[position], width, piece.riser))
+
+    def on_chipset(self, position: int) -> bool:
+        """Whether the slot shares the chipset's link."""
+        return self.slots[position].attachment is Attachment.CHIPSET
+
+    @property
+    def arrangements(self) -> int:
+        """At most so many ways to seat all pieces, were there no overlaps."""
+        kinds: dict[int, list[Piece]] = {}
+        for piece in self.pieces:
+            if not piece.pinned:
+                kinds.setdefault(piece.kind, []).append(piece)
+        return prod(comb(len(alike[0].seats), min(len(alike), len(alike[0].seats))) for alike in kinds.values())
+
+
+def problem_of(build: Build, pinned: Collection[CardKey] = (), hung: Collection[CardKey] = ()) -> Problem:
+    """The question that a build asks. `pinned` cards stay where they are; `hung` ones hang on risers from now on."""
+    linker = Linker(build)
+    slots = linker.population.slots
+    last = last_opening(build)
+    cards = [replace(card, on_riser=True) if key_of(card) in hung else card for card in build.cards()]
+    risers = assigned(build, (card for card in cards if card.on_riser))
+    kinds: dict[tuple[object, ...], int] = {}
+    pieces = []
+    for card in sorted(cards, key=key_of):
+        fixed = key_of(card) in pinned and card.slot in slots
+        if card.number > len(slots) and not fixed:
+            continue
+        piece = _piece(build, card, risers.get(key_of(card)))
+        alike = (piece.part.id, piece.width, piece.bracket, piece.breathes, piece.on_riser, _id(piece.riser))
+        seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
+        pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
+    return Problem(slots, tuple(pieces), linker, last, _bridges(build, pieces))
+
+
+def last_opening(build: Build) -> int:
+    """The lowest slot position that has an opening in the case; far below where nothing is known to limit."""
+    case = build.case
+    if case is None or case[1].expansion_slots is None:
+        return NO_LIMIT
+    return case[1].expansion_slots - case[1].slot_offset
+
+
+def _piece(build: Build, card: Card, riser: Part | None) -> Piece:
+    blocks = fitted_blocks(build).get(card.part.id)
+    block = blocks.block if blocks and card.number <= blocks.count else None
+    spec = (block or card.part).spec
+    assert isinstance(spec, (GpuSpec, NicSpec, WaterBlockSpec))
+    width = ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
+    bracket = width if isinstance(spec, NicSpec) else spec.bracket_slots or width
+    own = card.part.spec
+    breathes = block is None and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
+    if card.on_riser:
+        width, bracket = 1, 0
+    return Piece(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, ())
+
+
+def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
+    lanes = own_link(piece.part)[0] or USUAL_LANES[piece.part.category]
+    for slot in slots:
+        fits = slot.mechanical_lanes >= lanes or slot.open_ended or _plug_is_narrower(piece.riser, slot)
+        if fits and not linker.is_dead(slot) and slot.position + piece.bracket - 1 <= last:
+            yield slot.position
+
+
+def _plug_is_narrower(riser: Part | None, slot: Slot) -> bool:
+    """A riser's plug goes into the slot in the place of the card's."""
+    lanes = getattr(riser.spec, "lanes", None) if riser else None
+    return lanes is not None and lanes <= slot.mechanical_lanes
+
+
+def _bridges(build: Build, pieces: Iterable[Piece]) -> tuple[BridgeKind, ...]:
+    cards = {piece.part.id: piece.part for piece in pieces}
+    found = []
+    for line in sorted(build.of(Category.NVLINK_BRIDGE), key=lambda line: line.part.id):
+        spec = line.part.spec
+        assert isinstance(spec, NvlinkBridgeSpec)
+        needed = {
+            card.spec.product: bridges_per_pair(card, line.part)
+            for card in cards.values()
+            if isinstance(card.spec, GpuSpec) and joins(line.part, card)
+        }
+        if spec.spacing_slots and needed:
+            found.append(BridgeKind(spec.spacing_slots, line.quantity, needed))
+    return tuple(found)
+
+
+def _id(part: Part | None) -> str:
+    return part.id if part else ""

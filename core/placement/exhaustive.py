@@ -1,0 +1,83 @@
+"""Tries every arrangement, for boards where there are few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from core.placement.candidates import Piece, Problem
+from core.placement.score import Score, Seating, score
+
+Rank = Callable[[Score], tuple[int, ...]]
+
+
+def search(problem: Problem, rank: Rank = tuple) -> tuple[Seating, Score]:
+    """The best arrangement by the rank of its score; of equals the one that is found first, from the top.
+
+    As many cards as possible are placed. Pinned cards stay, even where they overlap each other.
+    """
+    count = len(problem.pieces)
+    for left_out in range(count + 1):
+        best: tuple[tuple[int, ...], dict[int, int], Score] | None = None
+        for chosen in _choices(problem, left_out):
+            for seating in arrangements(problem, chosen):
+                found = score(problem, seating)
+                if found is not None and (best is None or rank(found) > best[0]):
+                    best = rank(found), dict(seating), found
+        if best is not None:
+            return best[1], best[2]
+    raise AssertionError("with every card left out there is always an arrangement")
+
+
+def arrangements(problem: Problem, chosen: Sequence[int]) -> Iterator[dict[int, int]]:
+    """Every way to seat these pieces, by index, without overlap; interchangeable ones in one order only.
+
+    The dictionary is reused: copy it to keep it.
+    """
+    pieces = problem.pieces
+    seating = {index: pieces[index].seats[0] for index in chosen if pieces[index].pinned}
+    taken = {under for index, at in seating.items() for under in pieces[index].covered(at)}
+    free = sorted(
+        (index for index in chosen if not pieces[index].pinned),
+        key=lambda index: (len(pieces[index].seats), -pieces[index].width, pieces[index].kind, index),
+    )
+    yield from _seat(pieces, free, seating, taken, 0)
+
+
+def _seat(
+    pieces: Sequence[Piece], free: Sequence[int], seating: dict[int, int], taken: set[int], after: int
+) -> Iterator[dict[int, int]]:
+    if not free:
+        yield seating
+        return
+    index, rest = free[0], free[1:]
+    piece = pieces[index]
+    alike = bool(rest) and pieces[rest[0]].kind == piece.kind
+    for at in piece.seats:
+        under = set(piece.covered(at))
+        if at < after or under & taken:
+            continue
+        seating[index] = at
+        yield from _seat(pieces, rest, seating, taken | under, at + 1 if alike else 0)
+        del seating[index]
+
+
+def _choices(problem: Problem, left_out: int) -> Iterator[list[int]]:
+    """Every way to leave out so many: the last cards of each line, never a pinned one."""
+    lines: dict[str, list[int]] = {}
+    for index, piece in enumerate(problem.pieces):
+        lines.setdefault(piece.key[0], []).append(index)
+    yield from _drop(problem, list(lines.values()), left_out)
+
+
+def _drop(problem: Problem, lines: Sequence[list[int]], left_out: int) -> Iterator[list[int]]:
+    if not lines:
+        if left_out == 0:
+            yield []
+        return
+    first, rest = lines[0], lines[1:]
+    for dropped in range(min(left_out, len(first)) + 1):
+        if any(problem.pieces[index].pinned for index in first[len(first) - dropped :]):
+            return
+        kept = first[: len(first) - dropped]
+        for others in _drop(problem, rest, left_out - dropped):
+            yield [*kept, *others]

@@ -1,0 +1,99 @@
+"""What makes one arrangement better than another: a tuple of whole numbers, compared from the left, more is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from core.parts.specs import GpuSpec
+from core.placement.candidates import BridgeKind, Piece, Problem
+
+Seating = Mapping[int, int]
+"""Slot position by the index of the piece; a piece that is not placed is missing."""
+
+
+class Score(NamedTuple):
+    """In order of weight. No arrangement that is scored has an overlap or a card in a slot that is off."""
+
+    placed: int
+    """Cards that have a slot."""
+    gpus: int
+    """GPUs among them."""
+    within: int
+    """Less one for each cooler that reaches below the last opening of the case."""
+    worst_mbps: int
+    """The slowest GPU's link: work on all GPUs waits for it."""
+    total_mbps: int
+    """All links together."""
+    off_chipset: int
+    """Less one for each GPU that shares the chipset's link."""
+    air: int
+    """Less one for each card that needs an empty slot before its fans and has none."""
+    nvlink: int
+    """Pairs at a bridge's spacing."""
+    together: int
+    """Less one for each pair of GPUs on different CPUs."""
+    top: int
+    """Less the sum of all positions."""
+
+
+def score(problem: Problem, seating: Seating) -> Score | None:
+    """The score of an arrangement without overlaps; None if a card sits in a slot that is switched off."""
+    widths = problem.linker.population.widths(seating.values())
+    speeds = []
+    gpus: list[tuple[Piece, int]] = []
+    slowest = None
+    for index, position in seating.items():
+        piece = problem.pieces[index]
+        width = widths[position]
+        if width.lanes == 0 and not piece.pinned:
+            return None
+        speed = problem.mbps(piece, position, width)
+        speeds.append(speed)
+        if piece.is_gpu:
+            gpus.append((piece, position))
+            slowest = speed if slowest is None else min(slowest, speed)
+    over = sum(p.width > p.bracket > 0 and at + p.width - 1 > problem.last_opening for p, at in gpus)
+    return Score(
+        len(seating),
+        len(gpus),
+        -over,
+        slowest or 0,
+        sum(speeds),
+        -sum(problem.on_chipset(at) for _, at in gpus),
+        -stifled(gpus),
+        sum(pairs_joined(bridge, gpus) for bridge in problem.bridges),
+        -_apart(problem, gpus),
+        -sum(seating.values()),
+    )
+
+
+def stifled(gpus: Sequence[tuple[Piece, int]]) -> int:
+    """Cards that need an empty slot before the next card and have none."""
+    standing = {at for piece, at in gpus if not piece.on_riser}
+    return sum(
+        any(below in standing for below in range(at + 1, at + piece.width + 1)) for piece, at in gpus if piece.breathes
+    )
+
+
+def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Piece, int]]) -> int:
+    """Pairs of one product that bridges of this kind join."""
+    left, found = bridge.quantity, 0
+    for product, needed in sorted(bridge.needed.items()):
+        free = {at for piece, at in gpus if not piece.on_riser and _product(piece) == product}
+        for at in sorted(free):
+            if at in free and at + bridge.spacing in free and left >= needed:
+                free -= {at, at + bridge.spacing}
+                left -= needed
+                found += 1
+    return found
+
+
+def _product(piece: Piece) -> str | None:
+    return piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
+
+
+def _apart(problem: Problem, gpus: Sequence[tuple[Piece, int]]) -> int:
+    """Pairs of GPUs on different CPUs."""
+    second = sum(problem.slots[at].cpu == 1 and not problem.on_chipset(at) for _, at in gpus)
+    return second * (len(gpus) - second)

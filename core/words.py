@@ -1,0 +1,30 @@
+"""Counting and listing in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def listed(items: Sequence[str]) -> str:
+    """a, b and c."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def count_of(count: int, thing: str) -> str:
+    """1 card, 2 cards."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def verb(count: int, plural: str) -> str:
+    """A verb for so many: 1 finds, 2 find."""
+    return f"{plural}s" if count == 1 else plural
+
+
+def slots_words(positions: Sequence[int]) -> str:
+    """slot 3; slots 3 to 5."""
+    return f"slot {positions[0]}" if len(positions) == 1 else f"slots {positions[0]} to {positions[-1]}"
+
+
+def slots_listed(positions: Sequence[int]) -> str:
+    """slot 3; slots 1, 3 and 5."""
+    return f"slot{'s' * (len(positions) > 1)} {listed([str(position) for position in positions])}"
