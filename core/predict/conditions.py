@@ -12,8 +12,9 @@ class Conditions:
     """The mains voltage comes from the build's region.
 
     `distance_m` is from the surface of the case to the ear. `background_dba` is the room without the machine: 28 dBA
-    is a quiet home by day (reviewers' own rooms 27 to 30 dBA). Levels are free-field: reflections of a small office
-    add several dB on top. `tariff_per_kwh` in any currency, None: costs are not asked for.
+    is a quiet home by day (reviewers' own rooms 27 to 30 dBA). Levels are free-field; those in the room add its
+    reflections, several dB in a small office, where its volume is given. `tariff_per_kwh` in any currency, None: costs
+    are not asked for.
     """
 
     distance_m: float = 1.0
@@ -22,6 +23,10 @@ class Conditions:
     room_c: float = 25.0
     """Air that the machine draws in, C."""
     altitude_m: float = 0.0
+    room_volume_m3: float | None = None
+    """None: the room's reflections are left out of the level in the room."""
+    reverberation_s: float = 0.5
+    """T60 of the room: 0.4 to 0.6 s where it is furnished (general knowledge)."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
@@ -34,3 +39,9 @@ class Conditions:
             raise BadInput(f"A room of {self.room_c:g} C is outside -10 to 50 C. Give the air before the machine.")
         if not -500 <= self.altitude_m <= 6000:
             raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea.")
+        if self.room_volume_m3 is not None and not 5 <= self.room_volume_m3 <= 100_000:
+            raise BadInput(
+                f"A room of {self.room_volume_m3:g} m3 is outside 5 to 100000 m3. Give length x width x height."
+            )
+        if not 0.05 <= self.reverberation_s <= 10:
+            raise BadInput(f"A reverberation of {self.reverberation_s:g} s is outside 0.05 to 10 s. An office has 0.5.")

@@ -35,6 +35,13 @@ class Enclosure:
     missing: tuple[str, ...]
 
 
+def box_of(build: Build) -> Box:
+    """The machine's reference box; a usual tower where the case's size is unknown."""
+    sizes = [build.case[1].width_mm, build.case[1].depth_mm, build.case[1].height_mm] if build.case else [None]
+    known = [size / 1000 for size in sizes if size is not None]
+    return Box(*known) if len(known) == 3 else Box()
+
+
 def enclosure(build: Build, distance_m: float) -> Enclosure:
     """From the case of the build; without a case the parts lie open on the desk."""
     case = build.case
@@ -42,10 +49,8 @@ def enclosure(build: Build, distance_m: float) -> Enclosure:
         shift = _geometry(Box(), distance_m, _GEOMETRY_UNKNOWN_DB)
         return Enclosure((shift,), (shift,), ())
     part, spec = case
-    sizes = (spec.width_mm, spec.depth_mm, spec.height_mm)
-    known = [size / 1000 for size in sizes if size is not None]
-    box, spread = (Box(*known), _GEOMETRY_DB) if len(known) == 3 else (Box(), _GEOMETRY_UNKNOWN_DB)
-    shift = _geometry(box, distance_m, spread)
+    known = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
+    shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if known else _GEOMETRY_UNKNOWN_DB)
     panels = Panels.OPEN if spec.kind is CaseKind.OPEN_FRAME else spec.panels
     inside = _INSIDE[panels] if panels else _INSIDE_UNKNOWN
     opening = Shift(0, 0, 0) if panels is Panels.OPEN else _OPENING

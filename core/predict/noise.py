@@ -12,6 +12,7 @@ from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec,
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import Shift, identical, shifted, sum_bands
 from core.predict.band import Band
+from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
 from core.predict.enclosure import GRILLE, Enclosure, enclosure, mounting
 from core.predict.load import Load
@@ -22,11 +23,11 @@ from core.predict.sources import (
     cooler_levels,
     drive_levels,
     fan_levels,
-    gpu_levels,
     included_levels,
     psu_levels,
     pump_levels,
 )
+from core.predict.thermal.heat import Heat
 
 _AIR = (GpuCooling.OPEN_AIR, GpuCooling.BLOWER, GpuCooling.FLOW_THROUGH, None)
 _ALONE = Shift(-1.0, 0.0, 2.0)
@@ -56,12 +57,12 @@ class NoiseSource:
         }
 
 
-def noise_sources(build: Build, conditions: Conditions, power: Power) -> tuple[NoiseSource, ...]:
+def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat) -> tuple[NoiseSource, ...]:
     """Everything that makes noise, the loudest under load first."""
     around = enclosure(build, conditions.distance_m)
     found = [
         _source(name, count, levels, shifts, around.missing)
-        for name, count, levels, shifts in _all(build, around, power)
+        for name, count, levels, shifts in _all(build, around, power, heat)
         if count
     ]
     audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]
@@ -76,7 +77,7 @@ def total_noise(sources: tuple[NoiseSource, ...]) -> tuple[Band, Band]:
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 
 
-def _all(build: Build, around: Enclosure, power: Power) -> Iterator[Found]:
+def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[Found]:
     air_cooled = dict(_air_cooled(build))
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
     crowd = _CROWDED if breathing > 1 else _ALONE
@@ -85,7 +86,12 @@ def _all(build: Build, around: Enclosure, power: Power) -> Iterator[Found]:
         name = (part.id, part.title)
         match part.spec:
             case GpuSpec() as spec:
-                yield name, air_cooled[part.id], gpu_levels(part, spec), (*around.inside, crowd)
+                yield (
+                    name,
+                    air_cooled[part.id],
+                    card_levels(part, spec, _fan_shares(heat, part.id)),
+                    (*around.inside, crowd),
+                )
             case FanSpec() as spec:
                 yield name, count, fan_levels(part, spec), (*around.opening, mounting(build, spec.size_mm))
             case CpuCoolerSpec() as spec:
@@ -98,6 +104,10 @@ def _all(build: Build, around: Enclosure, power: Power) -> Iterator[Found]:
                 yield name, count, psu_levels(part, spec, _shares(build, power)), around.opening
             case CaseSpec() as spec:
                 yield from _case_fans(line, spec, around)
+
+
+def _fan_shares(heat: Heat, part_id: str) -> list[Band]:
+    return [card.fan_share for card in heat.cards if card.part_id == part_id and card.fan_share.high > 0]
 
 
 def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
-from core.predict.acoustics import with_background, words
+from core.predict.acoustics import words
 from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import Conditions
+from core.predict.enclosure import box_of
 from core.predict.load import Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise
 from core.predict.power import BTU_PER_HOUR_PER_W, predict_power
 from core.predict.price import PriceTotal, price_of
+from core.predict.quieter import change_first, shares, tonal_risks
+from core.predict.room import in_room
 from core.predict.thermal.heat import Heat, predict_heat
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
@@ -35,9 +38,12 @@ class Prediction:
     noise_idle: Band
     noise_load: Band
     noise_idle_in_room: Band
-    """With the background, but without the room's reflections."""
+    """With the background, and the room's reflections where its volume is known."""
     noise_load_in_room: Band
     heat: Heat
+    quieter: tuple[str, ...]
+    """What to change first, the most rewarding first."""
+    tonal_risks: tuple[str, ...]
     price: PriceTotal
     assumptions: tuple[str, ...]
     missing: tuple[str, ...]
@@ -87,7 +93,12 @@ class Prediction:
             "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),
             "noise_load_in_room_dba": self.noise_load_in_room.as_dict(),
             "heat": self.heat.as_dict(),
-            "noise_sources": [source.as_dict() for source in self.sources],
+            "noise_sources": [
+                source.as_dict() | {"share": round(share, 4)}
+                for source, share in zip(self.sources, shares(self.sources), strict=True)
+            ],
+            "quieter": list(self.quieter),
+            "tonal_risks": list(self.tonal_risks),
             "price": self.price.as_dict(),
             "assumptions": list(self.assumptions),
             "missing": list(self.missing),
@@ -98,9 +109,10 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     """Pure: the same build and conditions give the same prediction, whatever the order of its lines."""
     given = conditions or Conditions()
     power = predict_power(build)
-    sources = noise_sources(build, given, power)
-    idle, busy = total_noise(sources)
     heat = predict_heat(build, given, power)
+    sources = noise_sources(build, given, power, heat)
+    idle, busy = total_noise(sources)
+    box = box_of(build)
     temperatures = (card.temperature_c for card in heat.cards)
     bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
     return Prediction(
@@ -113,9 +125,11 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         sources=sources,
         noise_idle=idle,
         noise_load=busy,
-        noise_idle_in_room=with_background(idle, given.background_dba),
-        noise_load_in_room=with_background(busy, given.background_dba),
+        noise_idle_in_room=in_room(idle, box, given),
+        noise_load_in_room=in_room(busy, box, given),
         heat=heat,
+        quieter=change_first(sources),
+        tonal_risks=tonal_risks(build),
         price=price_of(build),
         assumptions=union((*(band.assumptions for band in bands), (FREE_FIELD, NO_TRANSIENTS))),
         missing=union(band.missing for band in bands),

@@ -71,9 +71,11 @@ def test_training_is_louder_than_idle() -> None:
 
 @pytest.mark.parametrize("category", SOURCES)
 def test_one_more_source_never_makes_the_machine_quieter(category: str) -> None:
+    """A case fan more cools the cards, whose fans may then turn more slowly: only idle is sure to be louder."""
     before = predict(good_build())
     after = predict(with_line(good_build(), part(category, suffix="-more")))
-    for one, other in ((before.noise_idle, after.noise_idle), (before.noise_load, after.noise_load)):
+    pairs = ((before.noise_idle, after.noise_idle), (before.noise_load, after.noise_load))
+    for one, other in pairs[: 1 if category == "fan" else 2]:
         assert other.low >= one.low - 1e-9 and other.expected >= one.expected - 1e-9 and other.high >= one.high - 1e-9
 
 

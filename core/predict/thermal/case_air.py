@@ -28,6 +28,8 @@ MIXED: Triple = (0.35, 0.55, 0.85)
 """Share of the case air's rise that has happened before a card's inlet: some of the fresh air reaches it directly."""
 OPEN_RISE_K: Triple = (0.5, 2.0, 5.0)
 """Around cards on an open frame."""
+UNKNOWN_FANS_M3H: Triple = (0.0, 160.0, 400.0)
+"""Rated flow of the fans that a case may come with when nobody says: none, two, or four of 120 mm."""
 _FREE_M3H = {80: 45.0, 92: 65.0, 120: 95.0, 140: 125.0, 200: 190.0}
 """Rated flow of usual fans by size, m3/h, for those without published points."""
 
@@ -47,7 +49,8 @@ def case_air(build: Build) -> CaseAir:
         return CaseAir(None)
     part, spec = case
     rows = list(_fans(build, part.id, spec))
-    rated = sum(flow for flow, _ in rows)
+    unknown = UNKNOWN_FANS_M3H if spec.included_fans is None else (0.0, 0.0, 0.0)
+    rated = [more + sum(flow for flow, _ in rows) for more in unknown]
     missing = tuple(dict.fromkeys(field for _, field in rows if field))
     if spec.included_fans is None:
         missing = (*missing, f"{part.id}.included_fans")
@@ -55,9 +58,9 @@ def case_air(build: Build) -> CaseAir:
         missing = (*missing, f"{part.id}.panels")
     share = SPEED_SHARE[Load.TRAINING]
     through = [
-        rated * speed * delivered * part_through + draught
-        for speed, delivered, part_through, draught in zip(
-            share, DELIVERED[spec.panels], THROUGH, DRAUGHT_M3H, strict=True
+        flow * speed * delivered * crossing + draught
+        for flow, speed, delivered, crossing, draught in zip(
+            rated, share, DELIVERED[spec.panels], THROUGH, DRAUGHT_M3H, strict=True
         )
     ]
     return CaseAir((through[0], through[1], through[2]), missing)
