@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.build.build import Build, Line
+from core.build.build import Build, Card, Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import Category, GpuCooling
@@ -35,6 +36,12 @@ def fitted_blocks(build: Build) -> dict[str, Fitted]:
             left[block.part.id] -= count
             fitted[line.part.id] = Fitted(block.part, count)
     return fitted
+
+
+def body_of(card: Card, fitted: Mapping[str, Fitted]) -> Part:
+    """The part whose width and height count: the water block, if the card carries one of these, else the card."""
+    on = fitted.get(card.part.id)
+    return on.block if on and card.number <= on.count else card.part
 
 
 def _fits(block: Part, line: Line, card: GpuSpec) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 
-from core.build.build import Build, Card, is_card
+from core.build.blocks import Fitted, body_of, fitted_blocks
+from core.build.build import MAX_POSITION, Build, Card, is_card
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, Slot
+from core.parts.vocabulary import Category
 
 
 def covered_positions(card: Card) -> range | None:
@@ -23,21 +26,27 @@ def covered_positions(card: Card) -> range | None:
 
 
 def first_free_slot(build: Build, part: Part) -> int | None:
-    """Position of the first slot, from the top, where the card overlaps nothing and finds all its lanes.
+    """Position of the first slot, from the top, where one more such card overlaps nothing and finds all its lanes.
 
-    Falls back to a slot with fewer lanes, then None: the user decides. An unknown width counts as two slots here,
+    Slots within the case's openings and of a CPU that is there come first. Falls back to a slot with fewer lanes, then
+    None: the user decides. A card under a water block is as wide as its block. An unknown width counts as two slots,
     because a guess is better than no proposal; the rules still report it as unknown.
     """
     spec = part.spec
     if not is_card(part) or not isinstance(spec, (GpuSpec, NicSpec)):
         return None
-    taken = {position for card in build.cards() for position in _positions_or_slot(card)}
-    width = ceil(spec.width_slots or 2)
+    fitted = fitted_blocks(build)
+    taken = {position for card in build.cards() for position in _under(card, fitted)}
+    line = build.line(part.id)
+    width = _width(Card(part, line.quantity if line else 1, None), fitted)
     free = [slot for slot in build.board_slots() if not taken & set(range(slot.position, slot.position + width))]
+    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
+    last = _last_opening(build)
     lanes = spec.pcie_lanes or 16
-    roomy = [slot for slot in free if slot.lanes >= lanes]
-    fitting = [slot for slot in free if slot.mechanical_lanes >= lanes or slot.open_ended]
-    chosen = next(iter(roomy or fitting), None)
+    fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
+    inside = [slot for slot in fitting if slot.position + width - 1 <= last]
+    roomy = [slot for slot in inside if slot.lanes >= lanes]
+    chosen = next(iter(roomy or inside or fitting), None)
     return chosen.position if chosen else None
 
 
@@ -46,8 +55,18 @@ def slot_at(build: Build, position: int) -> Slot | None:
     return next((slot for slot in build.board_slots() if slot.position == position), None)
 
 
-def _positions_or_slot(card: Card) -> range:
-    covered = covered_positions(card)
-    if covered is not None:
-        return covered
-    return range(card.slot, card.slot + 1) if card.slot is not None else range(0)
+def _width(card: Card, fitted: Mapping[str, Fitted]) -> int:
+    width = getattr(body_of(card, fitted).spec, "width_slots", None)
+    return ceil(width or 2)
+
+
+def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:
+    if card.slot is None:
+        return range(0)
+    return range(card.slot, card.slot + (1 if card.on_riser else _width(card, fitted)))
+
+
+def _last_opening(build: Build) -> int:
+    case = build.case
+    openings = case[1].expansion_slots if case else None
+    return openings - case[1].slot_offset if case and openings is not None else MAX_POSITION + 5

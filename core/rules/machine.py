@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from core.build.blocks import Fitted, fitted_blocks
+from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card, Line
 from core.parts.part import Part
 from core.parts.specs import Slot
@@ -13,16 +13,19 @@ from core.parts.vocabulary import Category
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey
 from core.placement.topology import Pair, pairs
+from core.predict.components import Drawn
 from core.predict.power import Power, predict_power
 
 
 class Machine:
     """Read-only. Lines stand in the order of part ids, so that findings do not depend on the order of the user's."""
 
-    def __init__(self, build: Build) -> None:
+    def __init__(self, build: Build, like: Machine | None = None) -> None:
+        """`like` is the machine of a build that shares lines with this one: what is known of those is not asked anew."""
         self.build = build.with_lines(tuple(sorted(build.lines, key=lambda line: line.part.id)))
-        self.unconfirmed: dict[tuple[str, str], bool] = {}
+        self.unconfirmed: dict[tuple[str, str], bool] = like.unconfirmed if like else {}
         """Whether figures (part id, field) lack a confirmed source: filled by the readers, asked many times."""
+        self._drawn: Drawn = like._drawn if like else {}
 
     @cached_property
     def board(self) -> Part | None:
@@ -49,7 +52,7 @@ class Machine:
     @cached_property
     def power(self) -> Power:
         """The predicted power."""
-        return predict_power(self.build)
+        return predict_power(self.build, self._drawn)
 
     @cached_property
     def _blocks(self) -> Mapping[str, Fitted]:
@@ -89,8 +92,7 @@ class Machine:
 
     def body(self, card: Card) -> Part:
         """The part whose width and height count: the water block, if the card carries one."""
-        fitted = self._blocks.get(card.part.id)
-        return fitted.block if fitted and card.number <= fitted.count else card.part
+        return body_of(card, self._blocks)
 
     def slot_of(self, card: Card) -> Slot | None:
         """The board's slot under a card, None if it is not placed or the board has no such slot."""
