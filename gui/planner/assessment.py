@@ -1,23 +1,46 @@
-"""What is known about a build: the findings of all rules and the prediction."""
+"""What is known about a build: the findings of all rules, the prediction, and how its parts are connected."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.build.build import Build
+from core.placement.links import CardLink, links
+from core.placement.risers import CardKey
+from core.placement.topology import Pair, pairs
 from core.predict.prediction import Prediction, predict
 from core.rules.engine import check
 from core.rules.finding import Finding
+from core.wiring.wire import wire
+from core.wiring.wiring import Wiring
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Assessment:
-    """Both are pure functions of the build."""
+    """All are pure functions of the build; connections are worked out when they are first looked at."""
 
+    build: Build
     findings: tuple[Finding, ...]
     prediction: Prediction
+
+    @cached_property
+    def links(self) -> Mapping[CardKey, CardLink]:
+        """The link that each placed card really gets."""
+        return links(self.build)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """How placed GPUs reach each other."""
+        return pairs(self.build, self.links)
+
+    @cached_property
+    def wiring(self) -> Wiring:
+        """Which plug feeds which socket."""
+        return wire(self.build)
 
 
 def assess(build: Build) -> Assessment:
     """Checks and predicts."""
-    return Assessment(tuple(check(build)), predict(build))
+    return Assessment(build, tuple(check(build)), predict(build))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from gui.planner.board_picture import CONNECTOR_MM, DEFAULT_LENGTH_MM, PITCH_MM, BoardPicture, CardBox, SlotRow
-from gui.planner.board_words import lanes_words, waiting_words
+from gui.planner.board_words import covers_words, waiting_words
+from gui.planner.link_words import held_text, limit_words, root_text, slot_text
 from gui.theme import theme
 from gui.widgets.views import mixed
 
 PAD = 8
 SEAT_MM = 52.0
 """From the bracket to the near end of the connector, about as on ATX boards."""
+RISER_MM = 30.0
+"""What is seen of a slot whose card hangs on a riser."""
 GAP_MM = 2.0
 MAX_PITCH = 34.0
 
@@ -63,7 +66,11 @@ class Sheet:
         return QRectF(self.left + SEAT_MM * self.scale, y, length, height)
 
     def card(self, box: CardBox) -> QRectF:
-        """A card's outline, thickness and length to scale."""
+        """A card's outline, thickness and length to scale; one on a riser stands beside its slot."""
+        if box.on_riser:
+            x = self.left + (SEAT_MM + RISER_MM) * self.scale
+            y = self.top + (box.slot - 1) * self.pitch + 1
+            return QRectF(x, y, self.left + self.width - x, self.pitch - GAP_MM / PITCH_MM * self.pitch)
         thickness = (box.width_slots or 1.0) * self.pitch - GAP_MM / PITCH_MM * self.pitch
         length = (box.length_mm or DEFAULT_LENGTH_MM) * self.scale
         return QRectF(self.left, self.top + (box.slot - 1) * self.pitch + 1, length, thickness)
@@ -119,7 +126,7 @@ class BoardPainter:
             words = QRectF(
                 connector.right() + PAD, place.top(), place.right() - connector.right() - PAD, place.height()
             )
-            self._text(words, lanes_words(row.slot), "muted")
+            self._text(words, slot_text(row.slot, cpus=self._picture.cpus), "muted")
 
     def _card(self, box: CardBox, *, selected: bool) -> None:
         colours, place = theme(), self._sheet.card(box)
@@ -127,32 +134,50 @@ class BoardPainter:
         edge = colours.color("fail" if wrong else "accent" if selected else "muted")
         tint = colours.color("fail" if wrong else "accent")
         fill = mixed(colours.color("surface"), tint, 0.24 if selected or wrong else 0.12)
-        dashed = box.width_slots is None or box.length_mm is None
+        dashed = box.on_riser or box.width_slots is None or box.length_mm is None
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
         self._painter.setPen(QPen(edge, 2 if selected or wrong else 1, style))
         self._painter.setBrush(fill)
         self._painter.drawRoundedRect(place, 2, 2)
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(edge)
-        self._painter.drawRect(QRectF(place.left() - 3, place.top(), 3, place.height()))
-        inside = place.adjusted(PAD, 0, -PAD, 0)
-        lanes = self._lanes(box)
-        taken = self._metrics.horizontalAdvance(lanes)
-        if lanes and taken < inside.width() / 2:
-            self._painter.setPen(colours.color("text"))
-            self._painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, lanes)
-            inside.adjust(0, 0, -taken - PAD, 0)
+        if not box.on_riser:
+            self._painter.drawRect(QRectF(place.left() - 3, place.top(), 3, place.height()))
+        self._words(box, place.adjusted(PAD, 0, -PAD, 0))
+
+    def _words(self, box: CardBox, inside: QRectF) -> None:
+        """Number and title, the link at the right; below, where there is room, what it covers and what holds it."""
+        line = self._metrics.height()
+        notes = self._notes(box)
+        if notes and inside.height() >= 2 * line + 4:
+            top = inside.center().y() - line
+            self._text(QRectF(inside.left(), top + line, inside.width(), line), notes, "muted")
+            inside = QRectF(inside.left(), top, inside.width(), line)
+        link = self._link(box)
+        taken = self._metrics.horizontalAdvance(link)
+        if link and taken < 0.7 * inside.width():
+            lost = box.link is not None and box.link.lanes == 0
+            self._painter.setPen(theme().color("fail" if lost else "text"))
+            self._painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, link)
+            inside = inside.adjusted(0, 0, -taken - PAD, 0)
         self._text(inside, f"{box.card.number}  {box.card.part.title}", "text")
+
+    def _link(self, box: CardBox) -> str:
+        if box.link is None:
+            return ""
+        root = root_text(box.link.slot, cpus=self._picture.cpus) if box.link.root else ""
+        riser = QCoreApplication.translate("Board", "riser") if box.on_riser else ""
+        return "  ".join(filter(None, (riser, held_text(box.link), root)))
+
+    @staticmethod
+    def _notes(box: CardBox) -> str:
+        covers = covers_words(box) if box.covers else ""
+        return ", ".join(filter(None, (limit_words(box.link) if box.link else "", covers)))
 
     def _focus(self, box: CardBox) -> None:
         self._painter.setPen(QPen(theme().color("text"), 1, Qt.PenStyle.DotLine))
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.drawRoundedRect(self._sheet.card(box).adjusted(3, 3, -3, -3), 2, 2)
-
-    def _lanes(self, box: CardBox) -> str:
-        """What the card's slot offers by itself; what sharing leaves of it, the findings tell."""
-        slot = self._picture.rows[box.slot - 1].slot
-        return lanes_words(slot) if slot is not None else ""
 
     def _waiting(self) -> None:
         if not self._picture.waiting:

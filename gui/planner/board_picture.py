@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.build.build import Build, Card
 from core.build.placement import covered_positions
 from core.parts.specs import GpuSpec, NicSpec, Slot
+from core.placement.links import CardLink
+from core.placement.risers import CardKey, key_of
 
 PITCH_MM = 20.32
 """0.8 in: ATX and PCIe CEM."""
@@ -39,6 +42,15 @@ class CardBox:
     clashes: bool
     off_board: bool
     """Reaches below the last pitch, or sits where the board has no slot."""
+    link: CardLink | None = None
+    """What it really gets; None where the board has no slot."""
+    covers: tuple[Slot, ...] = ()
+    """Further slots that lie under it."""
+
+    @property
+    def on_riser(self) -> bool:
+        """Whether it takes the slot's lanes and stands elsewhere."""
+        return self.card.on_riser
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,8 @@ class BoardPicture:
     boxes: tuple[CardBox, ...]
     waiting: tuple[Card, ...]
     """Cards that are not placed yet."""
+    cpus: int = 1
+    """How many CPUs the slots hang on."""
 
     @property
     def length_mm(self) -> float:
@@ -58,8 +72,8 @@ class BoardPicture:
         return max([BOARD_MM, *lengths])
 
 
-def board_picture(build: Build) -> BoardPicture | None:
-    """The picture of a build; None without a board whose slots are known."""
+def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPicture | None:
+    """The picture of a build with the links of its cards; None without a board whose slots are known."""
     slots = {slot.position: slot for slot in build.board_slots()}
     if build.motherboard is None or not slots:
         return None
@@ -72,10 +86,22 @@ def board_picture(build: Build) -> BoardPicture | None:
     )
     clashing = {index for row in rows if len(row.cards) > 1 for index in row.cards}
     boxes = tuple(
-        _box(index, card, span, clashes=index in clashing, off=span.start not in slots)
-        for index, (card, span) in ((index, (cards[index], span)) for index, span in spans.items())
+        CardBox(
+            index,
+            card := cards[index],
+            span.start,
+            card.width_slots,
+            _length_mm(card),
+            clashes=index in clashing,
+            off_board=span.start not in slots,
+            link=links.get(key_of(card)),
+            covers=tuple(slots[position] for position in span[1:] if position in slots),
+        )
+        for index, span in spans.items()
     )
-    return BoardPicture(build.motherboard[0].title, rows, boxes, tuple(card for card in cards if card.slot is None))
+    waiting = tuple(card for card in cards if card.slot is None)
+    cpus = 1 + max(slot.cpu for slot in slots.values())
+    return BoardPicture(build.motherboard[0].title, rows, boxes, waiting, cpus)
 
 
 def _span(card: Card) -> range:
@@ -83,7 +109,6 @@ def _span(card: Card) -> range:
     return covered_positions(card) or range(card.slot, card.slot + 1)
 
 
-def _box(index: int, card: Card, span: range, *, clashes: bool, off: bool) -> CardBox:
+def _length_mm(card: Card) -> float | None:
     spec = card.part.spec
-    length = spec.length_mm if isinstance(spec, (GpuSpec, NicSpec)) else None
-    return CardBox(index, card, span.start, card.width_slots, length, clashes, off)
+    return spec.length_mm if isinstance(spec, (GpuSpec, NicSpec)) else None

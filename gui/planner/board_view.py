@@ -167,7 +167,7 @@ class BoardView(QWidget):
 
     def _choose(self, box: CardBox) -> None:
         self._current = box.index
-        self.setAccessibleDescription(card_words(box))
+        self.setAccessibleDescription(self._card_words(box))
         self.card_picked.emit(box.card.part.id)
         self.update()
 
@@ -192,7 +192,7 @@ class BoardView(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        self._picture = board_picture(self._document.build)
+        self._picture = board_picture(self._document.build, self._document.assessment.links)
         self.setAccessibleDescription(picture_words(self._picture) if self._picture else "")
         self.updateGeometry()
         self.update()
@@ -205,8 +205,11 @@ class BoardView(QWidget):
     def _words_at(self, point: QPointF) -> str:
         box, row = self.box_at(point), self.row_at(point)
         if box is not None:
-            return card_words(box)
+            return self._card_words(box)
         return slot_words(row) if row is not None else ""
+
+    def _card_words(self, box: CardBox) -> str:
+        return card_words(box, cpus=self._picture.cpus if self._picture else 1)
 
     def _sheet(self, picture: BoardPicture) -> Sheet:
         return Sheet.of(picture, QRectF(self.rect()), self.fontMetrics())

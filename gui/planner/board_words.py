@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.parts.specs import Slot
-from core.parts.vocabulary import Attachment
 from gui.planner.board_picture import BoardPicture, CardBox, SlotRow
-from gui.planner.figures import UNKNOWN, number
+from gui.planner.figures import number
+from gui.planner.link_words import held_text, limit_words, link_text, root_text, speed_words
 
 translate = QCoreApplication.translate
-
-
-def lanes_words(slot: Slot) -> str:
-    """Width, generation and origin of a slot's lanes: "x16 4.0 CPU"."""
-    narrower = f" ({slot.lanes})" if slot.lanes != slot.mechanical_lanes else ""
-    origin = {
-        Attachment.CPU: translate("Board", "CPU"),
-        Attachment.CHIPSET: translate("Board", "chipset"),
-        Attachment.SWITCH: translate("Board", "switch"),
-        None: UNKNOWN,
-    }[slot.attachment]
-    return f"x{slot.mechanical_lanes}{narrower} {slot.generation}.0 {origin}"
 
 
 def slot_words(row: SlotRow) -> str:
@@ -41,7 +28,7 @@ def slot_words(row: SlotRow) -> str:
     return text
 
 
-def card_words(box: CardBox) -> str:
+def card_words(box: CardBox, *, cpus: int = 1) -> str:
     """A placed card."""
     width = number(box.width_slots)
     length = number(box.length_mm)
@@ -50,13 +37,43 @@ def card_words(box: CardBox) -> str:
             title=box.card.part.title, number=box.card.number, slot=box.slot
         ),
         translate("Board", "{width} slots wide, {length} mm long").format(width=width, length=length),
+        *link_lines(box, cpus=cpus),
     ]
+    if box.covers:
+        lines.append(covers_words(box))
+    if box.on_riser:
+        lines.append(riser_words(box))
     if box.clashes:
         lines.append(translate("Board", "It claims a place that another card needs."))
     if box.off_board:
         lines.append(translate("Board", "The board has no slot here."))
     lines.append(translate("Board", "Drag it to another slot to move it."))
     return "\n".join(lines)
+
+
+def link_lines(box: CardBox, *, cpus: int) -> list[str]:
+    """What the card gets, from where, how fast, and what holds it back."""
+    link = box.link
+    if link is None:
+        return []
+    words = (held_text(link), root_text(link.slot, cpus=cpus), speed_words(link))
+    lines = [translate("Board", "Link: {words}").format(words=", ".join(filter(None, words)))]
+    held = limit_words(link)
+    return [*lines, held[:1].upper() + held[1:]] if held else lines
+
+
+def covers_words(box: CardBox) -> str:
+    """The slots under the card: "covers 3 (PCIEX1_1)"."""
+    names = ", ".join(f"{slot.position} ({slot.label})" for slot in box.covers)
+    return translate("Board", "covers slot {names}").format(names=names)
+
+
+def riser_words(box: CardBox) -> str:
+    """That the card hangs on a riser, and on which."""
+    riser = box.link.riser if box.link else None
+    if riser is None:
+        return translate("Board", "On a riser that the build does not have yet")
+    return translate("Board", "On the riser {title}").format(title=riser.title)
 
 
 def waiting_words(picture: BoardPicture) -> str:
@@ -70,7 +87,12 @@ def waiting_words(picture: BoardPicture) -> str:
 def picture_words(picture: BoardPicture) -> str:
     """All cards by slot, for those who cannot see the picture."""
     seats = [
-        translate("Board", "slot {slot}: {title}").format(slot=box.slot, title=box.card.part.title)
+        " ".join(
+            (
+                translate("Board", "slot {slot}: {title}").format(slot=box.slot, title=box.card.part.title),
+                link_text(box.link) if box.link else "",
+            )
+        ).rstrip()
         for box in picture.boxes
     ]
     return ", ".join(filter(None, [picture.title, *seats, waiting_words(picture)]))

@@ -26,6 +26,8 @@ from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
 NARROW, NARROWER = 600, 520
+SLOTS_SHARE = 0.25
+"""The most that slots may take of the width."""
 MOST_W = 5000
 """The highest power limit that a build takes, W."""
 
@@ -65,6 +67,8 @@ class LinesView(QTableView):
         self.selectionModel().selectionChanged.connect(self.selection_moved)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._recall)
+        model.modelReset.connect(self._fit_slots)
+        model.dataChanged.connect(self._fit_slots)
         self._kept: list[str] = []
 
     def selected_ids(self) -> list[str]:
@@ -109,6 +113,13 @@ class LinesView(QTableView):
         self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
         self.setColumnHidden(PRICE, event.size().width() < NARROWER)
         super().resizeEvent(event)
+        self._fit_slots()
+
+    @Slot()
+    def _fit_slots(self) -> None:
+        """Many slots get the room they need, as long as the names keep theirs."""
+        most = max(self._slots_width, round(SLOTS_SHARE * self.viewport().width()))
+        self.setColumnWidth(SLOTS, min(max(self._slots_width, self.sizeHintForColumn(SLOTS) + 8), most))
 
     def _size_columns(self) -> None:
         header = self.horizontalHeader()
@@ -126,6 +137,7 @@ class LinesView(QTableView):
             (PRICE, "00 000 USD"),
         ):
             self.setColumnWidth(column, wide(sample) + 16)
+        self._slots_width = self.columnWidth(SLOTS)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
 

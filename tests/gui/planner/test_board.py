@@ -1,10 +1,19 @@
 import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont, QFontMetrics
 
+from core.build.card_edits import HangOnRisers
 from core.build.edits import PlaceCards
 from core.parts.vocabulary import Category
+from gui.planner.board_painter import Sheet
 from gui.planner.board_picture import board_picture
 from gui.planner.board_words import card_words, picture_words, slot_words
+from gui.planner.link_words import held_text, limit_words, root_text, slot_text
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+
+def picture_of(document):
+    return board_picture(document.build, document.assessment.links)
 
 
 def gpu_id(document):
@@ -12,12 +21,12 @@ def gpu_id(document):
 
 
 def test_without_a_board_there_is_no_picture(document):
-    assert board_picture(document.build) is None
+    assert picture_of(document) is None
 
 
 def test_every_slot_and_every_placed_card_is_in_the_picture(document):
     document.open(QUIET)
-    picture = board_picture(document.build)
+    picture = picture_of(document)
     assert [row.position for row in picture.rows] == list(range(1, 8))
     assert all(row.slot is not None for row in picture.rows)
     assert [box.slot for box in picture.boxes] == [1, 2, 3, 4, 5, 7]
@@ -27,7 +36,7 @@ def test_every_slot_and_every_placed_card_is_in_the_picture(document):
 
 def test_cards_that_claim_the_same_place_clash(document):
     document.open(FIRST_ATTEMPT)
-    picture = board_picture(document.build)
+    picture = picture_of(document)
     assert {box.slot: box.clashes for box in picture.boxes} == {2: False, 5: True, 7: True}
     assert len(picture.waiting) == 3
     assert len(picture.rows) == 9, "the last card reaches two pitches below the board"
@@ -35,7 +44,7 @@ def test_cards_that_claim_the_same_place_clash(document):
 
 def test_pitches_without_a_connector_are_kept(document):
     document.open(FIRST_ATTEMPT)
-    rows = {row.position: row.slot for row in board_picture(document.build).rows}
+    rows = {row.position: row.slot for row in picture_of(document).rows}
     assert rows[1] is None
     assert rows[2] is not None
 
@@ -44,15 +53,56 @@ def test_pitches_without_a_connector_are_kept(document):
 def test_cards_that_are_not_placed_wait(document, slots):
     document.open(FIRST_ATTEMPT)
     document.edit(PlaceCards(gpu_id(document), slots))
-    assert len(board_picture(document.build).waiting) == 6 - len(slots)
+    assert len(picture_of(document).waiting) == 6 - len(slots)
 
 
 def test_the_picture_is_told_in_words(document):
     document.open(FIRST_ATTEMPT)
-    picture = board_picture(document.build)
+    picture = picture_of(document)
     words = picture_words(picture)
     assert "slot 5: ASUS TUF" in words
+    assert "Gen4 x8" in words
     assert "3 not placed" in words
     clash = next(box for box in picture.boxes if box.clashes)
     assert "another card needs" in card_words(clash)
     assert "no slot" in slot_words(picture.rows[0])
+
+
+def test_a_card_tells_the_link_it_really_gets_and_what_holds_it(document):
+    document.open(FIRST_ATTEMPT)
+    first, second, third = picture_of(document).boxes
+    assert held_text(first.link) == "Gen4 x8 of x16"
+    assert "shares lanes with PCIEX16_2" in card_words(first).replace("Shares", "shares")
+    assert "limited by the slot" in limit_words(second.link)
+    assert root_text(third.link.slot, cpus=1) == "chipset"
+    assert "of 31.5" not in card_words(third)
+    assert "7.9 GB/s each way, the card could do 31.5" in card_words(third)
+
+
+def test_a_card_tells_what_it_covers(document):
+    document.open(FIRST_ATTEMPT)
+    first = picture_of(document).boxes[0]
+    assert [slot.label for slot in first.covers] == ["PCIEX1_1"]
+    assert "covers slot 4 (PCIEX1_1)" in card_words(first)
+
+
+def test_a_card_on_a_riser_covers_its_slot_alone_and_stands_beside_it(document):
+    document.open(FIRST_ATTEMPT)
+    document.edit(HangOnRisers(gpu_id(document), (5,)))
+    picture = picture_of(document)
+    hung = picture.boxes[1]
+    assert hung.on_riser
+    assert not any(box.clashes for box in picture.boxes)
+    assert "On a riser that the build does not have yet" in card_words(hung)
+    sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
+    assert sheet.card(hung).height() < sheet.card(picture.boxes[0]).height()
+    assert sheet.card(hung).left() > sheet.card(picture.boxes[0]).left()
+    assert sheet.card(hung).right() <= 500
+
+
+def test_slots_of_several_cpus_are_told_apart(document):
+    document.open(QUIET)
+    slot = document.build.board_slots()[0]
+    assert root_text(slot, cpus=1) == "CPU"
+    assert root_text(slot.model_copy(update={"cpu": 1}), cpus=2) == "CPU 2"
+    assert slot_text(slot, cpus=1) == "Gen4 x16 CPU"
