@@ -19,6 +19,7 @@ from core import __version__
 from core.database import explained, open_database, writing
 from core.errors import BadInput
 from core.parts import corrections, rows
+from core.parts.columns import Columns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
@@ -69,6 +70,7 @@ class Catalogue:
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
         self._parts: dict[str, Part] = {}
+        self._columns: dict[tuple[Category, tuple[str, ...]], Columns] = {}
         try:
             self._version = self._data_version()
             self._follow_shipped(shipped)
@@ -164,6 +166,14 @@ class Catalogue:
         for part_id, stored, whose in self._rows(sql, values):
             yield rows.restored(part_id, stored, whose)
 
+    def columns(self, category: Category, fields: tuple[str, ...]) -> Columns:
+        """These figures of all parts of a category; read once as long as the catalogue does not change."""
+        self._forget_if_changed_elsewhere()
+        wanted = (category, fields)
+        if wanted not in self._columns:
+            self._columns[wanted] = columns(category, fields, self._rows(columns_sql(fields), (category,)))
+        return self._columns[wanted]
+
     def counts(self) -> dict[Category, int]:
         """How many parts each category has, zero included."""
         found = dict(self._rows("SELECT category, count(*) FROM parts WHERE holds GROUP BY category"))
@@ -181,7 +191,7 @@ class Catalogue:
         with writing(self._db, self.path):
             corrections.forget(self._db, (part.id for part in own))
             corrections.replace_own(self._db, own)
-        self._parts.clear()
+        self._forget()
 
     def correct(self, changes: Mapping[str, Correction]) -> None:
         """Changes figures, price or note of parts by id, all or none; earlier corrections stay beneath.
@@ -192,7 +202,7 @@ class Catalogue:
         holding = {part_id: self.require(part_id) for part_id in changes}
         with writing(self._db, self.path):
             corrections.lay(self._db, holding, changes)
-        self._parts.clear()
+        self._forget()
 
     def corrections(self) -> dict[str, Correction]:
         """What the user corrected, by the id of the shipped or imported part."""
@@ -211,7 +221,7 @@ class Catalogue:
         with writing(self._db, self.path):
             corrections.note(self._db, {part_id: change})
             corrections.replace_own(self._db, (part,))
-        self._parts.clear()
+        self._forget()
         return part
 
     def beneath(self, part_id: str) -> Part | None:
@@ -226,7 +236,7 @@ class Catalogue:
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
             raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
-        self._parts.pop(part_id, None)
+        self._forget()
 
     def replace_imported_parts(
         self, category: Category, parts: Iterable[Part], quarantined: Iterable[Quarantined] = ()
@@ -248,14 +258,14 @@ class Catalogue:
                 "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
                 ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
             )
-        self._parts.clear()
+        self._forget()
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
         with writing(self._db, self.path):
             gone = rows.remove(self._db, "origin = ?", (Origin.IMPORTED.value,))
             self._db.execute("DELETE FROM quarantine")
-        self._parts.clear()
+        self._forget()
         return gone
 
     def quarantine(self, category: Category | None = None) -> list[Quarantined]:
@@ -277,15 +287,20 @@ class Catalogue:
             rows.add(self._db, shipped)
             corrections.lay_anew(self._db)
             self._db.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", due.items())
-        self._parts.clear()
+        self._forget()
 
     # -- connection -----------------------------------------------------------------------------------------------
+
+    def _forget(self) -> None:
+        """What was read is no longer what is stored."""
+        self._parts.clear()
+        self._columns.clear()
 
     def _forget_if_changed_elsewhere(self) -> None:
         version = self._data_version()
         if version != self._version:
             self._version = version
-            self._parts.clear()
+            self._forget()
 
     def _data_version(self) -> int:
         """SQLite's counter of commits by other connections."""

@@ -58,10 +58,18 @@ class Component:
     dc_w: Powers
 
 
-def components(build: Build) -> tuple[Component, ...]:
-    """Every line that draws power, in the order of part ids."""
+Drawn = dict[int, tuple[Line, Component]]
+"""What lines draw, by the identity of the line: builds that differ in one line share the others."""
+
+
+def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...]:
+    """Every line that draws power, in the order of part ids; takes known ones from `drawn` and adds new ones."""
     lines = sorted(build.lines, key=lambda line: line.part.id)
-    return tuple(_component(line) for line in lines if line.part.category in _RULES)
+    known = {} if drawn is None else drawn
+    for line in lines:
+        if id(line) not in known and line.part.category in _RULES:
+            known[id(line)] = line, _component(line)
+    return tuple(known[id(line)][1] for line in lines if id(line) in known)
 
 
 def dc_power(parts: tuple[Component, ...], load: Load) -> Band:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cached_property
 
 from core.build.build import Build
 from core.predict.band import Band
-from core.predict.components import Component, components, dc_power
+from core.predict.components import Drawn, components, dc_power
 from core.predict.load import Load
 from core.predict.psu import power_factor, wall_power
 
@@ -15,29 +15,47 @@ BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = "Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs."
 
 
-@dataclass(frozen=True, slots=True)
 class Power:
-    """Steady electrical figures of a build by load."""
+    """Steady electrical figures of a build by load, at the mains voltage of its region.
 
-    components: tuple[Component, ...]
-    dc_w: Mapping[Load, Band]
-    wall_w: Mapping[Load, Band]
-    apparent_va: Mapping[Load, Band]
-    current_a: Mapping[Load, Band]
+    Worked out when first asked for: many questions end at the direct current.
+    """
+
+    def __init__(self, build: Build, drawn: Drawn | None = None) -> None:
+        """`drawn` as in `components`."""
+        self.components = components(build, drawn)
+        self._build = build
+
+    @cached_property
+    def dc_w(self) -> Mapping[Load, Band]:
+        """What all parts draw from the supplies."""
+        dc = {load: dc_power(self.components, load) for load in Load}
+        return dc | {Load.TRAINING: dc[Load.TRAINING].noting([TRAINING_ASSUMPTION])}
+
+    @cached_property
+    def wall_w(self) -> Mapping[Load, Band]:
+        """What the supplies draw from the wall."""
+        psus = tuple(sorted(self._build.psus(), key=lambda pair: pair[0].part.id))
+        voltage = self._build.circuit.voltage_v
+        return {load: wall_power(psus, band, voltage) for load, band in self.dc_w.items()}
+
+    @cached_property
+    def apparent_va(self) -> Mapping[Load, Band]:
+        """The same with its reactive share."""
+        rated = rated_power_w(self._build)
+        shares = {load: band.expected / rated if rated else 0.5 for load, band in self.dc_w.items()}
+        return {load: _apparent(self.wall_w[load], share) for load, share in shares.items()}
+
+    @cached_property
+    def current_a(self) -> Mapping[Load, Band]:
+        """What flows through the cord."""
+        voltage = self._build.circuit.voltage_v
+        return {load: band.times(1 / voltage).measured_in("A") for load, band in self.apparent_va.items()}
 
 
-def predict_power(build: Build) -> Power:
-    """Everything electrical, at the mains voltage of the build's region."""
-    parts = components(build)
-    psus = tuple(sorted(build.psus(), key=lambda pair: pair[0].part.id))
-    dc = {load: dc_power(parts, load) for load in Load}
-    dc[Load.TRAINING] = dc[Load.TRAINING].noting([TRAINING_ASSUMPTION])
-    voltage = build.circuit.voltage_v
-    wall = {load: wall_power(psus, band, voltage) for load, band in dc.items()}
-    rated = rated_power_w(build)
-    apparent = {load: _apparent(wall[load], dc[load].expected / rated if rated else 0.5) for load in Load}
-    current = {load: band.times(1 / voltage).measured_in("A") for load, band in apparent.items()}
-    return Power(parts, dc, wall, apparent, current)
+def predict_power(build: Build, drawn: Drawn | None = None) -> Power:
+    """Everything electrical of a build."""
+    return Power(build, drawn)
 
 
 def rated_power_w(build: Build) -> float | None:
