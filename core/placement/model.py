@@ -9,7 +9,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from core.parts.specs import GpuSpec, Slot
 from core.placement.candidates import BridgeKind, Piece, Problem
-from core.placement.population import Width
+from core.placement.population import Width, width_by
 
 FASTEST_MBPS = 1_000_000
 """More than any link carries."""
@@ -50,9 +50,10 @@ class PlacementModel:
         pairs = count * count
         chipset = total(sits for (index, at), sits in self._gpu_seats() if self.problem.on_chipset(at))
         kept = -chipset * count - total(self._stifled())
-        yield ((kept * count + self._joined()) * pairs - self._apart()) * lowest - total(
-            at * sits for (_, at), sits in self.sits.items()
-        )
+        top = total(at * sits for (_, at), sits in self._gpu_seats())
+        everything = total(at * sits for (_, at), sits in self.sits.items())
+        linked = (kept * count + self._joined()) * pairs - self._apart()
+        yield (linked * lowest - top) * lowest - (everything - top)
 
     def keep(self, goal: LinearExpr, reached: int, seating: Mapping[int, int]) -> None:
         """Holds a goal at what it reached while the next is pursued, and starts the search from there."""
@@ -133,7 +134,7 @@ class PlacementModel:
         for row in rows:
             holds = self._all([self._filled[at] for at in population.needed(row)])
             first = self._all([holds, *(1 - other for other in before)])
-            cases.append((first, Width(row.widths[slot.label], row)))
+            cases.append((first, width_by(row, slot)))
             before.append(holds)
         cases.append((self._all([1 - other for other in before]), full))
         return cases

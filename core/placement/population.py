@@ -42,7 +42,7 @@ class Population:
         for position, slot in self.slots.items():
             row = next((row for row in holding if slot.label in row.widths), None)
             if row is not None:
-                widths[position] = Width(row.widths[slot.label], row)
+                widths[position] = width_by(row, slot)
         return widths
 
     def needed(self, row: LaneCase) -> frozenset[int]:
@@ -57,6 +57,11 @@ class Population:
         labels = {slot.label for slot in self.slots.values()} | set(self.m2)
         narrow = row.cpu_lanes is None or (self.cpu_lanes is not None and self.cpu_lanes <= row.cpu_lanes)
         return narrow and labels.issuperset(row.filled)
+
+
+def width_by(row: LaneCase, slot: Slot) -> Width:
+    """What a row leaves to a slot that it names: never more than the slot has."""
+    return Width(min(row.widths[slot.label], int(slot.lanes)), row)
 
 
 def _rank(row: LaneCase) -> tuple[int, bool, int]:

@@ -159,4 +159,5 @@ def _bridges(problem: Problem, score: Score) -> Iterator[str]:
 
 def _apart(score: Score) -> Iterator[str]:
     if score.together:
-        yield f"GPUs hang on both CPUs: {count_of(-score.together, 'pair')} exchange data over the link between them."
+        pairs = f"{count_of(-score.together, 'pair')} {verb(-score.together, 'exchange')}"
+        yield f"GPUs hang on both CPUs: {pairs} data over the link between them."

@@ -34,7 +34,9 @@ class Score(NamedTuple):
     together: int
     """Less one for each pair of GPUs on different CPUs."""
     top: int
-    """Less the sum of all positions."""
+    """Less the sum of the GPUs' positions."""
+    others_top: int
+    """Less the sum of the other cards' positions."""
 
 
 def score(problem: Problem, seating: Seating) -> Score | None:
@@ -64,7 +66,8 @@ def score(problem: Problem, seating: Seating) -> Score | None:
         -stifled(gpus),
         sum(pairs_joined(bridge, gpus) for bridge in problem.bridges),
         -_apart(problem, gpus),
-        -sum(seating.values()),
+        -sum(at for _, at in gpus),
+        sum(at for _, at in gpus) - sum(seating.values()),
     )
 
 
