@@ -145,6 +145,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "pump": {"power_w": 20, "noise": [{"condition": "load", "level_dba": 25}]},
     "water_block": {"fits_products": ["Test 300"], "width_slots": 1, "bracket_slots": 1, "height_mm": 120},
     "nic": {"pcie_generation": 3, "pcie_lanes": 8, "width_slots": 1, "length_mm": 170, "height_mm": 69, "power_w": 15},
+    "riser": {"kind": "passive", "generation": 4, "lanes": 16, "length_mm": 150, "powered": False},
     "nvlink_bridge": {"spacing_slots": 2, "fits_products": ["Test 300"]},
     "ups": {"power_w": 3000, "apparent_va": 3000},
     "cable": {"source_kind": "pcie_8pin", "source_count": 2, "target_kind": "eps_8pin", "target_count": 1},

@@ -1,0 +1,227 @@
+"""The best placement: what it prefers, that both searches agree, and that it says why."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+
+from core.build.build import Build, Line
+from core.build.placement import covered_positions
+from core.parts.vocabulary import Category
+from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
+from core.placement.candidates import Problem, problem_of
+from core.placement.exhaustive import search
+from core.placement.score import score
+from core.placement.solver import solve
+from core.rules.engine import check
+from core.rules.finding import Status
+from tests.placement.boards import machines
+from tests.rules.machines import changed, good_build, part, slot, with_line, without
+
+OPEN_AIR = {"cooling": "open_air"}
+
+
+def cards(build: Build, count: int, **figures: object) -> Build:
+    return with_line(build, part("gpu", **figures), count, ())
+
+
+def board(*slots: dict[str, object], **changes: object) -> Build:
+    return changed(good_build(), "motherboard", slots=list(slots), **changes)
+
+
+def placed(build: Build, part_id: str = "gpu") -> tuple[int, ...]:
+    found = best_placement(build)
+    assert found is not None
+    return found.slots[part_id]
+
+
+SEVEN = tuple(slot(position) for position in range(1, 8))
+CHOICES = [
+    ("two-slot cards spread over the board", cards(good_build(), 4), (1, 3, 5, 7)),
+    ("near the top", cards(good_build(), 2), (1, 3)),
+    ("air before the fans of open-air cards", cards(good_build(), 2, **OPEN_AIR), (1, 4)),
+    ("not into dead slots", cards(board(slot(1, cpu=1), slot(3)), 1), (3,)),
+    ("the wider slot", cards(board(slot(1, lanes=8), slot(3)), 1), (3,)),
+    ("the faster slot", cards(board(slot(1, generation=3), slot(3)), 1), (3,)),
+    ("off the chipset", cards(board(slot(1, attachment="chipset"), slot(3)), 1), (3,)),
+    ("within the case", cards(changed(good_build(), "case", expansion_slots=7), 4), (1, 3, 5)),
+    (
+        "a bracket of one slot may sit in the last opening",
+        cards(changed(good_build(), "case", expansion_slots=7), 4, bracket_slots=1),
+        (1, 3, 5, 7),
+    ),
+    ("a row that switches a slot off", cards(board(*SEVEN, lane_cases=[{"filled": ["S3"], "widths": {"S1": 0}}]), 2), (1, 4)),
+    ("width before air", cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR), (1, 3)),
+    ("at the spacing of the bridge", with_line(cards(good_build(), 2), part("nvlink_bridge", spacing_slots=4), 1), (1, 5)),
+    ("GPUs on one CPU", with_line(cards(board(slot(1), slot(3, cpu=1), slot(5)), 2), part("cpu"), 2), (1, 5)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("build", "slots"), [row[1:] for row in CHOICES], ids=[row[0] for row in CHOICES])
+def test_the_best_placement_prefers(build: Build, slots: tuple[int, ...]) -> None:
+    assert placed(build) == slots
+    solved = best_placement(build, exhaustive_limit=-1)
+    assert solved is not None
+    assert solved.slots["gpu"] == slots
+
+
+def test_a_build_without_cards_or_without_known_slots_has_none() -> None:
+    assert best_placement(without(good_build(), Category.GPU)) is None
+    assert best_placement(changed(good_build(), "motherboard", slots=None)) is None
+    assert best_placement(without(good_build(), Category.MOTHERBOARD)) is None
+
+
+def test_pinned_cards_stay_where_they_are() -> None:
+    build = with_line(good_build(), part("gpu"), 3, (2,))
+    found = best_placement(build, pinned=placed_by_hand(build))
+    assert found is not None
+    assert found.slots["gpu"] == (2, 4, 6)
+    assert "1 card stays where it is." in found.reasons
+
+
+def test_a_network_card_takes_what_the_gpus_leave() -> None:
+    build = with_line(cards(board(*SEVEN), 3, width_slots=2), part("nic"))
+    found = best_placement(build)
+    assert found is not None
+    assert found.complete
+    assert found.slots == {"gpu": (1, 3, 5), "nic": (7,)}
+
+
+def test_a_card_under_a_water_block_is_as_wide_as_the_block() -> None:
+    build = with_line(cards(good_build(), 4), part("water_block"), 4)
+    assert placed(build) == (1, 2, 3, 4)
+
+
+def test_cards_on_risers_need_their_slot_alone_and_no_opening() -> None:
+    build = changed(without(good_build(), Category.CASE), "gpu", width_slots=3)
+    hung = Line(part("gpu", width_slots=3), 6, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6))
+    build = build.with_lines(tuple(hung if line.part.id == "gpu" else line for line in build.lines))
+    build = build.with_lines((*build.lines, Line(part("case", kind="open_frame", expansion_slots=None))))
+    found = best_placement(build)
+    assert found is not None
+    assert found.complete
+    assert found.risers["gpu"] == found.slots["gpu"] == (1, 2, 3, 4, 5, 6)
+    assert found.edit.apply(build).line("gpu") == hung
+
+
+def test_spare_risers_carry_what_finds_no_slot() -> None:
+    build = with_line(cards(good_build(), 5, width_slots=3), part("riser"), 4)
+    found = best_placement(build)
+    assert found is not None
+    assert found.complete
+    assert len(found.risers["gpu"]) == 3
+    assert found.reasons[0] == "3 more of the cards must hang on risers of the build to find a slot."
+
+
+WHY = [
+    (cards(good_build(), 6), "2 of 6 Test GPU find no slot: 7 slots of Test MOTHERBOARD take such a card within the case"),
+    (cards(board(slot(1, mechanical_lanes=8, lanes=8)), 1), "has no slot for an x16 connector"),
+    (cards(good_build(), 4, **OPEN_AIR), "4 cards with an empty slot before their fans need 11 slots, board and case have 8"),
+    (
+        cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR),
+        "Air for 1 more card was given up for links: it would have left the slowest GPU 15.8 instead of 31.5 GB/s.",
+    ),
+    (
+        cards(board(slot(1), slot(3), lane_cases=[{"filled": ["S3"], "widths": {"S1": 8}}]), 2),
+        "Slot 1 has 8 lanes because slots 1 and 3 are filled.",
+    ),
+    (
+        cards(board(slot(1), lane_cases=[{"filled": ["M2_1"], "widths": {"S1": 8}}]), 1),
+        "Slot 1 has 8 lanes because M.2 socket M2_1 is filled.",
+    ),
+    (cards(board(slot(1, attachment="chipset")), 1), "The GPU in slot 1 shares the chipset's link"),
+    (with_line(cards(good_build(), 2), part("nvlink_bridge", spacing_slots=2), 2), "1 of 2 NVLink pairs"),
+    (with_line(cards(board(slot(1), slot(3, cpu=1)), 2), part("cpu"), 2), "1 pair exchanges data over the link"),
+    (cards(good_build(), 2), "Every card has its full link."),
+    (cards(changed(good_build(), "cpu", pcie_generation=3), 1), "The CPU offers no more."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("build", "words"), WHY)
+def test_it_says_why(build: Build, words: str) -> None:
+    found = best_placement(build)
+    assert found is not None
+    assert any(words in reason for reason in found.reasons), found.reasons
+
+
+@given(machines(largest=5))
+@settings(max_examples=60, deadline=None)
+def test_both_searches_find_equally_good_arrangements(build: Build) -> None:
+    problem = problem_of(build)
+    solved, reached, proved = solve(problem)
+    assert proved
+    assert reached == search(problem)[1]
+    assert score(problem, solved) == reached
+
+
+@given(machines(largest=5))
+@settings(max_examples=100, deadline=None)
+def test_no_arrangement_seats_more_cards_without_overlap(build: Build) -> None:
+    problem = problem_of(build)
+    found = search(problem)[1]
+    assert found.placed >= _most_seated(problem)
+
+
+@given(machines(largest=6))
+@settings(deadline=None)
+def test_the_best_placement_overlaps_nothing_and_applies(build: Build) -> None:
+    found = best_placement(build)
+    assert found is not None
+    after = found.edit.apply(build)
+    bad = {"slot-overlap", "slot-mechanical"}
+    assert not [finding for finding in check(after) if finding.rule in bad and finding.status is Status.FAIL]
+    assert found == best_placement(build.with_lines(build.lines))
+
+
+@given(machines(placed=True))
+def test_removing_a_card_never_creates_an_overlap(build: Build) -> None:
+    before = _overlaps(build)
+    for line in build.lines:
+        if line.slots:
+            assert _overlaps(build.with_lines(tuple(other for other in build.lines if other is not line))) <= before
+
+
+def test_the_limit_of_trying_all_is_what_a_person_waits_for() -> None:
+    assert problem_of(cards(good_build(), 4)).arrangements == 35 < EXHAUSTIVE_LIMIT
+
+
+def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
+    seated = [(card, covered_positions(card)) for card in build.cards()]
+    return {
+        (one.part.id, one.number, other.part.id, other.number)
+        for one, under in seated
+        for other, _ in seated
+        if one is not other and under and other.slot in under
+    }
+
+
+def _most_seated(problem: Problem) -> int:
+    """By brute force: every choice of cards in every order of slots, smallest sets last."""
+    count = len(problem.pieces)
+    for size in range(min(count, len(problem.slots)), 0, -1):
+        if any(_can_seat(problem, chosen) for chosen in _prefixes(problem, size)):
+            return size
+    return 0
+
+
+def _prefixes(problem: Problem, size: int) -> list[tuple[int, ...]]:
+    lines: dict[str, list[int]] = {}
+    for index, piece in enumerate(problem.pieces):
+        lines.setdefault(piece.key[0], []).append(index)
+    chosen: list[tuple[int, ...]] = [()]
+    for own in lines.values():
+        chosen = [(*before, *own[:kept]) for before in chosen for kept in range(len(own) + 1)]
+    return [one for one in chosen if len(one) == size]
+
+
+def _can_seat(problem: Problem, chosen: tuple[int, ...]) -> bool:
+    for positions in permutations(problem.slots, len(chosen)):
+        seating = dict(zip(chosen, positions, strict=True))
+        if any(at not in problem.pieces[index].seats for index, at in seating.items()):
+            continue
+        under = [position for index, at in seating.items() for position in problem.pieces[index].covered(at)]
+        if len(under) == len(set(under)) and score(problem, seating) is not None:
+            return True
+    return False

@@ -1,0 +1,133 @@
+"""The link that each card really gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from core.build.build import Build, Line
+from core.parts.specs import GpuSpec, NicSpec, RiserSpec
+from core.parts.vocabulary import Attachment
+from core.placement.links import WIDTHS, Limit, link_gbps, links
+from core.placement.population import used_m2
+from tests.placement.boards import machines
+from tests.rules.machines import changed, good_build, part, slot, with_line
+
+GPU = ("gpu", 1)
+
+
+def on_board(at: tuple[int, ...], **changes: object) -> Build:
+    return with_line(changed(good_build(), "motherboard", **changes), part("gpu"), len(at), at)
+
+
+@pytest.mark.parametrize(
+    ("generation", "lanes", "gbps"), [(1, 16, 4.0), (2, 16, 8.0), (3, 16, 15.75), (4, 16, 31.5), (5, 16, 63.0)]
+)
+def test_a_link_carries_what_the_standard_says(generation: int, lanes: int, gbps: float) -> None:
+    assert link_gbps(generation, lanes) == pytest.approx(gbps, rel=0.001)
+
+
+def test_a_slot_with_nothing_to_share_gives_the_card_its_own_link() -> None:
+    link = links(good_build())[GPU]
+    assert (link.lanes, link.generation, link.limits, link.root) == (16, 4, (), "CPU 1")
+    assert link.gbps == link.full_gbps == pytest.approx(31.5, rel=0.001)
+
+
+ROWS = [
+    {"filled": ["S3"], "widths": {"S1": 8}},
+    {"filled": ["M2_1"], "widths": {"S7": 4}},
+    {"filled": ["S3", "S5"], "widths": {"S1": 4}},
+    {"filled": [], "widths": {"S5": 8}, "cpu_lanes": 28},
+    {"filled": [], "widths": {"S5": 4}, "cpu_lanes": 16},
+]
+
+
+@pytest.mark.parametrize(
+    ("slots", "cpu_lanes", "lanes"),
+    [
+        ((1,), 128, {1: 16}),
+        ((1, 3), 128, {1: 8, 3: 16}),
+        ((1, 3, 5), 128, {1: 4, 3: 16, 5: 16}),
+        ((1, 7), 128, {1: 16, 7: 4}),
+        ((1, 3, 5, 7), 128, {1: 4, 3: 16, 5: 16, 7: 4}),
+        ((5,), 28, {5: 8}),
+        ((5,), 16, {5: 4}),
+        ((5,), None, {5: 16}),
+    ],
+)
+def test_the_row_with_the_most_entries_that_hold_wins_for_each_slot(
+    slots: tuple[int, ...], cpu_lanes: int | None, lanes: dict[int, int]
+) -> None:
+    build = changed(on_board(slots, lane_cases=ROWS), "cpu", pcie_lanes=cpu_lanes)
+    assert {link.slot.position: link.lanes for link in links(build).values()} == lanes
+
+
+def riser(**changes: object) -> Callable[[Build], Build]:
+    def apply(build: Build) -> Build:
+        hung = tuple(replace(line, risers=line.slots) if line.slots else line for line in build.lines)
+        return build.with_lines((*hung, Line(part("riser", **changes), 4)))
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("build", "lanes", "generation", "limits"),
+    [
+        (on_board((1,), lane_cases=[{"filled": ["S1"], "widths": {"S1": 12}}]), 8, 4, (Limit.POPULATION,)),
+        (on_board((1,), slots=[slot(1, lanes=8, generation=3)]), 8, 3, (Limit.SLOT,)),
+        (on_board((1,), slots=[slot(1, cpu=1)]), 0, None, (Limit.NO_CPU,)),
+        (on_board((1,), slots=[slot(1, cpu=1, attachment="chipset")]), 16, 4, ()),
+        (changed(good_build(), "cpu", pcie_lanes=28, pcie_generation=3), 16, 3, (Limit.CPU,)),
+        (changed(good_build(), "cpu", pcie_lanes=12), 8, 4, (Limit.CPU,)),
+        (changed(good_build(), "gpu", pcie_lanes=None), None, 4, ()),
+        (riser(lanes=1, generation=2)(good_build()), 1, 2, (Limit.RISER,)),
+        (riser(lanes=None, generation=None)(good_build()), 16, 4, ()),
+    ],
+)
+def test_what_holds_a_link_back_is_named(
+    build: Build, lanes: int | None, generation: int | None, limits: tuple[Limit, ...]
+) -> None:
+    link = links(build)[GPU]
+    assert (link.lanes, link.generation, link.limits) == (lanes, generation, limits)
+
+
+def test_the_best_riser_goes_to_the_first_gpu() -> None:
+    build = riser(lanes=1, generation=2)(good_build())
+    build = build.with_lines((*build.lines, Line(part("riser", suffix="-good", lanes=16, generation=4), 1)))
+    found = links(build)
+    assert [found["gpu", number].lanes for number in (1, 2, 3, 4)] == [16, 1, 1, 1]
+
+
+def test_drives_take_the_sockets_of_their_kind_in_the_boards_order() -> None:
+    sockets = [{"label": label, "lanes": 4} for label in ("U.2", "M2_1", "M2_2")]
+    build = changed(good_build(), "motherboard", m2=sockets)
+    assert used_m2(build) == ("M2_1",)
+    assert used_m2(changed(build, "storage", form_factor="U.2")) == ("U.2",)
+    assert used_m2(with_line(build, part("storage"), 3)) == ("M2_1", "M2_2")
+
+
+@given(machines(placed=True))
+def test_a_width_never_exceeds_slot_card_riser_or_cpu(build: Build) -> None:
+    cpu = [spec.pcie_lanes for _, spec in build.cpus() if spec.pcie_lanes is not None]
+    for link in links(build).values():
+        if link.lanes is None:
+            continue
+        spec = link.card.part.spec
+        assert isinstance(spec, (GpuSpec, NicSpec))
+        assert link.lanes in (0, *WIDTHS)
+        assert link.lanes <= link.slot.lanes
+        assert link.lanes <= (spec.pcie_lanes or 16)
+        if link.riser is not None:
+            assert isinstance(link.riser.spec, RiserSpec)
+            assert link.lanes <= (link.riser.spec.lanes or 16)
+        if link.slot.attachment is not Attachment.CHIPSET:
+            assert all(link.lanes <= lanes for lanes in cpu)
+        assert link.gbps is None or link.full_gbps is None or link.gbps <= link.full_gbps
+
+
+@given(machines(placed=True))
+def test_links_do_not_depend_on_the_order_of_the_parts(build: Build) -> None:
+    assert links(build) == links(build.with_lines(build.lines[::-1]))

@@ -1,0 +1,129 @@
+"""How two cards reach each other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from core.build.build import Build, Line
+from core.parts.specs import Slot
+from core.parts.vocabulary import Attachment, Socket
+from core.placement.nvlink import bridged_pairs
+from core.placement.topology import Path, matrix, pairs, path_between
+from core.rules.machine import Machine
+from tests.placement.boards import machines
+from tests.rules.machines import changed, good_build, part, slot, with_line
+
+
+def at(attachment: str | None, cpu: int = 0, switch: str | None = None) -> Slot:
+    return Slot.model_validate(slot(1, attachment=attachment, cpu=cpu, switch=switch))
+
+
+CPU, CPU2 = at("cpu"), at("cpu", 1)
+A, B = at("switch", switch="A"), at("switch", switch="B")
+CASES = [
+    (CPU, CPU, Socket.AM5, Path.PHB),
+    (CPU, CPU, Socket.LGA2011_3, Path.PHB),
+    (CPU, CPU, Socket.SP3, Path.NODE),
+    (CPU, CPU, Socket.LGA2066, Path.NODE),
+    (CPU, CPU, None, None),
+    (CPU, CPU2, Socket.SP3, Path.SYS),
+    (CPU, CPU2, None, Path.SYS),
+    (A, A, Socket.LGA2011_3, Path.PIX),
+    (A, A, None, Path.PIX),
+    (A, B, Socket.LGA2011_3, Path.PHB),
+    (A, B, Socket.LGA3647, Path.NODE),
+    (A, CPU, Socket.LGA2011_3, Path.PHB),
+    (at("switch", switch="PEX/0"), at("switch", switch="PEX/1"), Socket.SP3, Path.PXB),
+    (at("switch", 0, "A"), at("switch", 1, "B"), Socket.LGA3647, Path.SYS),
+    (at("chipset"), CPU, Socket.AM5, Path.PHB),
+    (at("chipset", 1), CPU, Socket.LGA3647, Path.NODE),
+    (at("chipset"), CPU2, Socket.LGA3647, Path.SYS),
+    (at(None), CPU, Socket.AM5, None),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "socket", "path"), CASES)
+def test_a_path_has_the_class_of_nvidia_smi(first: Slot, second: Slot, socket: Socket, path: Path | None) -> None:
+    assert path_between(first, second, socket) is path
+    assert path_between(second, first, socket) is path
+
+
+def pair_of(build: Build) -> tuple[str, float | None]:
+    found = pairs(build)[0]
+    return found.word, found.gbps and round(found.gbps, 1)
+
+
+def two(*slots: dict[str, object], **gpu: object) -> Build:
+    build = changed(good_build(), "motherboard", slots=list(slots))
+    return with_line(build, part("gpu", **gpu), 2, tuple(int(str(row["position"])) for row in slots))
+
+
+@pytest.mark.parametrize(
+    ("build", "word", "gbps"),
+    [
+        (two(slot(1), slot(3, lanes=8)), "NODE", 15.8),
+        (two(slot(1, attachment="switch", switch="A"), slot(3, attachment="switch", switch="A")), "PIX", 31.5),
+        (two(slot(1), slot(3, attachment="chipset")), "NODE", 7.9),
+        (two(slot(1), slot(3), pcie_lanes=None), "NODE", None),
+        (two(slot(1), slot(3, attachment=None)), "?", 31.5),
+    ],
+)
+def test_a_pair_has_the_least_bandwidth_on_its_way(build: Build, word: str, gbps: float | None) -> None:
+    assert pair_of(build) == (word, gbps)
+
+
+BRIDGED = {"nvlink_links": 12, "nvlink_gbps": 600, "nvlink_generation": 3}
+
+
+@pytest.mark.parametrize(
+    ("gpu", "bridge", "quantity", "joined", "gbps"),
+    [
+        ({}, {}, 1, 1, None),
+        ({}, {}, 2, 2, None),
+        ({}, {"spacing_slots": 4}, 2, 2, None),
+        ({}, {"spacing_slots": 3}, 2, 0, None),
+        ({}, {"spacing_slots": None}, 2, 0, None),
+        (BRIDGED, {"bandwidth_gbps": 200, "generation": 3}, 3, 1, 300),
+        (BRIDGED, {"bandwidth_gbps": 200, "generation": 3}, 6, 2, 300),
+        (BRIDGED, {"bandwidth_gbps": 200, "generation": 3}, 2, 0, None),
+        (BRIDGED, {"bandwidth_gbps": 100, "generation": 2}, 6, 0, None),
+        ({"nvlink_links": 0}, {}, 2, 0, None),
+    ],
+)
+def test_bridges_join_pairs_at_their_spacing(
+    gpu: dict[str, object], bridge: dict[str, object], quantity: int, joined: int, gbps: float | None
+) -> None:
+    build = changed(good_build(), "gpu", **gpu)
+    build = build.with_lines((*build.lines, Line(part("nvlink_bridge", **bridge), quantity)))
+    found = bridged_pairs(build)
+    assert (len(found), found[0].gbps if found else None) == (joined, gbps)
+    assert sum(pair.word == "NV" for pair in pairs(build)) == joined
+
+
+def test_a_card_on_a_riser_takes_no_bridge() -> None:
+    build = with_line(good_build(), part("nvlink_bridge"), 2)
+    hung = Line(part("gpu"), 4, (1, 3, 5, 7), (1,))
+    build = build.with_lines(tuple(hung if line.part.id == "gpu" else line for line in build.lines))
+    assert [pair.cards for pair in bridged_pairs(build)] == [(("gpu", 2), ("gpu", 3))]
+
+
+@given(machines(placed=True))
+def test_the_matrix_is_symmetric_and_names_every_pair(build: Build) -> None:
+    machine = Machine(build)
+    gpus = [link for link in machine.links.values() if link.card.part.category == "gpu"]
+    rows = matrix(gpus, machine.pairs)
+    assert len(machine.pairs) == len(gpus) * (len(gpus) - 1) // 2
+    for row, one in enumerate(rows):
+        assert one[row] == "X"
+        assert one == [rows[column][row] for column in range(len(rows))]
+
+
+@given(machines(placed=True))
+def test_only_unknown_attachments_or_sockets_leave_a_class_open(build: Build) -> None:
+    for pair in Machine(build).pairs:
+        if pair.path is None:
+            known = pair.first.slot.attachment is Attachment.CPU or pair.second.slot.attachment is not None
+            assert known
+            assert build.motherboard is not None
+            assert build.motherboard[1].socket is None
