@@ -174,6 +174,8 @@ class MainWindow(QMainWindow):
         act["export"].triggered.connect(self.export)
         act["quit"].triggered.connect(self.close)
         act["find"].triggered.connect(self.find_part)
+        act["arrange"].triggered.connect(self.plan.arrange_cards)
+        act["site"].triggered.connect(self.plan.details.open_site)
         act["next_page"].triggered.connect(self._next_page)
         act["previous_page"].triggered.connect(self._previous_page)
         act["full_screen"].triggered.connect(self.show_full_screen)

@@ -60,6 +60,8 @@ class Menus(QObject):
         edit.addActions([undo, redo])
         edit.addSeparator()
         edit.addAction(act["find"])
+        edit.addSeparator()
+        edit.addActions([act["arrange"], act["site"]])
         view = self.menus["view"]
         view.addActions([act["next_page"], act["previous_page"]])
         view.addSeparator()

@@ -87,12 +87,14 @@ class BoardPainter:
         self._picture = picture
         self._sheet = sheet
 
-    def draw(self, *, selected: frozenset[str], target: int | None, focused: int | None = None) -> None:
-        """Everything, back to front."""
+    def draw(self, *, selected: frozenset[str], target: int | None, focused: int | None = None, room: int = 0) -> None:
+        """Everything, back to front; `room` pixels beside the board's name stay free."""
         colours, area = theme(), self._area
         self._painter.fillRect(area, colours.color("surface"))
         self._painter.setPen(colours.color("text"))
-        title = self._metrics.elidedText(self._picture.title, Qt.TextElideMode.ElideRight, int(area.width()) - 2 * PAD)
+        title = self._metrics.elidedText(
+            self._picture.title, Qt.TextElideMode.ElideRight, int(area.width()) - 2 * PAD - room
+        )
         self._painter.drawText(QPointF(PAD, PAD + self._metrics.ascent()), title)
         for row in self._picture.rows:
             self._row(row, aimed=row.position == target)

@@ -14,10 +14,11 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPaintEvent,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
-from gui.planner.board_painter import BoardPainter, Sheet
+from gui.planner.board_painter import PAD, BoardPainter, Sheet
 from gui.planner.board_picture import BoardPicture, CardBox, SlotRow, board_picture
 from gui.planner.board_words import card_words, picture_words, slot_words
 from gui.planner.document import PlanDocument
@@ -37,6 +38,7 @@ class BoardView(QWidget):
     card_moved = Signal(str, int, int)
     part_dropped = Signal(str, int)
     menu_wanted = Signal(str, int, QPoint)
+    arrange_wanted = Signal()
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,9 +53,16 @@ class BoardView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Board"))
+        self.arrange = QToolButton(self)
+        self.arrange.setText(self.tr("Arrange cards …"))
+        self.arrange.setToolTip(self.tr("Finds the best slots for all cards, and says why (Ctrl+Shift+A)"))
+        self.arrange.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.arrange.setAutoRaise(True)
+        self.arrange.clicked.connect(self.arrange_wanted)
         document.changed.connect(self._refresh)
-        theme().changed.connect(self.update)
+        theme().changed.connect(self._recolour)
         self._refresh()
+        self._recolour()
 
     @property
     def picture(self) -> BoardPicture | None:
@@ -95,8 +104,15 @@ class BoardView(QWidget):
         if self._picture is not None:
             sheet = self._sheet(self._picture)
             BoardPainter(self, self._picture, sheet).draw(
-                selected=self._selected, target=self._target, focused=self._current if self.hasFocus() else None
+                selected=self._selected,
+                target=self._target,
+                focused=self._current if self.hasFocus() else None,
+                room=self.arrange.width() + PAD if self.arrange.isVisible() else 0,
             )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_button()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -194,8 +210,20 @@ class BoardView(QWidget):
     def _refresh(self) -> None:
         self._picture = board_picture(self._document.build, self._document.assessment.links)
         self.setAccessibleDescription(picture_words(self._picture) if self._picture else "")
+        self.arrange.setVisible(self._picture is not None and bool(self._document.build.cards()))
         self.updateGeometry()
         self.update()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.arrange.setIcon(theme().icon("gpu"))
+        self._place_button()
+        self.update()
+
+    def _place_button(self) -> None:
+        """At the upper right, beside the board's name."""
+        self.arrange.adjustSize()
+        self.arrange.move(self.width() - self.arrange.width() - 4, 2)
 
     def _aim(self, point: QPointF | None) -> None:
         row = self.row_at(point) if point is not None else None

@@ -11,6 +11,7 @@ from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
 from core.parts.own import Correction
 from core.parts.part import Part
+from gui.planner.arrange_dialog import ArrangeDialog
 from gui.planner.board_view import BoardView
 from gui.planner.card_menu import CardMenu, move
 from gui.planner.details_bar import DetailsBar
@@ -95,6 +96,14 @@ class PlanPage(QWidget):
         line = self._document.build.line(part_id)
         if line is not None and number <= len(line.slots):
             self._edit(move(line, number, slot))
+
+    @Slot()
+    def arrange_cards(self) -> None:
+        """Looks for the best slots for all cards; one undoable change once the user has seen why."""
+        dialog = ArrangeDialog(self._document.build, self)
+        dialog.chosen.connect(self.apply_fix)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     @Slot(str, int, QPoint)
     def show_card_menu(self, part_id: str, number: int, point: QPoint) -> None:
@@ -191,6 +200,7 @@ class PlanPage(QWidget):
         self.board.card_picked.connect(self._pick_card)
         self.board.card_moved.connect(self.move_card)
         self.board.part_dropped.connect(self.add_part_at)
+        self.board.arrange_wanted.connect(self.arrange_cards)
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
         self.findings.mended.connect(self.apply_fix)
