@@ -14,6 +14,7 @@ from core.parts.part import Part
 from gui.planner.arrange_dialog import ArrangeDialog
 from gui.planner.board_view import BoardView
 from gui.planner.card_menu import CardMenu, move
+from gui.planner.connections_panel import ConnectionsPanel
 from gui.planner.details_bar import DetailsBar
 from gui.planner.document import PlanDocument
 from gui.planner.findings_panel import FindingsPanel
@@ -43,6 +44,7 @@ class PlanPage(QWidget):
         self.lines = LinesModel(document, self)
         self.table = LinesView(self.lines, self)
         self.findings = FindingsPanel(document, self)
+        self.connections = ConnectionsPanel(document, self)
         self.notes = NotesEditor(document, self)
         self.gauges = GaugeStrip(document, self)
         self.notice = Notice(self)
@@ -173,6 +175,7 @@ class PlanPage(QWidget):
         self.side = QTabWidget(self)
         self.side.setDocumentMode(True)
         self.side.addTab(self.findings, self.tr("Findings"))
+        self.side.addTab(self.connections, self.tr("Connections"))
         self.side.addTab(self.notes, self.tr("Notes"))
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
         self._columns.setChildrenCollapsible(False)
@@ -204,6 +207,7 @@ class PlanPage(QWidget):
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
         self.findings.mended.connect(self.apply_fix)
+        self.connections.part_picked.connect(self._pick_card)
 
     @Slot()
     def _follow(self) -> None:

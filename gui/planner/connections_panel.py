@@ -1,0 +1,144 @@
+"""How the parts are connected: the paths between GPUs, and the cables that feed them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.rules.words import figure_phrase
+from gui.planner.connections_views import CablesView, PathsView
+from gui.planner.document import PlanDocument
+from gui.planner.paths_model import PathsModel
+from gui.planner.wiring_model import WiringModel
+from gui.theme import theme
+from gui.widgets.empty import EmptyState
+
+MOST_SHARE = 0.5
+"""The most of the height that the paths may take."""
+
+
+class ConnectionsPanel(QWidget):
+    """`part_picked(part id)`: the line of the build that a cable leads to. Follows the document while it is seen."""
+
+    part_picked = Signal(str)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._stale = True
+        self.paths = PathsModel(self)
+        self.matrix = PathsView(self.paths, self)
+        self.wiring = WiringModel(self)
+        self.cables = CablesView(self.wiring, self)
+        self.path_words = _muted(self)
+        self.no_paths = _muted(self)
+        self.wiring_words = _muted(self)
+        self._empty = EmptyState(
+            self.tr("Which card reaches which, and what feeds them, will stand here."), parent=self
+        )
+        self._lay_out()
+        self.matrix.selectionModel().currentChanged.connect(self._tell)
+        self.cables.selectionModel().currentChanged.connect(self._pick)
+        document.changed.connect(self._follow)
+        theme().changed.connect(self._recolour)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed meanwhile is worked out when it is seen."""
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+
+    @Slot()
+    def refresh(self) -> None:
+        """Reads the document."""
+        build, assessment = self._document.build, self._document.assessment
+        self._stale = False
+        self.paths.show_paths(assessment)
+        self.wiring.show_wiring(build, assessment.wiring)
+        several = self.paths.rowCount() > 1
+        self.matrix.setVisible(several)
+        self.path_words.setVisible(several)
+        self.path_words.setText(self.paths.legend())
+        self.no_paths.setVisible(not several)
+        self.no_paths.setText(self.tr("There are no two GPUs in slots of the board."))
+        self.wiring_words.setText(self._wiring_words())
+        self.wiring_words.setVisible(bool(self.wiring_words.text()))
+        self.cables.setVisible(self.wiring.rowCount() > 0)
+        self._body.setVisible(bool(build.lines))
+        self._empty.setVisible(not build.lines)
+        self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+
+    def _wiring_words(self) -> str:
+        wiring = self._document.assessment.wiring
+        lines = []
+        if wiring.by_chassis:
+            lines.append(self.tr("The chassis feeds board and cards from its own distribution board."))
+        elif not wiring.supplies:
+            lines.append(self.tr("There is no PSU yet."))
+        if wiring.lacking:
+            lacking = figure_phrase(self._document.build, wiring.lacking)
+            lines.append(self.tr("Unknown, so not all is wired: {figures}").format(figures=lacking))
+        return "\n".join(lines)
+
+    @Slot()
+    def _follow(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _tell(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.path_words.setText(self.paths.sentence(current) or self.paths.legend())
+
+    @Slot(QModelIndex, QModelIndex)
+    def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        row = self.wiring.row(current)
+        if row is not None and row.part_id:
+            self.part_picked.emit(row.part_id)
+
+    @Slot()
+    def _recolour(self) -> None:
+        for view in (self.matrix, self.cables):
+            view.viewport().update()
+
+    def _lay_out(self) -> None:
+        self._body = QWidget(self)
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(_heading(self.tr("Between the GPUs"), self))
+        column.addWidget(self.no_paths)
+        column.addWidget(self.matrix)
+        column.addWidget(self.path_words)
+        column.addWidget(_heading(self.tr("Power"), self))
+        column.addWidget(self.wiring_words)
+        column.addWidget(self.cables, 1)
+        column.addStretch(0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._body, 1)
+        whole.addWidget(self._empty, 1)
+
+
+def _heading(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    label.setContentsMargins(8, 8, 8, 4)
+    return label
+
+
+def _muted(parent: QWidget) -> QLabel:
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setContentsMargins(8, 4, 8, 4)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

@@ -1,0 +1,102 @@
+"""The table of paths and the tree of cables."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
+
+from gui.planner.paths_model import PathsModel
+from gui.planner.wiring_model import FROM, TO, WATTS, WiringModel
+from gui.widgets.views import quiet_selection
+
+
+class PathsView(QTableView):
+    """Cells of one width, as wide as there is room, never narrower than their words."""
+
+    def __init__(self, model: PathsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Paths between the GPUs"))
+        self.setAccessibleDescription(self.tr("The classes of nvidia-smi topo -m"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        down.setDefaultSectionSize(self.fontMetrics().height() + 6)
+        for header in (across, down):
+            header.setHighlightSections(True)
+            header.setSectionsClickable(False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        quiet_selection(self)
+        model.modelReset.connect(self._fit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        wide = self.fontMetrics().horizontalAdvance
+        model = self.model()
+        words = {model.index(0, column).data() for column in range(model.columnCount())} | {"PHB"}
+        self.horizontalHeader().setMinimumSectionSize(max(wide(word) for word in words) + 8)
+
+    def whole_height(self) -> int:
+        """What shows all rows."""
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.isVisible() else 0
+        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + below + 4
+
+
+class CablesView(QTreeView):
+    """The cables under their PSUs, all open."""
+
+    def __init__(self, model: WiringModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Power cables"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setIndentation(12)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(40)
+        header.setSectionResizeMode(FROM, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(TO, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(WATTS, QHeaderView.ResizeMode.ResizeToContents)
+        quiet_selection(self)
+        self.setItemDelegate(Airy(self))
+        model.modelReset.connect(self._open_all)
+
+    @Slot()
+    def _open_all(self) -> None:
+        """Shows all lines; the head of a PSU has the room of all columns."""
+        self.expandAll()
+        for row in range(self.model().rowCount()):
+            self.setFirstColumnSpanned(row, QModelIndex(), True)
+
+
+class Airy(QStyledItemDelegate):
+    """Lines a little apart."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(hint.height(), option.fontMetrics.height() + 6))
