@@ -92,3 +92,5 @@ class RiserSpec(Value):
     lanes: Lanes | None = None
     length_mm: Positive | None = None
     powered: bool | None = None
+    power_inputs: tuple[ConnectorCount, ...] | None = None
+    """Sockets of a powered riser; empty: none."""

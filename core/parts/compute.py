@@ -47,6 +47,8 @@ class GpuSpec(Value):
     idle_power_w: Positive | None = None
     power_connectors: tuple[ConnectorCount, ...] | None = None
     """Empty: fed by the slot alone. None: unknown."""
+    boxed_adapter: tuple[ConnectorCount, ...] | None = None
+    """PSU plugs that the adapter in the card's box takes; empty: none comes with it."""
     excursions: tuple[Excursion, ...] = ()
 
     memory_gb: Positive | None = None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import NoisePoint, Positive, Value, Whole
+from core.parts.values import ConnectorCount, NoisePoint, Positive, Value, Whole
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, PowerConnector, PsuFormFactor
 
 
@@ -59,6 +59,8 @@ class PsuSpec(Value):
     inlet: Inlet | None = None
     cables: tuple[CableSet, ...] | None = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
+    connectors: tuple[ConnectorCount, ...] | None = None
+    """Plugs in total by kind, where it is not known which of them share a cable."""
     length_mm: Positive | None = None
     redundant: bool | None = None
     fan_size_mm: Positive | None = None

@@ -2,11 +2,95 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 from core.build.build import Build
-from core.wiring.wiring import Wiring
+from core.wiring.demand import Demand, demand
+from core.wiring.kinds import PLUG_W
+from core.wiring.offer import Adapter, Pool, Unit, adapters, units
+from core.wiring.plan import Choice, Option, Planner
+from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
 
 
 def wire(build: Build) -> Wiring:
-    """Pure, deterministic and independent of the order of the lines."""
-    del build
-    return Wiring()
+    """Pure, deterministic and independent of the order of the lines.
+
+    Policy, the first the weightiest: every needed socket fed, then every other one; plug and adapter strong enough;
+    each plug on a cable of its own; native plugs before adapters; the board on the first PSU that can; the loads even.
+    All sockets of a card and of its powered riser hang on one PSU. PSUs count from the strongest.
+    """
+    found, unknown = units(build)
+    wanted = demand(build)
+    lacking = tuple(sorted({*unknown, *wanted.lacking}))
+    if found and all(spec.cables == () for _, spec in build.psus()):
+        return Wiring(_supplies(found, wanted, ()), by_chassis=True, lacking=lacking)
+    groups = (wanted.board, *wanted.cards)
+    sockets = tuple(socket for group in groups for socket in group.sockets)
+    if not found:
+        return Wiring(unfed=sockets, lacking=lacking)
+    kinds = adapters(build)
+    planner = Planner(groups, found, kinds)
+    choices = planner.plan()
+    feeds = _feeds(choices, found, planner.pools, kinds)
+    fed = {feed.socket for feed in feeds}
+    used = {plug for feed in feeds for plug in feed.plugs}
+    return Wiring(
+        _supplies(found, wanted, choices),
+        feeds,
+        tuple(socket for socket in sockets if socket not in fed),
+        tuple(sorted(plug for plug in _all_plugs(found) if plug not in used)),
+        board_supply=found[choices[0].unit].place,
+        lacking=lacking,
+    )
+
+
+def _supplies(found: Sequence[Unit], wanted: Demand, choices: Sequence[Choice]) -> tuple[Supply, ...]:
+    loads = [0.0] * len(found)
+    for choice in choices:
+        loads[choice.unit] += choice.group.load_w
+    if not choices:  # the chassis shares everything among its modules
+        even = (wanted.board.load_w + sum(group.load_w for group in wanted.cards)) / len(found)
+        loads = [even] * len(found)
+    return tuple(
+        Supply(unit.place, unit.part_id, unit.number, unit.power_w, load)
+        for unit, load in zip(found, loads, strict=True)
+    )
+
+
+def _feeds(
+    choices: Sequence[Choice], found: Sequence[Unit], pools: Sequence[Pool], kinds: Sequence[Adapter]
+) -> tuple[Feed, ...]:
+    """Hands out the plugs: in the order of slots; where cables are shared, the heaviest sockets first."""
+    wanting: defaultdict[tuple[int, int], list[tuple[Socket, Option]]] = defaultdict(list)
+    for choice in choices:
+        for socket, option in zip(choice.group.sockets, choice.way.options, strict=True):
+            if option.pool is not None:
+                wanting[choice.unit, option.pool].append((socket, option))
+    feeds = []
+    for (unit, pool), rows in wanting.items():
+        own, shared = (plugs.get(pools[pool], []) for plugs in (found[unit].own, found[unit].shared))
+        scarce = sum(option.plugs for _, option in rows) > len(own)
+        rows.sort(key=lambda row: (-row[0].load_w if scarce else 0.0, *_order(row[0])))
+        plugs = iter((*own, *shared))
+        for socket, option in rows:
+            taken = tuple(next(plugs) for _ in range(option.plugs))
+            feeds.append(_feed(socket, option, taken, kinds))
+    return tuple(sorted(feeds, key=lambda feed: (feed.supply, *_order(feed.socket))))
+
+
+def _order(socket: Socket) -> tuple[int, str, int, str, int]:
+    return (socket.slot or 0, socket.part_id, socket.number, socket.kind, socket.index)
+
+
+def _feed(socket: Socket, option: Option, plugs: tuple[Plug, ...], kinds: Sequence[Adapter]) -> Feed:
+    if isinstance(option.adapter, int):
+        adapter = kinds[option.adapter]
+        return Feed(socket, plugs, adapter.part_id, adapter.rated_w)
+    if option.adapter == BOXED:
+        return Feed(socket, plugs, BOXED, min(PLUG_W[socket.kind], sum(PLUG_W[plug.cable.kind] for plug in plugs)))
+    return Feed(socket, plugs, None, plugs[0].rated_w)
+
+
+def _all_plugs(found: Sequence[Unit]) -> list[Plug]:
+    return [plug for unit in found for pools in (unit.own, unit.shared) for plugs in pools.values() for plug in plugs]

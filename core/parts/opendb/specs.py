@@ -1,13 +1,14 @@
 """From a row of the data set to the figures of a part, one function per category.
 
 Left out where the data set is known to be wrong or to say nothing: board slots (mechanical length stands in for lanes),
-M.2 sockets and "no ECC" (defaults, not facts), PSU cables (it counts plugs, not lines), airflow (no speed beside it).
+M.2 sockets and "no ECC" (defaults, not facts), which plugs of a PSU share a cable, airflow (no speed beside it).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from core.parts.opendb import words
@@ -18,6 +19,7 @@ from core.parts.vocabulary import Category, CoolerKind, GpuCooling, PowerConnect
 
 Figures = dict[str, Any]
 _PCIE = re.compile(r"PCIe(?: (\d)\.0)? x(\d+)$")
+_FANS = re.compile(r"(\d) Fan")
 _LANES = (1, 2, 4, 8, 16)
 SLOT_W = 75.0
 """PCIe CEM: what a slot gives a x16 graphics card."""
@@ -33,7 +35,7 @@ _SOCKETS = {
 def gpu(row: Reading) -> Figures:
     """A graphics card. Height, mass and where the air goes are not in the data set."""
     cooling = row.word("cooling", "cooling", words.COOLING)
-    fans = re.match(r"(\d) Fan", row.text("cooling") or "")
+    fans = _FANS.match(row.text("cooling") or "")
     power_w = row.number("tdp", "power_limit_w")
     base, boost = row.number("core_base_clock", "base_clock_mhz"), row.number("core_boost_clock", "boost_clock_mhz")
     if base is not None and boost is not None and boost < base:
@@ -88,7 +90,12 @@ def _power_sockets(row: Reading, power_w: float | None) -> list[Figures] | None:
 
 
 def _link(row: Reading, path: str) -> Figures:
-    found = _PCIE.search(row.text(path) or "")
+    return _link_in(row.text(path) or "")
+
+
+@lru_cache(maxsize=1024)
+def _link_in(interface: str) -> Figures:
+    found = _PCIE.search(interface)
     if found is None or int(found[2]) not in _LANES:
         return {}
     return {"pcie_generation": int(found[1]) if found[1] else None, "pcie_lanes": int(found[2])}
@@ -176,13 +183,33 @@ def storage(row: Reading) -> Figures:
 
 
 def psu(row: Reading) -> Figures:
-    """A power supply without its cables."""
+    """A power supply without its cables: how many plugs, but not which of them share one."""
     return {
         "power_w": row.number("wattage", "power_w"),
         "form_factor": row.word("form_factor", "form_factor", words.PSU_FORM_FACTORS),
         "efficiency_level": row.word("efficiency_rating", "efficiency_level", words.EFFICIENCY_LEVELS),
+        "connectors": _plugs(row),
         "length_mm": row.number("length", "length_mm"),
     }
+
+
+_PLUGS = {
+    "atx_24_pin": PowerConnector.ATX_24PIN,
+    "eps_8_pin": PowerConnector.EPS_8PIN,
+    "pcie_6_plus_2_pin": PowerConnector.PCIE_8PIN,
+    "pcie_12vhpwr": PowerConnector.PCIE_16PIN,
+}
+
+
+def _plugs(row: Reading) -> list[Figures] | None:
+    """None where a zero may be a default: without a 24-pin, an EPS or any PCIe plug nobody filled the row in."""
+    counts = row.at("connectors")
+    if not isinstance(counts, dict):
+        return None
+    found = {kind: counts[kind] for kind in _PLUGS if isinstance(counts.get(kind), int) and 0 < counts[kind] <= 40}
+    if not {"atx_24_pin", "eps_8_pin"} <= found.keys() or not {"pcie_6_plus_2_pin", "pcie_12vhpwr"} & found.keys():
+        return None
+    return [{"kind": _PLUGS[kind], "count": count} for kind, count in found.items()]
 
 
 def case(row: Reading) -> Figures:

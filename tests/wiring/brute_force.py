@@ -1,0 +1,77 @@
+"""Feeding a small machine by trying everything: slow, and without a thought shared with `wire`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from core.build.build import Build
+from core.parts.vocabulary import PowerConnector
+
+FITS = {
+    "pcie_6pin": {"pcie_6pin", "pcie_8pin"},
+    "eps_4pin": {"eps_4pin", "eps_8pin"},
+}
+Plug = tuple[int, str, int, int]
+"""PSU, kind, cable, plug on the cable."""
+
+
+def fewest_pigtails(build: Build) -> int | None:
+    """Over all ways to feed every socket, each card from one PSU; None if there is no way. No adapters."""
+    plugs = _plugs(build)
+    groups = [
+        [row.kind.value for row in spec.power_connectors or () for _ in range(row.count)]
+        for line, spec in build.gpus()
+        for _ in range(line.quantity)
+    ]
+    if board := build.motherboard:
+        groups.append([row.kind.value for row in board[1].power_inputs or () for _ in range(row.count)])
+    groups = [group for group in groups if group]
+    supplies = sorted({plug[0] for plug in plugs})
+    best: int | None = None
+    for placed in product(supplies, repeat=len(groups)):
+        total = 0
+        for supply in supplies:
+            wanted = [kind for group, where in zip(groups, placed, strict=True) if where == supply for kind in group]
+            found = min(_feedings([plug for plug in plugs if plug[0] == supply], wanted), default=None)
+            if found is None:
+                break
+            total += found
+        else:
+            best = total if best is None else min(best, total)
+    return best
+
+
+def _plugs(build: Build) -> list[Plug]:
+    found: list[Plug] = []
+    supply = 0
+    for line, spec in build.psus():
+        for _ in range(line.quantity):
+            supply += 1
+            for row_number, row in enumerate(spec.cables or ()):
+                for cable in range(row.cables):
+                    for plug in range(row.connectors_per_cable):
+                        found.append((supply, row.kind.value, 100 * row_number + cable, plug))
+    return found
+
+
+def _feedings(plugs: list[Plug], wanted: list[str]) -> Iterator[int]:
+    """How many plugs share a cable with another that is in use, for every choice of plugs."""
+    for chosen in combinations(plugs, len(wanted)):
+        if _matches([plug[1] for plug in chosen], wanted):
+            yield len(chosen) - len({plug[:3] for plug in chosen})
+
+
+def _matches(kinds: list[str], wanted: list[str]) -> bool:
+    if not wanted:
+        return True
+    fits = FITS.get(wanted[0], {wanted[0]})
+    return any(
+        _matches(kinds[:place] + kinds[place + 1 :], wanted[1:]) for place, kind in enumerate(kinds) if kind in fits
+    )
+
+
+def sockets(kind: PowerConnector | str) -> set[str]:
+    """Kinds of plug that a socket takes."""
+    name = PowerConnector(kind).value
+    return FITS.get(name, {name})

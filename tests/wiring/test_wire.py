@@ -1,0 +1,271 @@
+"""What feeds what: policy by example, and what must hold for every machine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.build.build import Build, Line
+from core.wiring.wire import wire
+from core.wiring.wiring import BOXED, Wiring
+from core.wiring.words import wiring_words
+from tests.rules.machines import good_build, part
+from tests.wiring.brute_force import fewest_pigtails, sockets
+from tests.wiring.parts import adapter, build_of, gpu, psu, riser
+
+EIGHT = "pcie_8pin"
+TWO_8 = gpu((EIGHT, 2))
+ONE_16 = gpu(("12v_2x6", 1), limit_w=450)
+EPS = gpu(("eps_8pin", 1), limit_w=250)
+
+
+def shape(wiring: Wiring) -> list[tuple[int, str, int]]:
+    """PSU, part and number of each socket that is fed."""
+    return [(feed.supply, feed.socket.part_id, feed.socket.number) for feed in wiring.feeds]
+
+
+def pigtails(wiring: Wiring) -> int:
+    return sum(plug.pigtail for feed in wiring.feeds for plug in feed.plugs)
+
+
+def test_every_socket_gets_a_cable_of_its_own_while_there_are_enough() -> None:
+    wiring = wire(build_of((TWO_8, 2), psu((EIGHT, 4, 2))))
+    assert (len(wiring.feeds), pigtails(wiring), wiring.unfed) == (4, 0, ())
+    assert len({plug.cable for feed in wiring.feeds for plug in feed.plugs}) == 4
+
+
+def test_second_plugs_are_a_way_out_and_go_to_the_lightest_sockets() -> None:
+    heavy, light = gpu((EIGHT, 2), limit_w=350), gpu((EIGHT, 1), suffix="-light", limit_w=150)
+    wiring = wire(build_of(heavy, light, psu((EIGHT, 2, 2))))
+    assert [feed.socket.part_id for feed in wiring.feeds if feed.pigtail] == ["gpu-light"]
+    assert wiring.unfed == ()
+
+
+def test_a_native_16_pin_cable_goes_before_an_adapter_and_to_the_card_whose_adapter_takes_most() -> None:
+    small = gpu(("12v_2x6", 1), suffix="-small", limit_w=285)
+    wiring = wire(build_of(ONE_16, small, psu(("12vhpwr", 1), (EIGHT, 2))))
+    assert [(feed.socket.part_id, feed.adapter, len(feed.plugs)) for feed in wiring.feeds] == [
+        ("gpu", None, 1),
+        ("gpu-small", BOXED, 2),
+    ]
+
+
+def test_an_adapter_of_the_build_spares_plugs_and_a_weak_one_is_left_in_the_drawer() -> None:
+    strong = adapter(EIGHT, 2, "12vhpwr", "-strong", 600)
+    weak = adapter(EIGHT, 2, "12vhpwr", "-weak", 300)
+    assert wire(build_of(ONE_16, strong, psu((EIGHT, 2)))).feeds[0].adapter == "cable-strong"
+    assert wire(build_of(ONE_16, weak, psu((EIGHT, 3)))).feeds[0].adapter == BOXED
+    assert wire(build_of(ONE_16, weak, psu((EIGHT, 2)))).feeds[0].adapter == "cable-weak"
+
+
+def test_a_cable_coded_for_less_than_the_card_is_used_only_when_nothing_better_is_left() -> None:
+    supply = psu(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
+    assert [feed.rated_w for feed in wire(build_of(ONE_16, supply)).feeds] == [600]
+    assert sorted(feed.rated_w or 0 for feed in wire(build_of((ONE_16, 2), supply)).feeds) == [300, 600]
+
+
+def test_eps_and_pcie_plugs_are_never_exchanged() -> None:
+    assert wire(build_of(EPS, psu((EIGHT, 8)))).feeds == ()
+    assert wire(build_of(TWO_8, psu(("eps_8pin", 8)))).feeds == ()
+    assert wire(build_of(EPS, psu((EIGHT, 2)), adapter(EIGHT, 2, "eps_8pin"))).unfed == ()
+
+
+def test_an_adapter_that_comes_with_the_card_is_used_as_the_card_says() -> None:
+    card = gpu(("eps_8pin", 1), boxed_adapter=[{"kind": EIGHT, "count": 2}])
+    assert [(feed.adapter, len(feed.plugs)) for feed in wire(build_of(card, psu((EIGHT, 2)))).feeds] == [(BOXED, 2)]
+    none = gpu(("12vhpwr", 1), boxed_adapter=[])
+    assert wire(build_of(none, psu((EIGHT, 4)))).feeds == ()
+
+
+def test_sata_and_molex_adapters_are_never_used() -> None:
+    six = gpu(("pcie_6pin", 1))
+    for source in ("sata", "molex"):
+        assert wire(build_of(six, psu((source, 4, 4)), adapter(source, 2, "pcie_6pin"))).feeds == ()
+
+
+def test_all_sockets_of_a_card_hang_on_one_psu() -> None:
+    assert len(wire(build_of(TWO_8, (psu((EIGHT, 1)), 2))).unfed) == 1
+    wiring = wire(build_of((TWO_8, 4), (psu((EIGHT, 4), power_w=1000), 2)))
+    assert wiring.unfed == ()
+    assert all(len({feed.supply for feed in wiring.of("gpu", number)}) == 1 for number in range(1, 5))
+
+
+def test_a_powered_riser_hangs_on_the_psu_of_its_card() -> None:
+    powered = riser(power_inputs=({"kind": "pcie_6pin", "count": 1},))
+    lines = (Line(TWO_8, 2, (1, 3), (1, 3)), Line(powered, 2), Line(psu((EIGHT, 3)), 2))
+    wiring = wire(Build(lines=lines))
+    assert wiring.unfed == ()
+    by_slot = {
+        feed.socket.slot: {f.supply for f in wiring.feeds if f.socket.slot == feed.socket.slot} for feed in wiring.feeds
+    }
+    assert sorted(len(supplies) for supplies in by_slot.values()) == [1, 1]
+    assert "riser.power_inputs" in wire(Build(lines=(*lines[:1], Line(riser(), 2), lines[2]))).lacking
+
+
+def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
+    wiring = wire(build_of((TWO_8, 6), part("cpu"), part("motherboard"), (psu(*FULL, power_w=1600), 2)))
+    assert wiring.board_supply == 1
+    shares = [supply.share or 0 for supply in wiring.supplies]
+    assert max(shares) <= 0.8
+    assert max(shares) - min(shares) < 0.2
+
+
+FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
+
+
+def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
+    breakout = psu((EIGHT, 8), suffix="-server", power_w=2400)
+    wiring = wire(build_of(TWO_8, part("motherboard"), breakout, psu(*FULL, power_w=850)))
+    assert wiring.board_supply == 2
+    assert wiring.unfed == ()
+
+
+def test_a_card_takes_an_eps_plug_before_the_second_input_of_the_board_but_not_before_its_first() -> None:
+    board, supply = part("motherboard"), psu(("atx_24pin", 1), ("eps_8pin", 2))
+    assert [(s.category, s.needed) for s in wire(build_of(EPS, board, supply)).unfed] == [("motherboard", False)]
+    assert len(wire(build_of((EPS, 2), board, supply)).unfed) == 2
+
+
+def test_modules_without_cables_are_fed_by_their_chassis() -> None:
+    wiring = wire(build_of((EPS, 4), (psu(cables=[]), 2)))
+    assert wiring.by_chassis
+    assert wiring_words(build_of(), wiring) == ("The chassis feeds board and cards from its own distribution board.",)
+
+
+def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> None:
+    counted = psu(cables=None, connectors=[{"kind": EIGHT, "count": 2}])
+    wiring = wire(build_of(TWO_8, counted))
+    assert wiring.unfed == ()
+    assert [plug.cable.independent for feed in wiring.feeds for plug in feed.plugs] == [False, False]
+    assert wiring.lacking == ("psu.cables",)
+
+
+def test_no_psu_leaves_everything_unfed() -> None:
+    assert len(wire(build_of(TWO_8, part("motherboard"))).unfed) == 5
+    assert wire(Build()) == Wiring()
+
+
+def test_each_feed_is_said_in_one_line() -> None:
+    build = Build(lines=(Line(ONE_16, 1, (5,)), Line(EPS_CARD, 2), Line(psu((EIGHT, 3), ("eps_8pin", 1, 2)))))
+    assert wiring_words(build, wire(build)) == (
+        "PSU 1, EPS 8-pin cable 1 -> Test GPU-EPS number 1, EPS 8-pin socket 1",
+        "PSU 1, EPS 8-pin cable 1 (plug 2) -> Test GPU-EPS number 2, EPS 8-pin socket 1",
+        "PSU 1, PCIe 8-pin cables 1, 2 and 3, through the adapter from the card's box -> "
+        "Test GPU in slot 5, 16-pin socket 1",
+    )
+
+
+EPS_CARD = gpu(("eps_8pin", 1), suffix="-eps")
+
+
+def _without_boxes(build: Build) -> Build:
+    lines = []
+    for line in build.lines:
+        if line.part.category == "gpu":
+            spec = line.part.spec.model_copy(update={"boxed_adapter": ()})
+            lines.append(replace(line, part=line.part.model_copy(update={"spec": spec})))
+        else:
+            lines.append(line)
+    return build.with_lines(tuple(lines))
+
+
+# What must hold for every machine
+
+KINDS = ("pcie_8pin", "pcie_6pin", "12vhpwr", "eps_8pin")
+CARD_SOCKETS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 2)), max_size=2, unique_by=lambda row: row[0])
+CABLES = st.lists(
+    st.tuples(st.sampled_from((*KINDS, "atx_24pin", "eps_4pin")), st.integers(1, 3), st.integers(1, 2)),
+    min_size=1,
+    max_size=3,
+)
+
+
+@st.composite
+def machines(draw: st.DrawFn, cards: int = 3, adapters: bool = True) -> Build:
+    """Up to three kinds of card, two kinds of supply, sometimes a board and adapters."""
+    lines = [
+        Line(
+            gpu(*draw(CARD_SOCKETS), suffix=f"-{n}", limit_w=draw(st.sampled_from((150, 300, 450, None)))),
+            draw(QUANTITY),
+        )
+        for n in range(draw(st.integers(0, cards)))
+    ]
+    lines += [
+        Line(psu(*draw(CABLES), suffix=f"-{n}", power_w=draw(st.sampled_from((850, 1600)))), draw(QUANTITY))
+        for n in range(draw(st.integers(0, 2)))
+    ]
+    if draw(st.booleans()):
+        inputs = [
+            {"kind": "atx_24pin", "count": 1},
+            {"kind": draw(st.sampled_from(("eps_8pin", "eps_4pin"))), "count": 1},
+        ]
+        lines.append(Line(part("motherboard", power_inputs=inputs)))
+    if adapters and draw(st.booleans()):
+        lines.append(Line(adapter("pcie_8pin", 2, draw(st.sampled_from(("eps_8pin", "12vhpwr")))), draw(QUANTITY)))
+    return Build(lines=tuple(lines))
+
+
+QUANTITY = st.integers(1, 2)
+
+
+@settings(max_examples=150, deadline=None)
+@given(machines())
+def test_no_plug_feeds_twice_kinds_match_and_a_card_has_one_psu(build: Build) -> None:
+    wiring = wire(build)
+    used = [plug for feed in wiring.feeds for plug in feed.plugs]
+    assert len(used) == len(set(used))
+    assert not set(used) & set(wiring.left)
+    fed = [feed.socket for feed in wiring.feeds]
+    assert len(fed) == len(set(fed))
+    assert not set(fed) & set(wiring.unfed)
+    supplies: dict[tuple[str, int], set[int]] = {}
+    for feed in wiring.feeds:
+        supplies.setdefault((feed.socket.part_id, feed.socket.number), set()).update(p.cable.supply for p in feed.plugs)
+        if feed.adapter is None:
+            assert feed.plugs[0].cable.kind.value in sockets(feed.socket.kind)
+            assert len(feed.plugs) == 1
+    assert all(len(where) == 1 for where in supplies.values())
+
+
+@settings(max_examples=150, deadline=None)
+@given(machines(cards=2, adapters=False).map(_without_boxes))
+def test_whatever_can_be_fed_is_fed_with_the_fewest_shared_plugs(build: Build) -> None:
+    wiring, best = wire(build), fewest_pigtails(build)
+    if best is None:
+        assert wiring.unfed != ()
+    else:
+        assert wiring.unfed == ()
+        assert pigtails(wiring) == best
+
+
+@settings(max_examples=100, deadline=None)
+@given(machines(), st.randoms(use_true_random=False))
+def test_the_order_of_the_lines_does_not_matter(build: Build, shuffling: object) -> None:
+    lines = list(build.lines)
+    shuffling.shuffle(lines)  # type: ignore[attr-defined]
+    assert wire(build.with_lines(tuple(lines))) == wire(build)
+
+
+@settings(max_examples=100, deadline=None)
+@given(machines(), st.integers(0, 5))
+def test_a_card_less_never_leaves_more_unfed(build: Build, which: int) -> None:
+    cards = [line for line in build.lines if line.part.category == "gpu"]
+    if not cards:
+        return
+    chosen = cards[which % len(cards)]
+    fewer = replace(chosen, quantity=chosen.quantity - 1) if chosen.quantity > 1 else None
+    lines = tuple(new for line in build.lines if (new := fewer if line is chosen else line))
+    before, after = wire(build), wire(build.with_lines(lines))
+    assert sum(s.needed for s in after.unfed) <= sum(s.needed for s in before.unfed)
+    assert len(after.unfed) <= len(before.unfed)
+
+
+@pytest.mark.parametrize("count", [1, 4, 8])
+def test_the_good_machine_is_wired_whole(count: int) -> None:
+    build = good_build()
+    lines = tuple(replace(line, quantity=count, slots=()) if line.part.id == "gpu" else line for line in build.lines)
+    wiring = wire(build.with_lines(lines))
+    assert [s.part_id for s in wiring.unfed] == ["gpu"] * max(0, 2 * count - 8)
