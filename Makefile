@@ -3,11 +3,12 @@
 
 PYTHON ?=
 ARGS ?=
+CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench prepare prepare-tests clean
+.PHONY: help run test lint bench validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +31,9 @@ lint: prepare-tests ## Lint, check types and import contracts
 
 bench: prepare-tests ## Measure what has a time limit
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
+
+validate: prepare ## Hold the predictions to measured cases: CASES=cases.csv
+	@$(BIN)/rigwright validate $(CASES)
 
 prepare: ## Make the environment in .venv and install missing system packages
 	@packaging/system-packages.sh window

@@ -12,14 +12,14 @@ from math import log10
 
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NoisePoint
-from core.parts.vocabulary import GpuCooling, NoiseCondition
+from core.parts.vocabulary import NoiseCondition
 from core.predict.acoustics import COOLER_SLOPE, RUNNING_FLOOR_DBA, energy_sum, to_one_metre
 from core.predict.band import Band
 from core.predict.components import GPU_TRAINING
 from core.predict.load import Load
 from core.predict.sources import Levels, gpu_levels
 from core.predict.thermal.case_air import CaseAir
-from core.predict.thermal.coolers import cooler_of
+from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import ALONE
 from core.predict.thermal.spread import Case
 from core.predict.thermal.steady import Air, Body, settle
@@ -66,26 +66,14 @@ def _reference(spec: GpuSpec) -> float:
     rpm = next((point.rpm for point in spec.noise if point.condition is NoiseCondition.LOAD and point.rpm), None)
     if rpm is not None and spec.fan_max_rpm is not None:
         return min(1.0, rpm / spec.fan_max_rpm)
-    return _alone(
-        spec.cooling,
-        spec.width_slots,
-        spec.thermal_resistance_k_per_w,
-        spec.temperature_target_c,
-        spec.power_limit_w or 300.0,
-    )
+    return _alone(cooler(spec), spec.power_limit_w or 300.0)
 
 
 @lru_cache(maxsize=512)
-def _alone(
-    kind: GpuCooling | None,
-    width_slots: float | None,
-    resistance: float | None,
-    target_c: float | None,
-    limit_w: float,
-) -> float:
+def _alone(own: Cooler, limit_w: float) -> float:
     """The fan of a card alone on a test bench at its own limit, as a share of full speed."""
     low, middle, high = (share * limit_w for share in GPU_TRAINING)
-    body = Body(cooler_of(kind, width_slots, resistance, target_c), (low, middle, high), ALONE)
+    body = Body(own, (low, middle, high), ALONE)
     return settle([body], _REVIEW, Case.EXPECTED).cards[0].share
 
 

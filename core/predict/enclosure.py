@@ -9,7 +9,7 @@ from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import CaseKind, Category, Panels
 from core.predict.acoustics import Box, Shift, to_listener
 
-_INSIDE: dict[Panels, Shift] = {
+INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),
     Panels.MESH: Shift(-1.0, -0.5, 0.0),
     Panels.SOLID: Shift(-2.5, -1.8, -0.5),
@@ -52,7 +52,7 @@ def enclosure(build: Build, distance_m: float) -> Enclosure:
     known = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
     shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if known else _GEOMETRY_UNKNOWN_DB)
     panels = Panels.OPEN if spec.kind is CaseKind.OPEN_FRAME else spec.panels
-    inside = _INSIDE[panels] if panels else _INSIDE_UNKNOWN
+    inside = INSIDE[panels] if panels else _INSIDE_UNKNOWN
     opening = Shift(0, 0, 0) if panels is Panels.OPEN else _OPENING
     return Enclosure((shift, inside), (shift, opening), () if panels else (f"{part.id}.panels",))
 

@@ -41,7 +41,7 @@ _PSU_DEFAULTS: tuple[tuple[float, Triple], ...] = (
 )
 """Up to a share of the rated power. Averages of certified units lie at 15 to 35 dBA; near the rating the same unit can
 be 10 to 20 dB louder."""
-_PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
+PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
 """120 to 140 mm fans inside their supply; an EVGA 450 BT measured 24 dBA at that speed."""
 _PSU_FAN_ASSUMPTION = "PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m."
 
@@ -109,13 +109,13 @@ def _psu_level(part: Part, spec: PsuSpec, load: Load, share: float | None) -> Ba
         return _spread(level)
     missing = (f"{part.id}.noise",)
     if share is not None and spec.power_w and spec.fan_speeds:
-        return _fan_band(_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
+        return _fan_band(supply_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
     if share is None:
         share = 0.0 if load is Load.IDLE else 1.0
     return Band(*next(triple for limit, triple in _PSU_DEFAULTS if share < limit), "dBA", missing=missing)
 
 
-def _fan_rpm(spec: PsuSpec, load_w: float) -> float:
+def supply_fan_rpm(spec: PsuSpec, load_w: float) -> float:
     """Along straight lines between the measured speeds, beyond them by the last one, and not above the highest."""
     points = [(point.load_w, point.rpm) for point in spec.fan_speeds]
     if load_w <= points[0][0] or len(points) == 1:
@@ -130,7 +130,7 @@ def _fan_band(rpm: float) -> Band:
     if rpm <= 0:
         return silent()
     shift = COOLER_SLOPE * log10(rpm / 1000)
-    low, expected, high = (max(level + shift, RUNNING_FLOOR_DBA) for level in _PSU_FAN_AT_1000_RPM)
+    low, expected, high = (max(level + shift, RUNNING_FLOOR_DBA) for level in PSU_FAN_AT_1000_RPM)
     return Band(low, expected, high, "dBA")
 
 

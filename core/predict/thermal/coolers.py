@@ -3,7 +3,8 @@
 R = (T chip - T inlet) / board power. R(n) = R1 (c + (1 - c) n^-0.75) with n the share of full speed: die, vapour
 chamber and fins conduct (c), the rest is air. Resistances are read off cards whose power, fan and temperature were
 published: RTX 3090 0.11 to 0.14 K/W at 61 to 73 % fan, RTX 5090 0.087 at 82 %, RTX 4090 of 3.5 slots 0.091 at half
-speed, GTX 1080 Ti blower 0.24 and 0.21 at 2400 and 3600 rpm, RTX A6000 and 6000 Ada blowers 0.20 at 71 and 56 %.
+speed, GTX 1080 Ti blower 0.24 and 0.21 at 2400 and 3600 rpm, RTX A6000 and 6000 Ada blowers 0.20 at 71 and 56 %, GTX
+1080 blower of 180 W 0.32 at half speed. A cooler is made for its card: one of a larger limit is the better one.
 """
 
 from __future__ import annotations
@@ -23,10 +24,15 @@ HOTTEST_C = 150
 
 Curve = tuple[tuple[float, float], ...]
 
-OPEN_CURVE: Curve = ((30, 0.25), (55, 0.32), (65, 0.47), (70, 0.55), (80, 0.73), (85, 0.92), (90, 1.0))
+OPEN_CURVE: Curve = ((30, 0.25), (50, 0.34), (60, 0.48), (65, 0.57), (70, 0.65), (80, 0.82), (85, 0.93), (90, 1.0))
 BLOWER_CURVE: Curve = ((30, 0.28), (60, 0.36), (75, 0.47), (83, 0.57), (86, 0.69), (90, 0.88), (94, 1.0))
-"""Chip C to share of full fan speed, from published snapshots: 30 % at 50 to 60 C, 72 % at 80 C, 94 % at 84 C; blowers
-56 % at 83 C, 71 % at 85 C, 88 % at 90 C."""
+"""Chip C to share of full fan speed, from published snapshots: 50 % at 60 C, 58 to 68 % at 65 C, 71 to 82 % at 70 C,
+94 % at 84 C, and slower ones in reviews; blowers 56 % at 83 C, 71 % at 85 C, 88 % at 90 C."""
+CURVE_SHIFT_K: Triple = (-5.0, 0.0, 5.0)
+"""How much later or earlier a maker's curve sets in."""
+TARGET_SHIFT_K: Triple = (-2.0, 0.0, 3.0)
+STATED_TARGET_SHIFT_K: Triple = (-1.0, 0.0, 1.0)
+"""Where power is taken back: 83 to 85 C on GeForce; a stated target is held to a degree."""
 
 _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
     (1, 0.30),
@@ -43,6 +49,15 @@ _KINDS: dict[GpuCooling, Triple] = {
     GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
 }
 """K/W at full speed; passive ones in the stream of a server chassis."""
+_MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
+    GpuCooling.BLOWER: (275.0, 0.75),
+    GpuCooling.FLOW_THROUGH: (520.0, 0.6),
+    GpuCooling.HYBRID: (300.0, 0.3),
+    GpuCooling.PASSIVE: (250.0, 0.5),
+}
+_OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 320), (3, 350), (3.5, 450), (4, 480))
+_OPEN_EXPONENT = 0.4
+"""The limit of the cards that the resistances above were read off, and how resistance falls with the limit."""
 _OPEN_SPREAD = (0.78, 1.0, 1.28)
 _TARGETS: dict[GpuCooling, float] = {GpuCooling.BLOWER: 86.0}
 _TARGET = 83.0
@@ -64,7 +79,7 @@ class Cooler:
     kind: GpuCooling | None
     resistance: Triple
     curve: Curve
-    target_c: float
+    target_c: Triple
     heat_into_case: Triple
     missing: tuple[str, ...] = ()
     """Fields that defaults stand in for."""
@@ -72,31 +87,54 @@ class Cooler:
 
 @lru_cache(maxsize=512)
 def cooler_of(
-    kind: GpuCooling | None, width_slots: float | None, resistance: float | None, target_c: float | None
+    kind: GpuCooling | None,
+    width_slots: float | None,
+    limit_w: float | None,
+    *,
+    resistance: float | None = None,
+    target_c: float | None = None,
 ) -> Cooler:
-    """The cooler of a card with these figures."""
+    """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with."""
     missing = [] if resistance is not None else ["thermal_resistance_k_per_w"]
     if kind is None:
         missing.append("cooling")
     if resistance is not None:
         triple = (0.93 * resistance, resistance, 1.07 * resistance)
     elif kind in _KINDS:
-        triple = _KINDS[kind]
+        made_for, exponent = _MADE_FOR_W[kind]
+        low, expected, high = _KINDS[kind]
+        better = _better(made_for, exponent, limit_w)
+        triple = (low * better, expected * better, high * better)
     else:
         if width_slots is None:
             missing.append("width_slots")
         low, middle, high = _OPEN_SPREAD if width_slots is not None and kind is not None else (0.6, 1.0, 1.7)
-        expected = _between(_OPEN_BY_SLOTS, width_slots or 2.5)
+        slots = width_slots or 2.5
+        better = _better(_between(_OPEN_MADE_FOR_W, slots), _OPEN_EXPONENT, limit_w)
+        expected = better * _between(_OPEN_BY_SLOTS, slots)
         triple = (low * expected, middle * expected, high * expected)
     curve = BLOWER_CURVE if kind is GpuCooling.BLOWER else OPEN_CURVE
     default = _TARGET if kind is None else _TARGETS.get(kind, _TARGET)
     heat = _HEAT_INTO_CASE.get(kind, _ALL_INTO_CASE)
-    return Cooler(kind, triple, curve, target_c or default, heat, tuple(missing))
+    below, _, above = STATED_TARGET_SHIFT_K if target_c is not None else TARGET_SHIFT_K
+    middle_c = target_c if target_c is not None else default
+    target = (middle_c + below, middle_c, middle_c + above)
+    return Cooler(kind, triple, curve, target, heat, tuple(missing))
 
 
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
-    return cooler_of(spec.cooling, spec.width_slots, spec.thermal_resistance_k_per_w, spec.temperature_target_c)
+    return cooler_of(
+        spec.cooling,
+        spec.width_slots,
+        spec.power_limit_w,
+        resistance=spec.thermal_resistance_k_per_w,
+        target_c=spec.temperature_target_c,
+    )
+
+
+def _better(made_for_w: float, exponent: float, limit_w: float | None) -> float:
+    return 1.0 if limit_w is None else float((made_for_w / min(max(limit_w, 40.0), 900.0)) ** exponent)
 
 
 def at_speed(full_speed: float, share: float) -> float:

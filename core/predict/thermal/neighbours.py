@@ -80,10 +80,14 @@ def _around(
 def _neighbour(
     index: int, free: int, weight: float, own: GpuCooling | None, other: GpuCooling | None
 ) -> list[Neighbour]:
-    if free >= len(BY_FREE_SLOTS) or own in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE):
-        return []
-    if other is GpuCooling.WATER_BLOCK:
-        return []
-    blown = GpuCooling.BLOWER in (own, other)
-    low, expected, high = BLOWER_COUPLING if blown else BY_FREE_SLOTS[max(free, 0)]
-    return [Neighbour(index, (weight * low, weight * expected, weight * high))]
+    found = coupling(own, other, free, weight)
+    return [Neighbour(index, found)] if found[2] else []
+
+
+def coupling(own: GpuCooling | None, other: GpuCooling | None, free: int, weight: float) -> Triple:
+    """K/W that the other card adds to the inlet of the own one with `free` slots between them; zero where none."""
+    dry = own not in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE) and other is not GpuCooling.WATER_BLOCK
+    if free >= len(BY_FREE_SLOTS) or not dry:
+        return 0.0, 0.0, 0.0
+    low, expected, high = BLOWER_COUPLING if GpuCooling.BLOWER in (own, other) else BY_FREE_SLOTS[max(free, 0)]
+    return weight * low, weight * expected, weight * high

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import MIXED, OPEN_RISE_K, CaseAir
-from core.predict.thermal.coolers import HOTTEST_C, Cooler, fan_share, resistance_table
+from core.predict.thermal.coolers import CURVE_SHIFT_K, HOTTEST_C, Cooler, fan_share, resistance_table
 from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
@@ -84,12 +84,14 @@ class _Laws:
     """K/W at the target."""
     into_case: float
     couplings: tuple[tuple[int, float], ...]
+    later_k: float = 0.0
+    """How much later than usual the fans speed up."""
 
     def resistance(self, chip_c: float) -> float:
         """K/W, between the whole degrees of the table."""
         if self.table is None:
             return self.full
-        chip_c = min(max(chip_c, 0.0), HOTTEST_C - 1.0)
+        chip_c = min(max(chip_c - self.later_k, 0.0), HOTTEST_C - 1.0)
         below = int(chip_c)
         return self.full * (self.table[below] + (chip_c - below) * (self.table[below + 1] - self.table[below]))
 
@@ -113,8 +115,9 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             moved = max(moved, _move(state, law, inlet))
         if moved < STILL_K:
             break
+    later_k = hot_high(CURVE_SHIFT_K, case)
     for body, state in zip(bodies, states, strict=True):
-        state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c)
+        state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c - later_k)
     return Settled(tuple(states), case_c, coolant_c)
 
 
@@ -133,9 +136,10 @@ def _laws(body: Body, case: Case) -> _Laws:
     full = _full_speed(body, case)
     table = None if body.on_water else resistance_table(body.cooler.curve)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
-    target = body.cooler.target_c
+    target = hot_high(body.cooler.target_c, case)
+    later_k = hot_high(CURVE_SHIFT_K, case)
     into_case = WATER_INTO_CASE if body.on_water else body.cooler.heat_into_case
-    free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings)
+    free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings, later_k)
     return replace(free, at_target=free.resistance(target))
 
 

@@ -14,7 +14,7 @@ from core.predict.thermal.spread import Triple
 
 EFFECTIVENESS: Triple = (0.55, 0.67, 0.75)
 """How near the leaving air comes to the coolant; fits catalogue figures of 175 W per 10 K and 120 mm at 1800 rpm."""
-THROUGH_FINS: Triple = (0.38, 0.50, 0.62)
+THROUGH_FINS: Triple = (0.40, 0.52, 0.68)
 """Share of a fan's free-air flow behind a radiator."""
 BLOCK_K_PER_W: Triple = (0.035, 0.055, 0.085)
 """Chip over coolant for a full-cover block without a figure; general knowledge."""

@@ -27,27 +27,28 @@ def test_thin_air_warms_more(altitude_m: float, factor: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "slots", "watts", "fan", "measured_c"),
+    ("kind", "slots", "limit_w", "watts", "fan", "measured_c"),
     [
-        (GpuCooling.OPEN_AIR, 3.0, 291, 0.68, 65),
-        (GpuCooling.OPEN_AIR, 3.0, 296, 0.67, 65),
-        (GpuCooling.OPEN_AIR, 3.0, 333, 0.63, 62),
-        (GpuCooling.OPEN_AIR, 3.0, 306, 0.61, 61),
-        (GpuCooling.OPEN_AIR, 3.0, 342, 0.58, 66),
-        (GpuCooling.OPEN_AIR, 3.5, 384, 0.50, 60),
-        (GpuCooling.FLOW_THROUGH, 2.0, 529, 0.82, 71),
-        (GpuCooling.BLOWER, 2.0, 295, 0.71, 85),
-        (GpuCooling.BLOWER, 2.0, 289, 0.56, 83),
-        (GpuCooling.BLOWER, 2.0, 232, 0.54, 79),
-        (GpuCooling.BLOWER, 2.0, 300, 0.75, 87),
-        (GpuCooling.BLOWER, 2.0, 245, 0.50, 84),
+        (GpuCooling.OPEN_AIR, 3.0, 350, 291, 0.68, 65),
+        (GpuCooling.OPEN_AIR, 3.0, 350, 296, 0.67, 65),
+        (GpuCooling.OPEN_AIR, 3.0, 350, 333, 0.63, 62),
+        (GpuCooling.OPEN_AIR, 3.0, 350, 306, 0.61, 61),
+        (GpuCooling.OPEN_AIR, 3.0, 350, 342, 0.58, 66),
+        (GpuCooling.OPEN_AIR, 3.5, 450, 384, 0.50, 60),
+        (GpuCooling.FLOW_THROUGH, 2.0, 575, 529, 0.82, 71),
+        (GpuCooling.BLOWER, 2.0, 300, 295, 0.71, 85),
+        (GpuCooling.BLOWER, 2.0, 300, 289, 0.56, 83),
+        (GpuCooling.BLOWER, 2.0, 300, 232, 0.54, 79),
+        (GpuCooling.BLOWER, 2.0, 250, 300, 0.75, 87),
+        (GpuCooling.BLOWER, 2.0, 250, 245, 0.50, 84),
+        (GpuCooling.BLOWER, 2.0, 180, 175, 0.55, 83),
     ],
 )
 def test_coolers_come_out_as_published_machines_show(
-    kind: GpuCooling, slots: float, watts: float, fan: float, measured_c: float
+    kind: GpuCooling, slots: float, limit_w: float, watts: float, fan: float, measured_c: float
 ) -> None:
     """RTX 3090 in servers and training, RTX 4090 and 5090, RTX A6000 and 6000 Ada, GTX 1080 Ti: within a quarter."""
-    _, full_speed, _ = cooler_of(kind, slots, None, None).resistance
+    _, full_speed, _ = cooler_of(kind, slots, limit_w).resistance
     rise = at_speed(full_speed, fan) * watts
     assert rise == pytest.approx(measured_c - ROOM_C, rel=SHARE_OF_RANGE)
 
@@ -63,10 +64,10 @@ def test_a_faster_fan_never_cools_less(full_speed: float, share: float, more: fl
 
 
 def test_a_stated_resistance_holds_before_the_kind() -> None:
-    known = cooler_of(GpuCooling.OPEN_AIR, 2.0, 0.09, 84.0)
+    known = cooler_of(GpuCooling.OPEN_AIR, 2.0, 300.0, resistance=0.09, target_c=84.0)
     assert known.resistance[1] == 0.09
     assert known.missing == ()
-    assert cooler_of(None, None, None, None).missing == ("thermal_resistance_k_per_w", "cooling", "width_slots")
+    assert cooler_of(None, None, None).missing == ("thermal_resistance_k_per_w", "cooling", "width_slots")
 
 
 def test_a_card_warms_within_minutes_and_the_case_within_half_an_hour() -> None:

@@ -1,0 +1,84 @@
+"""The command that holds the predictions to measured cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.cli.options import AsJson, console, print_json
+from core.parts.shipped import shipped_parts
+from core.validation.cases import read_cases
+from core.validation.outcome import Outcome, Score, predict_cases, scores
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("validate")(validate)
+
+
+def validate(
+    file: Annotated[Path, typer.Argument(help="A CSV file of measured cases.")],
+    as_json: AsJson = False,
+) -> None:
+    """Predict every measured case of a file, and print predicted, measured and error by case and quantity.
+
+    The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust.
+    """
+    outcomes = predict_cases(read_cases(file), list(shipped_parts()))
+    by_quantity = scores(outcomes)
+    if as_json:
+        cases = [outcome.as_dict() for outcome in outcomes]
+        print_json({"cases": cases, "quantities": [score.as_dict() for score in by_quantity]})
+        return
+    _print_cases([outcome for outcome in outcomes if outcome.predicted is not None])
+    _print_rest([outcome for outcome in outcomes if outcome.predicted is None])
+    _print_scores(by_quantity)
+
+
+def _print_cases(outcomes: list[Outcome]) -> None:
+    table = Table("Case", "Quantity", "Configuration", "Measured", "Low", "Expected", "High", "Error", "", box=None)
+    for outcome in outcomes:
+        case, band = outcome.case, outcome.predicted
+        assert band is not None
+        figures = (case.value, band.low, band.expected, band.high)
+        shown = [f"{figure:.{_decimals(case.value)}f}" for figure in figures]
+        error = f"{outcome.error:+.{_decimals(case.value)}f}"
+        inside = "" if outcome.inside else "outside"
+        name = f"{case.configuration[:34]} ({case.trust})"
+        table.add_row(case.id, case.quantity, escape(name), *shown, error, inside)
+    console.print(table)
+
+
+def _decimals(value: float) -> int:
+    return 2 if abs(value) < 2 else 1 if abs(value) < 200 else 0
+
+
+def _print_rest(outcomes: list[Outcome]) -> None:
+    if outcomes:
+        console.print(f"\n[bold]Not applicable[/] ({len(outcomes)})")
+    for outcome in outcomes:
+        case = outcome.case
+        console.print(
+            f"  {escape(case.id)} {escape(case.quantity)}, {escape(case.configuration[:60])}: {outcome.reason}."
+        )
+
+
+def _print_scores(by_quantity: list[Score]) -> None:
+    console.print()
+    table = Table("Quantity", "Cases", "Mean error", "", "In the band", "Trusted", "In the band", "Band +-", box=None)
+    for score in by_quantity:
+        table.add_row(
+            score.quantity,
+            str(score.cases),
+            f"{score.mean_error:.2f} {score.unit}",
+            f"{score.mean_error_pct:.1f} %",
+            f"{100 * score.inside:.0f} %",
+            str(score.trusted),
+            f"{100 * score.trusted_inside:.0f} %" if score.trusted else "",
+            f"{score.half_width:.1f} {score.unit}",
+        )
+    console.print(table)
