@@ -1,0 +1,59 @@
+"""The mends of a finding: changes that were tried and make it go away without making anything else fail."""
+
+from __future__ import annotations
+
+from core.advise.mend import Mend, Shelf, bought, price_change
+from core.advise.part_mends import Maker
+from core.advise.speed import speed_kept
+from core.advise.table import MENDS
+from core.advise.trial import TROUBLED, Trial
+from core.build.build import Build
+from core.build.edits import Edit, title_in
+from core.rules.finding import Finding
+
+PER_KIND = 12
+"""Trials of one kind of mend, so that the next kind has its turn."""
+
+
+def mends(build: Build, finding: Finding, shelf: Shelf, limit: int = 4) -> tuple[Mend, ...]:
+    """At most `limit` mends of a finding that fails or warns, the cheapest kind of change first; one of each kind.
+
+    Takes up to 40 checks of a changed build: for the finding that somebody looks at, not for all of them.
+    """
+    if finding.status not in TROUBLED:
+        return ()
+    trial = Trial(build, finding)
+    found: list[Mend] = []
+    for maker in MENDS.get(finding.rule, ()):
+        mend = _first(maker, trial, shelf)
+        if mend is not None and mend.edit not in [other.edit for other in found]:
+            found.append(mend)
+        if len(found) == limit:
+            break
+    return tuple(found)
+
+
+def _first(maker: Maker, trial: Trial, shelf: Shelf) -> Mend | None:
+    begun = trial.left
+    for edit in maker(trial, shelf):
+        if begun - trial.left >= PER_KIND:
+            return None
+        if trial.mends(edit):
+            return _mend(trial, edit)
+    return None
+
+
+def _mend(trial: Trial, edit: Edit) -> Mend:
+    build = trial.build
+    changed = edit.apply(build)
+    changes = bought(build, changed)
+    remains = trial.remains(changed)
+    return Mend(
+        edit,
+        title_in(edit, build),
+        tuple(f"{count} x {part.title}" if count > 1 else part.title for part, count in changes if count > 0),
+        price_change(changes),
+        speed_kept(build, changed),
+        tuple(other.message for other in remains),
+        tuple(other.message for other in trial.brings(remains)),
+    )

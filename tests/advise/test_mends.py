@@ -1,0 +1,110 @@
+"""A mend that is offered works, breaks nothing, and can be undone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.advise.mend import Mend
+from core.advise.mends import mends
+from core.advise.trial import MOST_TRIALS, TROUBLED, Trial
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit
+from core.parts.catalogue import Catalogue
+from core.predict.prediction import predict
+from core.rules.engine import check
+from core.rules.finding import Finding, Status
+from tests.rules.machines import changed, good_build, part, with_line
+from tests.rules.random_builds import random_build, templates
+
+LOOKED_AT = 3
+"""Findings of each build whose mends are tried."""
+
+
+def told(build: Build) -> tuple[Finding, ...]:
+    return check(build, predict(build))
+
+
+def troubles(build: Build, rule: str = "") -> list[Finding]:
+    return [finding for finding in told(build) if finding.status in TROUBLED and rule in ("", finding.rule)]
+
+
+def failures(build: Build) -> Counter[str]:
+    return Counter(finding.rule for finding in told(build) if finding.status is Status.FAIL)
+
+
+def assert_it_mends(build: Build, finding: Finding, mend: Mend) -> None:
+    after = mend.edit.apply(build)
+    left = troubles(after, finding.rule)
+    assert len(left) < len(troubles(build, finding.rule)), mend.title
+    assert (finding.parts, finding.slots) not in [(other.parts, other.slots) for other in left], mend.title
+    now = failures(build)
+    assert all(count <= now[rule] for rule, count in failures(after).items()), mend.title
+    assert mend.edit.inverse(build).apply(after) == build
+    assert set(mend.brings) <= set(mend.remains)
+    assert set(mend.remains) == {other.message for other in troubles(after)}
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10_000))
+def test_every_mend_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
+    random = Random(seed)
+    build = random_build(random)
+    found = troubles(build)
+    for finding in random.sample(found, min(LOOKED_AT, len(found))):
+        for mend in mends(build, finding, catalogue):
+            assert_it_mends(build, finding, mend)
+
+
+@pytest.mark.parametrize("name", templates())
+def test_every_mend_of_the_templates_works(catalogue: Catalogue, name: str) -> None:
+    build = templates()[name]
+    for finding in troubles(build):
+        for mend in mends(build, finding, catalogue):
+            assert_it_mends(build, finding, mend)
+
+
+def offered(build: Build, rule: str, catalogue: Catalogue) -> list[str]:
+    finding = troubles(build, rule)[0]
+    found = mends(build, finding, catalogue)
+    for mend in found:
+        assert_it_mends(build, finding, mend)
+    return [mend.title for mend in found]
+
+
+def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> None:
+    build = with_line(good_build(), part("gpu"), 4, (1, 2, 3, 4))
+    assert offered(build, "slot-overlap", catalogue)[0] == "Place Test GPU in slots 1, 3, 5, 7"
+
+
+def test_a_power_limit_is_the_largest_that_does(catalogue: Catalogue) -> None:
+    build = changed(changed(good_build(), "psu", power_w=1600), "gpu", power_limit_w=400, power_limit_min_w=200)
+    finding = troubles(build, "psu-power")[0]
+    limit = mends(build, finding, catalogue)[0]
+    assert limit.title.startswith("Limit Test GPU to ")
+    assert_it_mends(build, finding, limit)
+    watts = int(limit.title.split()[-2])
+    assert 200 <= watts < 400
+    assert troubles(SetPowerLimit("gpu", watts + 10).apply(build), "psu-power")
+
+
+def test_a_card_is_not_limited_below_what_it_takes(catalogue: Catalogue) -> None:
+    build = changed(changed(good_build(), "psu", power_w=1000), "gpu", power_limit_w=400, power_limit_min_w=390)
+    assert not [title for title in offered(build, "psu-power", catalogue) if title.startswith("Limit")]
+
+
+def test_what_is_content_has_no_mends(catalogue: Catalogue) -> None:
+    for finding in told(good_build()):
+        assert mends(good_build(), finding, catalogue) == ()
+
+
+def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
+    build = templates()["six-rtx-3090-first-attempt"]
+    finding = troubles(build, "psu-power")[0]
+    trial = Trial(build, finding, trials=0)
+    assert not trial.mends(mends(build, finding, catalogue)[0].edit)
+    assert MOST_TRIALS <= 40
