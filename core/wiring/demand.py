@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, fsum
 
@@ -78,7 +78,7 @@ def _hardest_first(group: Group) -> tuple[float, str, int]:
 
 
 def _cards(
-    line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[int, tuple[Part, int]]
+    line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[tuple[str, int], tuple[Part, int]]
 ) -> tuple[list[Group], float]:
     """A group for each card with sockets, and what the cards draw through the board's slots, W."""
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
@@ -89,7 +89,7 @@ def _cards(
     groups, from_slots = [], 0.0
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
-        riser = risers.get(slot) if slot is not None and slot in line.risers else None
+        riser = risers.get((line.part.id, number))
         own = _sockets(line.part, number, kinds, slot, limit_w / (SLOT_W + plugs_w))
         extra = _riser_sockets(riser, slot, slot_w) if riser else ()
         load_w = limit_w - slot_w + (slot_w if extra else 0.0)
@@ -129,14 +129,21 @@ def _riser_sockets(riser: tuple[Part, int], slot: int | None, slot_w: float) -> 
     return _sockets(part, number, kinds, slot, slot_w / total_w)
 
 
-def _risers(build: Build) -> dict[int, tuple[Part, int]]:
-    """The riser under each card that hangs on one: risers by part id are dealt to the slots from the top."""
-    slots = sorted(slot for line in build.lines for slot in line.risers)
-    lines = sorted(build.of(Category.RISER), key=lambda line: line.part.id)
-    risers: Iterator[tuple[Part, int]] = (
-        (line.part, number) for line in lines for number in range(1, line.quantity + 1)
+def _risers(build: Build) -> dict[tuple[str, int], tuple[Part, int]]:
+    """The riser under each hanging card: the widest and fastest go to GPUs first, as in placement."""
+    hanging = sorted(
+        (card for card in build.cards() if card.on_riser),
+        key=lambda card: (card.part.category is not Category.GPU, card.part.id, card.number),
     )
-    return dict(zip(slots, risers, strict=False))
+    lines = sorted(build.of(Category.RISER), key=_riser_rank) if hanging else ()
+    risers = ((line.part, number) for line in lines for number in range(1, line.quantity + 1))
+    return {(card.part.id, card.number): riser for card, riser in zip(hanging, risers, strict=False)}
+
+
+def _riser_rank(line: Line) -> tuple[int, int, float, str]:
+    spec = line.part.spec
+    assert isinstance(spec, RiserSpec)
+    return -(spec.lanes or 0), -(spec.generation or 0), spec.length_mm or 0, line.part.id
 
 
 def _board(build: Build, slots_w: float, lacking: list[str]) -> Group:

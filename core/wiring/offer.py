@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 
 from core.build.build import Build
@@ -14,6 +15,8 @@ from core.wiring.wiring import Cable, Plug
 
 Pool = tuple[PowerConnector, float]
 """Plugs that are as good as each other: kind, and rated W (infinite where not stated)."""
+Row = tuple[PowerConnector, int, int, float, float]
+"""Kind, cables, plugs per cable (0: each plug counted by itself), rated W, length in mm (0: not stated)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +27,8 @@ class Unit:
     part_id: str
     number: int
     power_w: float | None
-    own: dict[Pool, list[Plug]]
-    shared: dict[Pool, list[Plug]]
+    own: Mapping[Pool, list[Plug]]
+    shared: Mapping[Pool, list[Plug]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +50,43 @@ def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
     for line, spec in sorted(build.psus(), key=lambda pair: (-(pair[1].power_w or 0.0), pair[0].part.id)):
         if spec.cables is None:
             lacking.append(f"{line.part.id}.cables")
+        rows = _rows(spec)
         for number in range(1, line.quantity + 1):
             place = len(found) + 1
-            own, shared = _plugs(spec, place)
+            own, shared = _plugs(rows, place)
             found.append(Unit(place, line.part.id, number, spec.power_w, own, shared))
     return tuple(found), tuple(lacking)
 
 
-def _plugs(spec: PsuSpec, place: int) -> tuple[dict[Pool, list[Plug]], dict[Pool, list[Plug]]]:
+def _rows(spec: PsuSpec) -> tuple[Row, ...]:
+    """Cables of the kinds that matter; those with one plug come first and have the first numbers."""
+    rows: list[Row]
+    if spec.cables is None:
+        rows = [(plug_kind(row.kind), row.count, 0, 0.0, 0.0) for row in spec.connectors or ()]
+    else:
+        rows = [
+            (plug_kind(row.kind), row.cables, row.connectors_per_cable, row.rated_w or inf, row.length_mm or 0.0)
+            for row in spec.cables
+        ]
+    return tuple(sorted((row for row in rows if row[0] in WIRED), key=lambda row: (row[0], row[2], -row[3])))
+
+
+@lru_cache(maxsize=256)
+def _plugs(rows: tuple[Row, ...], place: int) -> tuple[Mapping[Pool, list[Plug]], Mapping[Pool, list[Plug]]]:
+    """Plugs on a cable of their own, and further ones. Kept between calls: not to be changed."""
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
-    for cable, plugs, rated_w, length_mm in _cables(spec, place):
-        pool = (cable.kind, rated_w or inf)
-        own.setdefault(pool, []).append(Plug(cable, 1, rated_w, length_mm))
-        shared.setdefault(pool, []).extend(Plug(cable, n, rated_w, length_mm) for n in range(2, plugs + 1))
-    return own, shared
-
-
-def _cables(spec: PsuSpec, place: int) -> Iterator[tuple[Cable, int, float | None, float | None]]:
-    """Each cable with the number of its plugs; those with one plug come first and have the first numbers."""
     numbers: dict[PowerConnector, int] = {}
-    for row in sorted(spec.cables or (), key=lambda row: (row.kind, row.connectors_per_cable, -(row.rated_w or inf))):
-        kind = plug_kind(row.kind)
-        if kind not in WIRED:
-            continue
-        for _ in range(row.cables):
+    for kind, cables, plugs, rated_w, length_mm in rows:
+        pool = (kind, rated_w or inf)
+        stated_w = rated_w if 0 < rated_w < inf else None
+        for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1
-            yield Cable(place, kind, numbers[kind]), row.connectors_per_cable, row.rated_w, row.length_mm
-    if spec.cables is not None:
-        return
-    for count in spec.connectors or ():
-        kind = plug_kind(count.kind)
-        if kind in WIRED:
-            for number in range(1, count.count + 1):
-                yield Cable(place, kind, number, independent=False), 1, None, None
+            cable = Cable(place, kind, numbers[kind], independent=plugs > 0)
+            own.setdefault(pool, []).append(Plug(cable, 1, stated_w, length_mm or None))
+            more = (Plug(cable, number, stated_w, length_mm or None) for number in range(2, plugs + 1))
+            shared.setdefault(pool, []).extend(more)
+    return own, shared
 
 
 def adapters(build: Build) -> tuple[Adapter, ...]:

@@ -6,15 +6,17 @@ search looks less far ahead. Among equally good choices the PSU with the lowest 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.demand import Group
 from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
 from core.wiring.offer import Adapter, Pool, Unit
-from core.wiring.wiring import BOXED, Socket
+from core.wiring.wiring import BOXED
 
 MOST_STATES = 20_000
 MOST_GROUPS = 100
@@ -22,6 +24,10 @@ MOST_GROUPS = 100
 UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**3, 1
 """What is worse than any number of what follows."""
 
+Want = tuple[PowerConnector, bool, float, bool]
+"""What matters of a socket: kind, whether it must be fed, load in W, whether it is a card's own."""
+Made = tuple[PowerConnector, int, PowerConnector, float | None]
+"""What matters of an adapter: source, how many, target, rated W."""
 Free = tuple[int, ...]
 """Plugs left on a PSU: for each pool those of their own cable and the shared ones."""
 
@@ -66,13 +72,10 @@ class Planner:
         self.groups = groups
         self.units = units
         self.adapters = adapters
-        self.pools: list[Pool] = sorted({pool for unit in units for pool in unit.own}, key=lambda p: (p[0], -p[1]))
+        self.pools = tuple(sorted({pool for unit in units for pool in unit.own}, key=lambda p: (p[0], -p[1])))
         self._free = tuple(self._free_of(unit) for unit in units)
-        ways: dict[tuple[str, ...], list[Way]] = {}
-        for group in groups:
-            if group.alike not in ways:
-                ways[group.alike] = self._ways(group)
-        self._ways_of = [ways[group.alike] for group in groups]
+        made = tuple((a.source, a.count, a.target, a.rated_w) for a in adapters)
+        self._ways_of = [_ways(_wants(group), group.boxed, self.pools, made) for group in groups]
         self._stock = tuple(adapter.quantity for adapter in adapters)
 
     def plan(self) -> tuple[Choice, ...]:
@@ -151,52 +154,48 @@ class Planner:
         counts = ((len(unit.own.get(pool, ())), len(unit.shared.get(pool, ()))) for pool in self.pools)
         return tuple(number for pair in counts for number in pair)
 
-    def _ways(self, group: Group) -> list[Way]:
-        """All different ways, the cheapest first. Sockets of a kind take the place of each other."""
-        kinds: dict[tuple[PowerConnector, bool, Category], list[Socket]] = {}
-        for socket in group.sockets:
-            kinds.setdefault((socket.kind, socket.needed, socket.category), []).append(socket)
-        menus = [
-            list(combinations_with_replacement(self._options(group, sockets[0]), len(sockets)))
-            for sockets in kinds.values()
-        ]
-        order = [socket for sockets in kinds.values() for socket in sockets]
-        places = [order.index(socket) for socket in group.sockets]
-        ways: dict[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]], Way] = {}
-        for picked in product(*menus):
-            flat = [option for options in picked for option in options]
-            way = _way([flat[place] for place in places])
-            known = ways.get((way.takes, way.adapters))
-            if known is None or way.cost < known.cost:
-                ways[way.takes, way.adapters] = way
-        return sorted(ways.values(), key=lambda way: way.cost)
 
-    def _options(self, group: Group, socket: Socket) -> list[Option]:
-        unfed = UNFED if socket.needed else UNFED_OPTIONAL
-        found = [
-            Option(UNDERRATED * (rated < socket.load_w), place)
-            for kind in fitting(socket.kind)
-            for place, (pool_kind, rated) in enumerate(self.pools)
-            if pool_kind is kind
-        ]
-        direct = [Option(option.cost, option.pool, 1) for option in found]
-        return [*direct, *self._adapted(group, socket), Option(unfed)]
-
-    def _adapted(self, group: Group, socket: Socket) -> Iterator[Option]:
-        for index, adapter in enumerate(self.adapters):
-            if adapter.target is socket.kind:
-                weak = adapter.rated_w is not None and adapter.rated_w < socket.load_w
-                for place, (kind, _) in enumerate(self.pools):
-                    if kind is adapter.source:
-                        yield Option(ADAPTED + UNDERRATED * weak, place, adapter.count, index)
-        if group.boxed and socket.kind in (PIN_16, EPS_8) and socket.category is Category.GPU:
-            for place, (kind, _) in enumerate(self.pools):
-                if kind is PCIE_8:
-                    yield Option(ADAPTED, place, group.boxed, BOXED)
+def _wants(group: Group) -> tuple[Want, ...]:
+    return tuple((s.kind, s.needed, s.load_w, s.category is Category.GPU) for s in group.sockets)
 
 
 def _nothing(*_: object) -> int:
     return 0
+
+
+@lru_cache(maxsize=1024)
+def _ways(wants: tuple[Want, ...], boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> tuple[Way, ...]:
+    """All different ways to feed a group, the cheapest first. Sockets alike take the place of each other."""
+    counts = Counter(wants)
+    menus = [
+        combinations_with_replacement(_options(want, boxed, pools, adapters), count) for want, count in counts.items()
+    ]
+    ways: dict[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]], Way] = {}
+    for picked in product(*menus):
+        lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
+        way = _way([next(lists[want]) for want in wants])
+        known = ways.get((way.takes, way.adapters))
+        if known is None or way.cost < known.cost:
+            ways[way.takes, way.adapters] = way
+    return tuple(sorted(ways.values(), key=lambda way: way.cost))
+
+
+def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> list[Option]:
+    """Direct plugs, adapters of the build, the one from the box, nothing."""
+    kind, needed, load_w, of_card = want
+    found = [
+        Option(UNDERRATED * (rated < load_w), place, 1)
+        for fit in fitting(kind)
+        for place, (pool, rated) in enumerate(pools)
+        if pool is fit
+    ]
+    for index, (source, count, target, rated_w) in enumerate(adapters):
+        if target is kind:
+            cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < load_w)
+            found += [Option(cost, place, count, index) for place, (pool, _) in enumerate(pools) if pool is source]
+    if boxed and of_card and kind in (PIN_16, EPS_8):
+        found += [Option(ADAPTED, place, boxed, BOXED) for place, (pool, _) in enumerate(pools) if pool is PCIE_8]
+    return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
 
 
 def _way(options: list[Option]) -> Way:
