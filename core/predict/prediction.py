@@ -12,9 +12,10 @@ from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import Conditions
 from core.predict.enclosure import box_of
+from core.predict.energy import Energy
 from core.predict.load import Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise
-from core.predict.power import BTU_PER_HOUR_PER_W, predict_power
+from core.predict.power import predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
 from core.predict.room import in_room
@@ -60,14 +61,19 @@ class Prediction:
         return words(self.noise_load.expected)
 
     @property
+    def energy(self) -> Energy:
+        """Energy, money and heat of training without a pause."""
+        return Energy(self.wall_w[Load.TRAINING], self.conditions.tariff_per_kwh)
+
+    @property
     def heat_btu_h(self) -> Band:
-        """What the room must get rid of in training, BTU/h: 3.412 x W."""
-        return self.wall_w[Load.TRAINING].times(BTU_PER_HOUR_PER_W).measured_in("BTU/h")
+        """What the room must get rid of in training, BTU/h."""
+        return self.energy.heat_btu_h
 
     @property
     def energy_kwh_per_day(self) -> Band:
         """Training day and night."""
-        return self.wall_w[Load.TRAINING].times(24 / 1000).measured_in("kWh")
+        return self.energy.kwh(24)
 
     @property
     def energy_cost_per_day(self) -> float | None:
@@ -88,6 +94,7 @@ class Prediction:
             "heat_btu_h": self.heat_btu_h.as_dict(),
             "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),
             "energy_cost_per_day": self.energy_cost_per_day,
+            "energy": self.energy.as_dict(),
             "noise_idle_dba": self.noise_idle.as_dict() | {"word": self.noise_idle_word},
             "noise_load_dba": self.noise_load.as_dict() | {"word": self.noise_load_word},
             "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),

@@ -1,0 +1,105 @@
+"""Predictions as data for plots: over the time since the start, and over the power limit of the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.build.build import Build, Line
+from core.predict.conditions import Conditions
+from core.predict.load import Load
+from core.predict.prediction import Prediction, predict
+from core.predict.thermal.warm_up import warm_up
+
+MINUTES = tuple(range(61))
+SHARES = tuple(percent / 100 for percent in range(50, 105, 5))
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUp:
+    """One card from a start at room temperature to its steady state, C by minute."""
+
+    part_id: str
+    number: int
+    slot: int | None
+    minutes: tuple[float, ...]
+    low_c: tuple[float, ...]
+    expected_c: tuple[float, ...]
+    high_c: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtLimit:
+    """The machine with all its GPUs at a share of their power limits. Bands as low, expected, high."""
+
+    share: float
+    limits_w: dict[str, float]
+    wall_w: tuple[float, float, float]
+    noise_dba: tuple[float, float, float]
+    hottest_c: tuple[float, float, float] | None
+    kept_share: float | None
+    """Of the hottest card's limited power."""
+    coolant_c: tuple[float, float, float] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tuple[WarmUp, ...]:
+    """Every card's temperature after a cold start, with both time constants."""
+    room_c = prediction.conditions.room_c
+    seconds = [60 * minute for minute in minutes]
+    found = []
+    for card in prediction.heat.cards:
+        inlet, chip = card.inlet_c, card.temperature_c
+        ends = ((inlet.low, chip.low), (inlet.expected, chip.expected), (inlet.high, chip.high))
+        curves = [warm_up(room_c, before, after, seconds) for before, after in ends]
+        # A card held at its target starts faster in cool air: at each time the band is what lies around all three.
+        low, expected, high = (
+            tuple(pick(point) for point in zip(*curves, strict=True)) for pick in (min, _middle, max)
+        )
+        found.append(WarmUp(card.part_id, card.number, card.slot, tuple(minutes), low, expected, high))
+    return tuple(found)
+
+
+def over_limits(build: Build, conditions: Conditions, shares: Sequence[float] = SHARES) -> tuple[AtLimit, ...]:
+    """Watts, noise and temperatures with all GPUs limited alike; lines of unknown limit stay as they are.
+
+    A limit below what a card accepts is raised to that.
+    """
+    return tuple(_at(build, conditions, share) for share in shares)
+
+
+def limited(build: Build, share: float) -> Build:
+    """The build with every GPU at this share of its own limit, or at the least that it accepts."""
+    return build.with_lines(tuple(_limited(line, share) for line in build.lines))
+
+
+def _middle(point: Sequence[float]) -> float:
+    return point[1]
+
+
+def _limited(line: Line, share: float) -> Line:
+    own = getattr(line.part.spec, "power_limit_w", None)
+    if own is None:
+        return line
+    least = getattr(line.part.spec, "power_limit_min_w", None) or 0.0
+    return replace(line, power_limit_w=round(max(share * own, least), 1))
+
+
+def _at(build: Build, conditions: Conditions, share: float) -> AtLimit:
+    less = limited(build, share)
+    prediction = predict(less, conditions)
+    wall, noise, heat = prediction.wall_w[Load.TRAINING], prediction.noise_load, prediction.heat
+    hottest = heat.hottest
+    return AtLimit(
+        share,
+        {line.part.id: line.power_limit_w for line in less.lines if line.power_limit_w is not None},
+        (wall.low, wall.expected, wall.high),
+        (noise.low, noise.expected, noise.high),
+        (hottest.temperature_c.low, hottest.temperature_c.expected, hottest.temperature_c.high) if hottest else None,
+        hottest.kept_share if hottest else None,
+        (heat.coolant_c.low, heat.coolant_c.expected, heat.coolant_c.high) if heat.coolant_c else None,
+    )
