@@ -21,30 +21,32 @@ _GRAPHICS_PLUGS = (
 )
 
 
-def figures(part: Part) -> Iterator[Figure]:
+def figures(part: Part) -> list[Figure]:
     """Name and value of every searchable figure; lists give one row per member, unknown figures none."""
-    yield "maker", part.maker
-    yield "origin", part.origin.value
-    if part.year is not None:
-        yield "year", part.year
-    yield from _stated(part)
-    yield from _derived(part)
-    yield from _prices(part)
+    year = () if part.year is None else (("year", part.year),)
+    return [
+        *(("maker", part.maker), ("origin", part.origin.value), *year),
+        *_stated(part),
+        *_derived(part),
+        *_prices(part),
+    ]
 
 
-def _stated(part: Part) -> Iterator[Figure]:
+def _stated(part: Part) -> list[Figure]:
+    found: list[Figure] = []
     for field, value in vars(part.spec).items():
-        if field == "category" or value is None:
-            continue
         kind = type(value)
+        if value is None or field == "category":
+            continue
         if kind is float or kind is int:
-            yield field, value
+            found.append((field, value))
         elif kind is bool:
-            yield field, YES if value else NO
+            found.append((field, YES if value else NO))
         elif isinstance(value, str):
-            yield field, str(value)
+            found.append((field, str(value)))
         elif kind is tuple and value and isinstance(value[0], str):
-            yield from ((field, str(member)) for member in dict.fromkeys(value))
+            found += [(field, str(member)) for member in dict.fromkeys(value)]
+    return found
 
 
 def _derived(part: Part) -> Iterator[Figure]:

@@ -6,7 +6,8 @@ Every function here is called within a transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ from core.parts.part import Origin, Part
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.summary import summary
 
-INDEX_VERSION = "2"
+INDEX_VERSION = "3"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
@@ -29,25 +30,44 @@ _COLUMNS = (
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
 
-
 _HAS_BETTER = "EXISTS (SELECT 1 FROM parts AS b WHERE b.id = parts.id AND b.precedence < parts.precedence)"
+_Having = dict[tuple[str, str, float | str], list[int]]
+"""Numbers of the parts that have a figure: by category, field and value."""
 
 
 def add(db: Database, parts: Iterable[Part]) -> None:
     """Stores and indexes parts; rows of the same ids that come after them in precedence hold no more."""
     ((last,),) = db.execute("SELECT coalesce(max(number), 0) FROM parts").fetchall()
     before = dict(db.execute("SELECT id, min(precedence) FROM parts WHERE origin <> 'imported' GROUP BY id").fetchall())
-    rows: list[tuple[Any, ...]] = []
-    filed: list[tuple[Any, ...]] = []
-    for number, part in enumerate(parts, start=last + 1):
-        rows.append((number, PRECEDENCE[part.origin] <= before.get(part.id, len(PRECEDENCE)), *_row(part)))
-        category = part.category.value
-        filed += [(category, *figure, number) for figure in figures(part)]
-    db.conn.executemany(_INSERT, rows)
-    db.conn.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", filed)
-    new = "(SELECT id FROM parts WHERE number > ?)"
-    _hide(db, f"number <= ? AND holds AND id IN {new} AND {_HAS_BETTER}", (last, last))
+    having: _Having = defaultdict(list)
+    origins: set[Origin] = set()
+
+    def made() -> Iterator[tuple[Any, ...]]:
+        for number, part in enumerate(parts, start=last + 1):
+            category = part.category.value
+            for figure in figures(part):
+                having[category, *figure].append(number)
+            origins.add(part.origin)
+            yield number, PRECEDENCE[part.origin] <= before.get(part.id, len(PRECEDENCE)), *_row(part)
+
+    db.conn.executemany(_INSERT, made())
+    _file(db, having)
+    if origins - {Origin.IMPORTED}:  # those come last in precedence and hide nothing
+        new = "(SELECT id FROM parts WHERE number > ?)"
+        _hide(db, f"number <= ? AND holds AND id IN {new} AND {_HAS_BETTER}", (last, last))
     _enter_index(db, "number > ? AND holds", (last,))
+
+
+def _file(db: Database, having: _Having) -> None:
+    """Files figures: one statement for all parts that have a value, since one for each part takes six times as long.
+
+    In the order of the table's key, so that SQLite need not seek the place of each row.
+    """
+    in_order = sorted(having, key=lambda key: (*key[:2], isinstance(key[2], str), key[2]))
+    db.conn.executemany(
+        "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
+        [(*key, json.dumps(having[key])) for key in in_order],
+    )
 
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:
@@ -121,10 +141,10 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line = summary(part)
+    line, category = summary(part), part.category
     return (
-        *(part.id, part.origin.value, PRECEDENCE[part.origin], part.category.value, part.maker, part.name),
+        *(part.id, part.origin.value, PRECEDENCE[part.origin], category.value, part.maker, part.name),
         *(json.dumps(part.part_numbers), part.year, part.title, line),
         *(part.price.model_dump_json() if part.price else None, part.model_dump_json(exclude_none=True)),
-        *(title_words(part), number_words(part), spec_words(part, line), category_word(part.category)),
+        *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )

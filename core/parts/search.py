@@ -54,7 +54,7 @@ _COOLING_WORDS: dict[GpuCooling, str] = {
 def title_words(part: Part) -> str:
     """Maker, name and product as the index takes them."""
     product = part.spec.product if isinstance(part.spec, GpuSpec) else ""
-    return indexed(f"{part.title} {product}")
+    return f"{indexed(part.title)} {_of_many_parts(product)}" if product else indexed(part.title)
 
 
 def number_words(part: Part) -> str:
@@ -65,7 +65,8 @@ def number_words(part: Part) -> str:
 
 def spec_words(part: Part, line: str) -> str:
     """Category in English and Chinese, the summary's line, and the words people use for the figures."""
-    return f"{_words_of_category(part.category)} {indexed(' '.join((line, *_words_of_spec(part))))}"
+    said = (*line.split(", "), *filter(None, _words_of_spec(part)))
+    return f"{_words_of_category(part.category)} {' '.join(map(_of_many_parts, said))}"
 
 
 @cache
@@ -73,9 +74,16 @@ def _words_of_category(category: Category) -> str:
     return indexed(f"{category.label} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
 
 
+@cache
 def category_word(category: Category) -> str:
     """The category as one word of the index that nobody types: "zqxcpucooler"."""
     return f"zqx{category.replace('_', '')}"
+
+
+@lru_cache(maxsize=20_000)
+def _of_many_parts(text: str) -> str:
+    """A figure or product in words as the index takes them; made once, since many parts have it."""
+    return indexed(text)
 
 
 def indexed(text: str) -> str:

@@ -26,9 +26,8 @@ def merged(pairs: Iterable[Pair]) -> tuple[list[Part], int]:
     places: dict[tuple[str, str], int] = {}
     swallowed = 0
     for row, part in sorted(pairs, key=_best_first):
-        keys = [
-            (part.maker.lower(), number) for number in map(_squashed, part.part_numbers) if len(number) >= _MIN_NUMBER
-        ]
+        maker = part.maker.lower()
+        keys = [(maker, number) for number in map(_squashed, part.part_numbers) if len(number) >= _MIN_NUMBER]
         place = next((places[key] for key in keys if key in places), None)
         if place is not None and _joined(kept, place, row, part):
             swallowed += 1
@@ -49,7 +48,7 @@ def _joined(kept: list[Pair], place: int, row: Row, part: Part) -> bool:
         row.doubt("part_numbers", shared, f"is also a number of {first.title}, which is another product")
         return False
     for name in sorted(differing):
-        row.doubt(name, other[name], f"differs from {known[name]} in {first.file.name}, which holds")
+        row.doubt(name, other[name], f"differs from {known[name]} in {first.identity}, which holds")
     gaps = {name: other[name] for name in other.keys() - known.keys()}
     changes = {
         "id": min(holder.id, part.id),

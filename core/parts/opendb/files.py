@@ -13,10 +13,9 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from core.errors import BadInput
 
@@ -31,8 +30,7 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EO
 """ValueError: a name that is no Unicode, a number in a header that is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawFile:
+class RawFile(NamedTuple):
     """One file of the data set, not yet looked into."""
 
     folder: str

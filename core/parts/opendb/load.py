@@ -21,6 +21,8 @@ from core.parts.vocabulary import Category
 
 TELL_EVERY = 500
 """Rows between two reports of progress."""
+Found = tuple[Row, Part | None]
+"""A row of the data set and the part in it."""
 ODD_POWER = 1.6
 """A card of more than so many times its chip's usual power carries the figure of the recommended PSU."""
 
@@ -87,8 +89,9 @@ def _without_collector() -> Iterator[None]:
 
 def _read(
     path: Path, tell: Callable[[Progress], None]
-) -> tuple[dict[Category, list[Row]], dict[Category, list[Quarantined]]]:
-    rows: dict[Category, list[Row]] = defaultdict(list)
+) -> tuple[dict[Category, list[Found]], dict[Category, list[Quarantined]]]:
+    """Each row as soon as it is read: all rows as the data set has them would take a lot of memory."""
+    rows: dict[Category, list[Found]] = defaultdict(list)
     unreadable: dict[Category, list[Quarantined]] = defaultdict(list)
     identities: set[str] = set()
     for count, file in enumerate(raw_files(path)):
@@ -96,31 +99,31 @@ def _read(
             tell(Progress(None, count, None))
         if file.folder not in FOLDERS:
             continue
-        found = refused(file, "has the identity of another file") if file.name in identities else parsed(file)
-        if isinstance(found, Row):
-            identities.add(file.name)
-            rows[found.category].append(found)
+        category, _ = FOLDERS[file.folder]
+        raw = refused(file, "has the identity of another file") if file.name in identities else parsed(file)
+        if isinstance(raw, Quarantined):
+            unreadable[category].append(raw)
         else:
-            unreadable[FOLDERS[file.folder][0]].append(found)
+            identities.add(file.name)
+            rows[category].append(part_of(file, raw))
     return rows, unreadable
 
 
 def _import_category(
     catalogue: Catalogue,
     category: Category,
-    rows: list[Row],
+    rows: list[Found],
     unreadable: list[Quarantined],
     tell: Callable[[Progress], None],
 ) -> Imported:
     pairs: list[tuple[Row, Part]] = []
-    for count, row in enumerate(rows):
+    for count, (row, part) in enumerate(rows):
         if count % TELL_EVERY == 0:
             tell(Progress(category, count, len(rows)))
-        part = part_of(row)
         if part is not None:
             pairs.append((row, part))
     parts, swallowed = merged(_without_odd_power(pairs))
-    doubts = [doubt for row in rows for doubt in row.doubts]
+    doubts = [doubt for row, _ in rows for doubt in row.doubts]
     catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
     tell(Progress(category, len(rows), len(rows)))
     return Imported(

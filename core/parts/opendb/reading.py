@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from core.parts.plausible import PLAUSIBLE, Range
@@ -13,6 +14,8 @@ MARKUP = re.compile(r"<\s*[a-zA-Z/!?]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]
 """What no name or word of a part has: HTML, control characters, half characters, the beginning of a formula."""
 T = TypeVar("T")
 _GONE: tuple[Any, ...] = (None, "", [], {})
+_NUMBERS = (int, float)
+"""A bool is none."""
 
 
 class Reading:
@@ -28,6 +31,8 @@ class Reading:
 
     def at(self, path: str) -> Any:
         """The value at a dotted path; None if there is none."""
+        if "." not in path:
+            return self.raw.get(path)
         value: Any = self.raw
         for step in path.split("."):
             if not isinstance(value, dict):
@@ -42,13 +47,14 @@ class Reading:
     def number(self, path: str, field: str, *, times: float = 1, within: Range | None = None) -> float | None:
         """A number above zero, `times` the data set's, in the unit of `field`; `within`, or else the field's range."""
         value = self.at(path)
-        if value in _GONE or value == 0:
+        if type(value) not in _NUMBERS:
+            if value not in _GONE and value is not False:
+                self.doubt(field, value, "is not a number")
             return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.doubt(field, value, "is not a number")
+        if value == 0:
             return None
         low, high = within or self._ranges[field]
-        scaled = round(value * times, 6)
+        scaled: float = round(value * times, 6)
         if not low <= scaled <= high:
             self.doubt(field, value, f"lies outside {low:g} to {high:g}")
             return None
@@ -65,10 +71,7 @@ class Reading:
     def text(self, path: str) -> str | None:
         """A short text; None if there is none, it is no text, or something else is hidden in it."""
         value = self.at(path)
-        if not isinstance(value, str):
-            return None
-        words = " ".join(value.split())
-        return words if words and len(words) <= MAX_TEXT and not MARKUP.search(words) else None
+        return _plain(value) if isinstance(value, str) and len(value) <= MAX_TEXT else None
 
     def word(self, path: str, field: str, known: dict[str, T]) -> T | None:
         """A word of a closed list; one that is not in it is noted."""
@@ -91,3 +94,10 @@ class Reading:
     def yes(self, path: str) -> bool | None:
         """True if it is said so. "No" is the data set's default for "nobody looked", so it is unknown."""
         return True if self.at(path) is True else None
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str | None:
+    """The text with single spaces; None where something else is hidden in it. Looked at once: many rows have it."""
+    words = " ".join(text.split())
+    return words if words and not MARKUP.search(words) else None

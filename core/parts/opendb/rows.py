@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
@@ -15,7 +16,6 @@ from core.parts.opendb.reading import MARKUP, MAX_TEXT, Reading
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Origin, Part, Source
 from core.parts.shown import shown
-from core.parts.vocabulary import Category
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""
@@ -25,70 +25,87 @@ _IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @dataclass(slots=True)
 class Row:
-    """A file that is a row of the data set, and what was doubted in it."""
+    """What stays of a row of the data set beside its part: whose it is, and what was doubted in it."""
 
-    file: RawFile
-    category: Category
-    raw: dict[str, Any]
+    folder: str
+    identity: str
+    name: Any
+    """As in the data set; it need not be a text."""
+    verified: bool
+    """Whether the data set's people checked the row by hand."""
     doubts: list[Quarantined] = field(default_factory=list)
 
     @property
     def title(self) -> str:
         """The row's name, for lists of what was not taken."""
-        name = _metadata(self.raw).get("name")
-        return shown(name) if isinstance(name, str) else self.file.name
-
-    @property
-    def verified(self) -> bool:
-        """Whether the data set's people checked the row by hand."""
-        return bool(_metadata(self.raw).get("last_manually_spec_verified_at"))
+        return shown(self.name) if isinstance(self.name, str) else self.identity
 
     def doubt(self, figure: str, value: Any, reason: str) -> None:
         """Notes a figure that is left out; an empty name means the whole row."""
-        self.doubts.append(Quarantined(_place(self.file), self.title, figure, shown(value), reason))
+        place = _place(self.folder, self.identity)
+        self.doubts.append(Quarantined(place, self.title, figure, shown(value), reason))
 
 
-def parsed(file: RawFile) -> Row | Quarantined:
-    """The row in a file. What is no JSON object with a name and an identity is refused."""
+def parsed(file: RawFile) -> dict[str, Any] | Quarantined:
+    """The figures in a file. What is no JSON object with the name of an identity is refused."""
     if file.refused:
         return refused(file, file.refused)
     try:
-        raw = json.loads(file.content)
+        raw = _json(file.content)
     except (ValueError, RecursionError) as error:
         return refused(file, f"is no JSON that can be read ({type(error).__name__})")
     if not isinstance(raw, dict):
         return refused(file, "is JSON, but no object with figures")
     if not _IDENTITY.fullmatch(file.name):
         return refused(file, "is not named by the identity of a part")
-    return Row(file, FOLDERS[file.folder][0], raw)
+    return raw
 
 
-def part_of(row: Row) -> Part | None:
-    """The part of a row, with the figures that can be true. None, with the reason noted, if there is no part in it."""
-    metadata = _metadata(row.raw)
+def _json(content: bytes) -> Any:
+    """What JSON says. Raises ValueError or RecursionError.
+
+    The fast reader refuses more than the standard one (half characters, deep nesting), which has the last word.
+    """
+    try:
+        return from_json(content)
+    except ValueError:
+        return json.loads(content)
+
+
+def part_of(file: RawFile, raw: dict[str, Any]) -> tuple[Row, Part | None]:
+    """The part in a file, with the figures that can be true. None, with the reason noted, if there is no part in it."""
+    metadata = _metadata(raw)
+    verified = bool(metadata.get("last_manually_spec_verified_at"))
+    row = Row(file.folder, file.name, metadata.get("name"), verified)
+    return row, _part(row, raw, metadata)
+
+
+def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | None:
     maker, name = (_label(row, metadata, key) for key in ("manufacturer", "name"))
     if maker is None or name is None:
         return None
-    reading = Reading(row.raw, row.category)
-    figures = FOLDERS[row.file.folder][1](reading)
+    category, figures_of = FOLDERS[row.folder]
+    reading = Reading(raw, category)
+    figures = figures_of(reading)
     for figure, value, reason in reading.doubts:
         row.doubt(figure, value, reason)
-    known = {figure: value for figure, value in figures.items() if value is not None}
+    spec = {figure: value for figure, value in figures.items() if value is not None}
+    spec["category"] = category
     year = metadata.get("releaseYear")
     try:
         return Part(
-            id=f"opendb-{row.file.name}",
+            id=f"opendb-{row.identity}",
             maker=maker,
             name=_without_maker(name, maker),
             part_numbers=_part_numbers(metadata),
             year=year if isinstance(year, int) and 1995 <= year <= 2100 else None,
-            spec=known | {"category": row.category},
-            sources=(Source(title=TITLE, url=f"{ADDRESS}/{row.file.folder}/{row.file.name}.json", read=False),),
+            spec=spec,
+            sources=(Source(title=TITLE, url=f"{ADDRESS}/{row.folder}/{row.identity}.json", read=False),),
             origin=Origin.IMPORTED,
         )
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"] if step not in ("spec", row.category.value))
+        where = ".".join(str(step) for step in first["loc"] if step not in ("spec", category.value))
         row.doubt("", where, f"does not make a part: {where or 'the row'}: {first['msg']}")
         return None
 
@@ -125,8 +142,8 @@ def _metadata(raw: dict[str, Any]) -> dict[str, Any]:
 
 def refused(file: RawFile, reason: str) -> Quarantined:
     """A file that is not taken, and why."""
-    return Quarantined(_place(file), shown(file.name), "", "", reason)
+    return Quarantined(_place(file.folder, file.name), shown(file.name), "", "", reason)
 
 
-def _place(file: RawFile) -> str:
-    return f"{file.folder}/{shown(file.name)}.json"
+def _place(folder: str, identity: str) -> str:
+    return f"{folder}/{shown(identity)}.json"

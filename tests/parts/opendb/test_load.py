@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.parts import catalogue as catalogue_module
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.load import Cancelled, Imported, Progress, import_opendb
-from core.parts.opendb.rows import Row, parsed, part_of
+from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import correction
 from core.parts.part import Evidence, Origin
 from core.parts.specs import GpuSpec, PsuSpec
@@ -114,10 +116,24 @@ def test_a_hostile_row_is_set_aside_with_its_reason_and_the_others_get_in(
 def test_a_value_nested_as_deep_as_can_be_read_is_left_out(card: Raw, depth: int) -> None:
     raw = json.dumps({"metadata": {"manufacturer": "M", "name": "C"}} | card | {"length": 0})
     content = raw.replace('"length": 0', f'"length": {"[" * depth}{"]" * depth}').encode()
-    row = parsed(RawFile("GPU", "00000000-0000-0000-0000-000000000001", content))
-    if isinstance(row, Row):
-        assert part_of(row) is not None
+    file = RawFile("GPU", "00000000-0000-0000-0000-000000000001", content)
+    found = parsed(file)
+    if isinstance(found, dict):
+        row, part = part_of(file, found)
+        assert part is not None
         assert [doubt.field for doubt in row.doubts] == ["length_mm"]
+
+
+_LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+_TREES = st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
+
+
+@given(figures=st.dictionaries(st.text(), _TREES), ascii_only=st.booleans())
+@example(figures={"half": "\ud800", "whole": 10**40, "small": 5e-324, "endless": float("inf")}, ascii_only=True)
+def test_a_file_says_what_the_standard_reader_finds_in_it(figures: Raw, ascii_only: bool) -> None:
+    content = json.dumps(figures, ensure_ascii=ascii_only).encode()
+    found = parsed(RawFile("GPU", "00000000-0000-0000-0000-000000000001", content))
+    assert repr(found) == repr(json.loads(content)), "numbers to the last digit, and of the same kind"
 
 
 def test_two_files_of_one_identity_are_one_part(catalogue: Catalogue, data_set: Path, write_row: WriteRow) -> None:
