@@ -18,7 +18,7 @@ from core.advise.stand_in import name_of, stand_in
 from core.build.build import CARDS, Build
 from core.parts.columns import Columns
 from core.parts.part import Part
-from core.parts.specs import WaterBlockSpec
+from core.parts.specs import WaterBlockSpec, spec_model
 from core.parts.vocabulary import Category
 from core.rules.engine import run
 from core.rules.finding import Status
@@ -116,6 +116,7 @@ class _Question:
         machine, looked = self._tried(fields, parts)
         answer = self._ask(rule, machine)
         looks = tuple(sorted(looked))
+        assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
         by_looks.setdefault(looks, {})[self._codes(looks, parts)] = answer
         return answer
 
@@ -197,6 +198,8 @@ def _fields(category: Category) -> tuple[str, ...]:
 
 @cache
 def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
+    if not rule.reads:  # it has not said yet what it reads
+        return tuple(sorted(name for name in spec_model(category).model_fields if name != "category"))
     return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
 
 

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from core.cli import importing, own_parts, prices
+from core.cli import fitting, importing, own_parts, prices
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_part
 from core.cli.planning import open_catalogue
@@ -29,7 +29,7 @@ from core.parts.vocabulary import Category
 parts = typer.Typer(
     help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
 )
-for module in (importing, own_parts, prices):
+for module in (fitting, importing, own_parts, prices):
     module.register(parts)
 
 WIDTH_OF_TABLE = 110

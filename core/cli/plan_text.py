@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.markup import escape
 from rich.table import Table
 
+from core.advise.mend import Mend
 from core.build.build import Build
 from core.cli.options import console
 from core.parts.part import Part
@@ -31,14 +32,37 @@ def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.status is not Status.PASS)
 
 
-def print_findings(build: Build, findings: tuple[Finding, ...]) -> None:
-    """The findings, the worst first."""
+MendsOf = Callable[[Finding], tuple[Mend, ...]]
+
+
+def no_mends(_: Finding) -> tuple[Mend, ...]:
+    """Where nobody asked for mends."""
+    return ()
+
+
+def print_findings(build: Build, findings: tuple[Finding, ...], mends_of: MendsOf = no_mends) -> None:
+    """The findings, the worst first, with what would mend them."""
     console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
     for finding in findings:
         style = STATUS_STYLE[finding.status]
         console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
             console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
+        for mend in mends_of(finding):
+            console.print(f"        mend: {escape(mend.title)}{_costs(mend)}")
+
+
+def _costs(mend: Mend) -> str:
+    """What a mend costs and what it brings, behind its title."""
+    words = []
+    if mend.price:
+        words.append(f"{mend.price.amount:+,.0f} {mend.price.currency}")
+    elif mend.buys:
+        words.append("price unknown")
+    if mend.speed:
+        words.append(f"keeps {mend.speed.low:.0%} to {mend.speed.high:.0%} of the speed")
+    words += [f"but: {escape(sentence)}" for sentence in mend.brings]
+    return f"  [dim]({'; '.join(words)})[/]" if words else ""
 
 
 def print_counts(findings: tuple[Finding, ...]) -> None:

@@ -10,17 +10,19 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from core.advise.mend import Mend
+from core.advise.mends import mends
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
+from core.cli.plan_text import no_mends, print_counts, print_findings, print_prediction, without_passed
 from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import ASSETS, data_dir
 from core.predict.prediction import predict
 from core.rules.engine import check
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 
 TEMPLATES = ASSETS / "templates"
 
@@ -78,17 +80,25 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
 def check_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
     everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
+    with_mends: Annotated[bool, typer.Option("--mends", help="Try out and show what would mend each finding.")] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
-    build = read_build(file, folder)
-    findings = check(build)
-    if as_json:
-        print_json({"build": build.name, "findings": [finding.as_dict() for finding in findings]})
-    else:
-        print_findings(build, findings if everything else without_passed(findings))
-        print_counts(findings)
+    with open_catalogue(folder) as catalogue:
+        build = load_build(find_build(file), catalogue.part)
+        findings = check(build, predict(build))
+
+        def mends_of(finding: Finding) -> tuple[Mend, ...]:
+            return mends(build, finding, catalogue)
+
+        if as_json:
+            told = [one.as_dict() | {"mends": [mend.as_dict() for mend in mends_of(one)]} for one in findings]
+            print_json({"build": build.name, "findings": told})
+        else:
+            shown = findings if everything else without_passed(findings)
+            print_findings(build, shown, mends_of if with_mends else no_mends)
+            print_counts(findings)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
 
