@@ -22,15 +22,16 @@ def run_in_background(
     work: Callable[[], T],
     done: Callable[[T], None],
     failed: Callable[[Exception], None] | None = None,
+    pool: QThreadPool | None = None,
 ) -> None:
     """Calls `work` on a thread of the pool, then `done(result)` or `failed(error)` in the window's thread.
 
     Nothing is delivered once `owner` is gone. Without `failed` a known error is shown as its sentence, any other as
-    a bug report. `work` must not touch widgets.
+    a bug report. `work` must not touch widgets. Without `pool` it is the common one.
     """
     task = _Task(owner, work, done, failed)
     _running.add(task)
-    QThreadPool.globalInstance().start(task.runnable)
+    (pool or QThreadPool.globalInstance()).start(task.runnable)
 
 
 class _Task(QObject):

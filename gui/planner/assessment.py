@@ -42,5 +42,6 @@ class Assessment:
 
 
 def assess(build: Build) -> Assessment:
-    """Checks and predicts."""
-    return Assessment(build, tuple(check(build)), predict(build))
+    """Predicts and checks."""
+    prediction = predict(build)
+    return Assessment(build, check(build, prediction), prediction)

@@ -70,7 +70,9 @@ class Sheet:
         if box.on_riser:
             x = self.left + (SEAT_MM + RISER_MM) * self.scale
             y = self.top + (box.slot - 1) * self.pitch + 1
-            return QRectF(x, y, self.left + self.width - x, self.pitch - GAP_MM / PITCH_MM * self.pitch)
+            place, count = box.share
+            width = (self.left + self.width - x) / count
+            return QRectF(x + place * width, y, width - 4, self.pitch - GAP_MM / PITCH_MM * self.pitch)
         thickness = (box.width_slots or 1.0) * self.pitch - GAP_MM / PITCH_MM * self.pitch
         length = (box.length_mm or DEFAULT_LENGTH_MM) * self.scale
         return QRectF(self.left, self.top + (box.slot - 1) * self.pitch + 1, length, thickness)

@@ -28,6 +28,8 @@ class SlotRow:
     slot: Slot | None
     cards: tuple[int, ...]
     """Indices of the cards that sit in it or cover it."""
+    contested: bool
+    """Whether cards claim the same place; on risers several can share a slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class CardBox:
     """What it really gets; None where the board has no slot."""
     covers: tuple[Slot, ...] = ()
     """Further slots that lie under it."""
+    share: tuple[int, int] = (0, 1)
+    """Which of how many cards on risers that share the slot."""
 
     @property
     def on_riser(self) -> bool:
@@ -80,11 +84,9 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
     cards = build.cards()
     spans = {index: _span(card) for index, card in enumerate(cards) if card.slot is not None}
     last = max([*slots, *(span.stop - 1 for span in spans.values())])
-    rows = tuple(
-        SlotRow(position, slots.get(position), tuple(index for index, span in spans.items() if position in span))
-        for position in range(1, last + 1)
-    )
-    clashing = {index for row in rows if len(row.cards) > 1 for index in row.cards}
+    rows = tuple(_row(position, slots, spans, cards) for position in range(1, last + 1))
+    clashing = {index for row in rows if row.contested for index in row.cards}
+    hung = {index: [other for other in row.cards if cards[other].on_riser] for row in rows for index in row.cards}
     boxes = tuple(
         CardBox(
             index,
@@ -96,12 +98,19 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
             off_board=span.start not in slots,
             link=links.get(key_of(card)),
             covers=tuple(slots[position] for position in span[1:] if position in slots),
+            share=(hung[index].index(index), len(hung[index])) if card.on_riser else (0, 1),
         )
         for index, span in spans.items()
     )
     waiting = tuple(card for card in cards if card.slot is None)
     cpus = 1 + max(slot.cpu for slot in slots.values())
     return BoardPicture(build.motherboard[0].title, rows, boxes, waiting, cpus)
+
+
+def _row(position: int, slots: Mapping[int, Slot], spans: Mapping[int, range], cards: tuple[Card, ...]) -> SlotRow:
+    found = tuple(index for index, span in spans.items() if position in span)
+    contested = len(found) > 1 and not all(cards[index].on_riser for index in found)
+    return SlotRow(position, slots.get(position), found, contested)
 
 
 def _span(card: Card) -> range:

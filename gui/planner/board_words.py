@@ -23,7 +23,7 @@ def slot_words(row: SlotRow) -> str:
         lanes=row.slot.lanes,
         gen=row.slot.generation,
     )
-    if len(row.cards) > 1:
+    if row.contested:
         return text + "\n" + translate("Board", "Two cards claim this place.")
     return text
 

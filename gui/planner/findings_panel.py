@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -12,32 +10,29 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListView,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
-from core.build.edits import Edit, title_in
 from core.rules.finding import Finding, Status
-from core.rules.words import figure_phrase
 from gui.planner.document import PlanDocument
 from gui.planner.finding_delegate import FindingDelegate
 from gui.planner.findings_model import FindingsModel
+from gui.planner.mending import Mending
+from gui.planner.reasons import Reasons
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
 from gui.widgets.tally import Tally
 
 
 class FindingsPanel(QWidget):
-    """`parts_picked` says which parts the selected finding is about; `mended` carries a fix to apply."""
+    """`parts_picked` says which parts the selected finding is about; `mended` carries an edit to make."""
 
     parts_picked = Signal(tuple, tuple)
     mended = Signal(object)
 
-    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, mending: Mending, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = FindingsModel(document, self)
         self._document = document
@@ -51,7 +46,7 @@ class FindingsPanel(QWidget):
         self._rest = QLabel(self)
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
-        self.reasons = Reasons(document, self)
+        self.reasons = Reasons(document, mending, self)
         self.reasons.mended.connect(self.mended)
         self._empty = EmptyState(self.tr("What does not fit, is not fed or not cooled will stand here."), parent=self)
         self._lay_out()
@@ -131,107 +126,3 @@ class _FindingsList(QListView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 96)
-
-
-BESIDE_TEXT = 24
-"""What a button needs at the sides of icon and text."""
-
-
-class Reasons(QScrollArea):
-    """Why a finding says what it says, and buttons that mend it."""
-
-    mended = Signal(object)
-
-    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._text = QLabel(self)
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.RichText)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        self._text.setOpenExternalLinks(True)
-        self._buttons: list[FixButton] = []
-        content = QWidget(self)
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(8, 8, 8, 8)
-        self._column.setSpacing(8)
-        self._column.addWidget(self._text)
-        self._column.addStretch(1)
-        self.setWidget(content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Reasons and mends"))
-
-    @property
-    def fix_buttons(self) -> list[FixButton]:
-        """One button per mend."""
-        return self._buttons
-
-    def show_finding(self, finding: Finding | None) -> None:
-        """Shows the basis, source and gaps of a finding; None says how to choose one."""
-        for button in self._buttons:
-            self._column.removeWidget(button)
-            button.hide()  # it may be the sender of the click that led here
-            button.deleteLater()
-        self._buttons = []
-        if finding is None:
-            self._text.setText(f"<i>{escape(self.tr('Choose a finding to see its reasons and mends.'))}</i>")
-            return
-        self._text.setText(self._explanation(finding))
-        for row, fix in enumerate(finding.fixes):
-            button = FixButton(fix, title_in(fix, self._document.build), self.widget())
-            button.applied.connect(self.mended)
-            self._column.insertWidget(row, button)
-            self._buttons.append(button)
-
-    def _explanation(self, finding: Finding) -> str:
-        build = self._document.build
-        rows = [
-            (self.tr("Basis"), escape(finding.basis)),
-            (self.tr("Source"), _linked(finding.source)),
-            (self.tr("Slots"), ", ".join(map(str, finding.slots))),
-            (self.tr("Unconfirmed figures"), escape(figure_phrase(build, finding.unconfirmed))),
-            (self.tr("Unknown figures"), escape(figure_phrase(build, finding.missing))),
-            (self.tr("Rule"), escape(finding.rule)),
-        ]
-        muted = theme().color("muted").name()
-        return "".join(
-            f"<p style='margin:0 0 6px 0'><span style='color:{muted}'>{escape(name)}</span><br>{text}</p>"
-            for name, text in rows
-            if text
-        )
-
-
-class FixButton(QPushButton):
-    """One mend; `applied` carries its edit."""
-
-    applied = Signal(object)
-
-    def __init__(self, fix: Edit, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme().icon("fix"), title, parent)
-        self._fix = fix
-        self._title = title
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(title)
-        self.setToolTip(self.tr("{change}. Undo takes it back.").format(change=title))
-        self.clicked.connect(self._apply)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shortens the title to the room there is; the tooltip has it whole."""
-        super().resizeEvent(event)
-        room = self.width() - self.iconSize().width() - BESIDE_TEXT
-        self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))
-
-    @Slot()
-    def _apply(self) -> None:
-        self.applied.emit(self._fix)
-
-
-def _linked(source: str) -> str:
-    words = [
-        f'<a href="{escape(word)}">{escape(word)}</a>' if word.startswith(("http://", "https://")) else escape(word)
-        for word in source.split(" ")
-    ]
-    return " ".join(words)

@@ -76,6 +76,8 @@ def _limit(limit: Limit, link: CardLink) -> str:
             if not others:
                 return translate("Links", "limited by the lanes that the slot shares")
             return translate("Links", "shares lanes with {names}").format(names=", ".join(others))
+        case Limit.SPLIT:
+            return translate("Links", "shares the slot with another card")
         case Limit.RISER:
             return translate("Links", "limited by the riser")
         case Limit.CPU:

@@ -22,6 +22,7 @@ from gui.planner.fitting import Fitting
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.lines_model import LinesModel
 from gui.planner.lines_view import LinesView
+from gui.planner.mending import Mending
 from gui.planner.notes import NotesEditor
 from gui.planner.part_card import PartCard
 from gui.planner.parts_panel import PartsPanel
@@ -43,7 +44,8 @@ class PlanPage(QWidget):
         self.board = BoardView(document, self)
         self.lines = LinesModel(document, self)
         self.table = LinesView(self.lines, self)
-        self.findings = FindingsPanel(document, self)
+        self.mending = Mending(document, shelf, self)
+        self.findings = FindingsPanel(document, self.mending, self)
         self.connections = ConnectionsPanel(document, self)
         self.notes = NotesEditor(document, self)
         self.gauges = GaugeStrip(document, self)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink
+from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, matrix
 from gui.planner.assessment import Assessment
 from gui.planner.figures import number
@@ -27,7 +28,7 @@ class PathsModel(QAbstractTableModel):
         super().__init__(parent)
         self._cards: list[CardLink] = []
         self._words: list[list[str]] = []
-        self._pairs: dict[frozenset[int], Pair] = {}
+        self._pairs: dict[frozenset[CardKey], Pair] = {}
 
     def show_paths(self, assessment: Assessment) -> None:
         """Follows another state of the build."""
@@ -36,7 +37,7 @@ class PathsModel(QAbstractTableModel):
         self.beginResetModel()
         self._cards, self._words = cards, words
         self._pairs = {
-            frozenset((pair.first.slot.position, pair.second.slot.position)): pair for pair in assessment.pairs
+            frozenset((key_of(pair.first.card), key_of(pair.second.card))): pair for pair in assessment.pairs
         }
         self.endResetModel()
 
@@ -49,7 +50,7 @@ class PathsModel(QAbstractTableModel):
             return self.tr("Slot {slot}: {title}, {link}").format(
                 slot=one.slot.position, title=one.card.part.title, link=link_text(one)
             )
-        pair = self._pairs.get(frozenset((one.slot.position, other.slot.position)))
+        pair = self._pairs.get(frozenset((key_of(one.card), key_of(other.card))))
         if pair is None:
             return ""
         way = self._way(pair)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.parts.part import Part
 from gui.background import run_in_background
+from gui.planner.adviser import Adviser
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
@@ -27,6 +28,7 @@ class Shelf(QObject):
         super().__init__(parent)
         self.data_dir = data_dir
         self._catalogue: Catalogue | None = None
+        self.adviser = Adviser(data_dir, self)
 
     def prepare(self) -> None:
         """Brings the shipped parts into the database without holding up the window; then `ready`."""
@@ -50,7 +52,8 @@ class Shelf(QObject):
         return self.catalogue().part(part_id)
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Ends the connections."""
+        self.adviser.close()
         if self._catalogue is not None:
             self._catalogue.close()
             self._catalogue = None

@@ -3,7 +3,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
 from core.build.card_edits import HangOnRisers
-from core.build.edits import PlaceCards
+from core.build.edits import AddPart, PlaceCards
 from core.parts.vocabulary import Category
 from gui.planner.board_painter import Sheet
 from gui.planner.board_picture import board_picture
@@ -98,6 +98,23 @@ def test_a_card_on_a_riser_covers_its_slot_alone_and_stands_beside_it(document):
     assert sheet.card(hung).height() < sheet.card(picture.boxes[0]).height()
     assert sheet.card(hung).left() > sheet.card(picture.boxes[0]).left()
     assert sheet.card(hung).right() <= 500
+
+
+def test_cards_on_risers_share_a_slot_side_by_side(document, catalogue):
+    document.open(FIRST_ATTEMPT)
+    other = catalogue.require("asus-turbo-rtx-3090-24g")
+    document.edit(PlaceCards(gpu_id(document), (2, 5)))
+    document.edit(AddPart(other))
+    document.edit(PlaceCards(other.id, (5,)))
+    for part_id in (gpu_id(document), other.id):
+        document.edit(HangOnRisers(part_id, (5,)))
+    picture = picture_of(document)
+    hung = [box for box in picture.boxes if box.slot == 5]
+    assert [box.share for box in hung] == [(0, 2), (1, 2)]
+    assert not any(box.clashes for box in hung)
+    sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
+    assert not sheet.card(hung[0]).intersects(sheet.card(hung[1]))
+    assert "claim" not in slot_words(picture.rows[4])
 
 
 def test_slots_of_several_cpus_are_told_apart(document):

@@ -1,0 +1,103 @@
+"""One mend as a button: what it changes, and below it what that costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, Signal, Slot
+from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from gui.planner.figures import money, number, span
+from gui.planner.part_evidence import plain
+from gui.theme import theme
+
+if TYPE_CHECKING:
+    from core.advise.mend import Mend
+
+translate = QCoreApplication.translate
+BESIDE_TEXT = 24
+"""What a button needs at the sides of icon and text."""
+
+
+class MendButton(QPushButton):
+    """`applied` carries the edit. The whole text stands in the tooltip, and is spoken."""
+
+    applied = Signal(object)
+
+    def __init__(self, mend: Mend, parent: QWidget | None = None) -> None:
+        super().__init__(theme().icon("fix"), "", parent)
+        self._edit = mend.edit
+        self._lines = [mend.title, *filter(None, [cost_words(mend)])]
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setStyleSheet("text-align: left; padding: 4px 8px")
+        whole = "\n".join([mend.title, *_details(mend), self.tr("Undo takes it back.")])
+        self.setAccessibleName(". ".join(self._lines))
+        self.setAccessibleDescription(whole)
+        self.setToolTip(plain(whole))
+        self.clicked.connect(self._apply)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Breaks the title over as many lines as it needs in the room there is."""
+        super().resizeEvent(event)
+        self._break()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font needs other lines."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._break()
+
+    def _break(self) -> None:
+        room = self.width() - self.iconSize().width() - BESIDE_TEXT
+        lines = [broken for line in self._lines for broken in broken_lines(line, self.font(), room)]
+        self.setText("\n".join(lines).replace("&", "&&"))
+        self.setFixedHeight(len(lines) * self.fontMetrics().height() + 14)
+
+    @Slot()
+    def _apply(self) -> None:
+        self.applied.emit(self._edit)
+
+
+def broken_lines(text: str, font: QFont, room: int) -> list[str]:
+    """The text in lines of at most `room` pixels, broken between words where that is possible."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    found = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(room, 1))
+        found.append(text[line.textStart() : line.textStart() + line.textLength()].strip())
+    layout.endLayout()
+    return found
+
+
+def cost_words(mend: Mend) -> str:
+    """What it costs, in a line: speed, money, and how many rules are less content."""
+    words = []
+    if mend.speed is not None:
+        words.append(translate("Mends", "keeps {share} % of the speed").format(share=number(100 * mend.speed.expected)))
+    if mend.price is not None:
+        sign = "+" if mend.price.amount >= 0 else "\N{MINUS SIGN}"
+        words.append(f"{sign}{money(abs(mend.price.amount), mend.price.currency)}")
+    elif mend.buys:
+        words.append(translate("Mends", "price unknown"))
+    if mend.brings:
+        words.append(translate("Mends", "new warnings: {count}").format(count=len(mend.brings)))
+    return ", ".join(words)
+
+
+def _details(mend: Mend) -> list[str]:
+    lines = []
+    if mend.speed is not None:
+        percent = mend.speed.times(100)
+        lines.append(translate("Mends", "Speed kept: {share} %").format(share=span(percent)))
+    if mend.buys:
+        lines.append(translate("Mends", "To buy: {parts}").format(parts=", ".join(mend.buys)))
+    if mend.brings:
+        lines.append(translate("Mends", "New: {sentences}").format(sentences=" ".join(mend.brings)))
+    if mend.remains:
+        lines.append(translate("Mends", "Findings that remain: {count}").format(count=len(mend.remains)))
+    return lines

@@ -1,0 +1,130 @@
+"""Why a finding says what it says, and buttons that mend it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from core.rules.finding import Finding
+from core.rules.words import figure_phrase
+from gui.planner.document import PlanDocument
+from gui.planner.mend_button import MendButton
+from gui.planner.mending import Mending
+from gui.theme import theme
+
+if TYPE_CHECKING:
+    from core.advise.mend import Mend
+
+
+class Reasons(QScrollArea):
+    """Basis and source of the chosen finding; its mends come a moment later. `mended` carries an edit."""
+
+    mended = Signal(object)
+
+    def __init__(self, document: PlanDocument, mending: Mending, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._mending = mending
+        self._finding: Finding | None = None
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        self._text.setOpenExternalLinks(True)
+        self.progress = QLabel(self)
+        self.progress.setTextFormat(Qt.TextFormat.PlainText)
+        self.progress.setWordWrap(True)
+        self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.progress.hide()
+        self._buttons: list[MendButton] = []
+        content = QWidget(self)
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(8, 8, 8, 8)
+        self._column.setSpacing(8)
+        self._column.addWidget(self.progress)
+        self._column.addWidget(self._text)
+        self._column.addStretch(1)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Reasons and mends"))
+        mending.found.connect(self._show_mends)
+        mending.failed.connect(self._say_problem)
+
+    @property
+    def mend_buttons(self) -> list[MendButton]:
+        """One button per mend."""
+        return self._buttons
+
+    def show_finding(self, finding: Finding | None) -> None:
+        """Shows the basis, source and gaps of a finding, and looks for its mends; None says how to choose one."""
+        self._finding = finding
+        self._clear()
+        if finding is None:
+            self._mending.look_for(None)
+            self.progress.hide()
+            self._text.setText(f"<i>{escape(self.tr('Choose a finding to see its reasons and mends.'))}</i>")
+            return
+        self._text.setText(self._explanation(finding))
+        self._say(self.tr("Looking for mends …"))
+        if not self._mending.look_for(finding):
+            self.progress.hide()
+
+    @Slot(object, object)
+    def _show_mends(self, finding: Finding, mends: tuple[Mend, ...]) -> None:
+        if finding != self._finding:
+            return
+        self._clear()
+        self._say("" if mends else self.tr("No change of one kind alone was found that mends it."))
+        for row, mend in enumerate(mends):
+            button = MendButton(mend, self.widget())
+            button.applied.connect(self.mended)
+            self._column.insertWidget(row, button)
+            self._buttons.append(button)
+
+    @Slot(object, str)
+    def _say_problem(self, finding: Finding, sentence: str) -> None:
+        if finding == self._finding:
+            self._say(sentence)
+
+    def _say(self, sentence: str) -> None:
+        self.progress.setText(sentence)
+        self.progress.setVisible(bool(sentence))
+
+    def _clear(self) -> None:
+        for button in self._buttons:
+            self._column.removeWidget(button)
+            button.hide()  # it may be the sender of the click that led here
+            button.deleteLater()
+        self._buttons = []
+
+    def _explanation(self, finding: Finding) -> str:
+        build = self._document.build
+        rows = [
+            (self.tr("Basis"), escape(finding.basis)),
+            (self.tr("Source"), _linked(finding.source)),
+            (self.tr("Slots"), ", ".join(map(str, finding.slots))),
+            (self.tr("Unconfirmed figures"), escape(figure_phrase(build, finding.unconfirmed))),
+            (self.tr("Unknown figures"), escape(figure_phrase(build, finding.missing))),
+            (self.tr("Rule"), escape(finding.rule)),
+        ]
+        muted = theme().color("muted").name()
+        return "".join(
+            f"<p style='margin:0 0 6px 0'><span style='color:{muted}'>{escape(name)}</span><br>{text}</p>"
+            for name, text in rows
+            if text
+        )
+
+
+def _linked(source: str) -> str:
+    words = [
+        f'<a href="{escape(word)}">{escape(word)}</a>' if word.startswith(("http://", "https://")) else escape(word)
+        for word in source.split(" ")
+    ]
+    return " ".join(words)
