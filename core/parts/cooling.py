@@ -15,6 +15,8 @@ class CpuCoolerSpec(Value):
     kind: CoolerKind | None = None
     sockets: tuple[Socket, ...] | None = None
     height_mm: Positive | None = None
+    ram_max_height_mm: Positive | None = None
+    """Tallest RAM module that fits under it, with its fan where it belongs."""
     radiator_mm: Positive | None = None
     radiator_thickness_mm: Positive | None = None
     rated_power_w: Positive | None = None

@@ -40,6 +40,7 @@ _NAMES = {
     "radiator": "radiator length",
     "ram_kinds": "kinds of RAM module",
     "ram_max": "largest RAM",
+    "ram_max_height": "room for RAM height",
     "ram_module_max": "largest RAM module",
     "rated": "rated power",
     "resizable_bar": "resizable BAR",

@@ -99,6 +99,7 @@ PLAUSIBLE: dict[Category, dict[str, Range]] = {
     },
     Category.CPU_COOLER: {
         "height_mm": (15, 230),
+        "ram_max_height_mm": (20, 120),
         "radiator_mm": (80, 480),
         "radiator_thickness_mm": (15, 90),
         "rated_power_w": (30, 1500),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from core.build.build import Card
+from math import ceil
+
+from core.build.build import Card, Line
 from core.parts.specs import GpuSpec
 from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
+from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
-from core.rules.slots import covered
 from core.rules.words import count_of
 
 _BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
@@ -18,36 +20,59 @@ GAP_SLOTS = 1
 """Empty slots that an open-air card needs before its fans."""
 
 
-def _gap(read: Reader, card: Card) -> Answer:
-    machine = read.machine
-    name = f"{card.part.title} in slot {card.slot}"
-    at = (card.slot or 0,)
-    if machine.body(card) is not card.part:
-        return Answer(Status.PASS, f"{name} is cooled by water.", slots=at)
-    cooling = read(card.part, "cooling")
+def _gap(read: Reader, line: Line) -> Answer:
+    """The narrowest gap below an air-cooled card of the line."""
+    machine, part = read.machine, line.part
+    cards = [card for card in _gpus(machine) if card.part is part]
+    dry = [card for card in cards if machine.body(card) is part]
+    slots = tuple(card.slot or 0 for card in cards)
+    if not dry:
+        return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
+    cooling = read(part, "cooling")
     if cooling not in _BREATHING:
-        return Answer(Status.PASS, f"{name} ({COOLING_LABELS[cooling]}) may stand beside another card.", slots=at)
-    own = covered(read, card)
-    below = [other for other in _gpus(machine) if (other.slot or 0) > own[0]]
-    if not below:
-        return Answer(Status.PASS, f"{name} has no card below it.", slots=at)
-    gap = (below[0].slot or 0) - own[-1] - 1
-    read.about(below[0].part)
+        message = f"{part.title} ({COOLING_LABELS[cooling]}) may stand beside another card."
+        return Answer(Status.PASS, message, slots=slots)
+    if not any((other.slot or 0) > (card.slot or 0) for card in dry for other in _gpus(machine)):
+        return Answer(Status.PASS, f"{part.title} has no card below it.", slots=slots)
+    width = ceil(read(part, "width_slots"))
+    gaps = [(gap, card, below) for card in dry if (found := _below(machine, card, width)) for gap, below in [found]]
+    narrow = [gap for gap in gaps if gap[0] < GAP_SLOTS]
+    gap, card, below = min(gaps, key=lambda one: one[0])
+    read.about(below.part)
+    name = f"{part.title} in slot {card.slot}"
+    at = tuple(card.slot or 0 for _, card, _ in (narrow or gaps))
     if gap < 0:
-        message = f"{name} overlaps the card in slot {below[0].slot}: no air reaches its fans."
+        message = f"{name} overlaps the card in slot {below.slot}: no air reaches its fans."
         return Answer(Status.WARN, message, 0, GAP_SLOTS, "slots", at)
     room = count_of(gap, "empty slot") if gap else "no empty slot"
-    message = f"{name} has {room} before the card in slot {below[0].slot}"
-    if gap >= GAP_SLOTS:
-        return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
-    message = f"{message}: open-air cards side by side overheat, throttle by about 30 % and age."
-    return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
+    message = f"{name} has {room} before the card in slot {below.slot}"
+    if narrow:
+        more = f" ({len(narrow)} cards stand so)" if len(narrow) > 1 else ""
+        message = f"{message}{more}: open-air cards side by side overheat, throttle by about 30 % and age."
+        return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
+    if cooling is GpuCooling.FLOW_THROUGH and _under_another(machine, dry):
+        message = f"{message}; {part.title} blows through its end onto the card above it, which breathes that heat."
+        return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
+    return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
 
 
-def _passive(read: Reader, card: Card) -> Answer:
-    name = card.part.title
-    if read(card.part, "cooling") is not GpuCooling.PASSIVE:
+def _under_another(machine: Machine, cards: list[Card]) -> bool:
+    return any((other.slot or 0) < (card.slot or 0) for card in cards for other in _gpus(machine))
+
+
+def _below(machine: Machine, card: Card, width: int) -> tuple[int, Card] | None:
+    """Empty slots before the next card below, and that card."""
+    first = card.slot or 0
+    below = [other for other in _gpus(machine) if (other.slot or 0) > first]
+    return ((below[0].slot or 0) - first - width, below[0]) if below else None
+
+
+def _passive(read: Reader, line: Line) -> Answer:
+    name = line.part.title
+    if read(line.part, "cooling") is not GpuCooling.PASSIVE:
         return Answer(Status.PASS, f"{name} brings its own cooling.")
+    if read.machine.blocks_on(line.part.id) >= line.quantity:
+        return Answer(Status.PASS, f"{name} is cooled by water.")
     kind = read(read.case, "kind")
     if kind in (CaseKind.RACK, CaseKind.SYSTEM):
         return Answer(Status.PASS, f"{name} has no fan and sits in a {kind} chassis with ducted air.")
@@ -56,11 +81,21 @@ def _passive(read: Reader, card: Card) -> Answer:
 
 
 def _gpus(machine: Machine) -> list[Card]:
-    return [card for card in machine.placed if card.part.category is Category.GPU]
+    """GPUs that sit in their slot; one on a riser hangs elsewhere."""
+    return [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
 
 
-def _kinds(machine: Machine) -> list[Card]:
-    return [card for card in machine.cards if card.number == 1 and isinstance(card.part.spec, GpuSpec)]
+def _placed_lines(machine: Machine) -> list[Line]:
+    sitting = {card.part.id for card in _gpus(machine)}
+    return [line for line in machine.lines(Category.GPU) if line.part.id in sitting]
+
+
+def _card_lines(machine: Machine) -> list[Line]:
+    return [
+        line
+        for line in machine.lines(Category.GPU)
+        if isinstance(spec := line.part.spec, GpuSpec) and spec.form == "pcie_card"
+    ]
 
 
 _GPU = (Category.GPU,)
@@ -69,12 +104,15 @@ AIR_RULES = (
     Rule(
         "card-gap",
         "Air between the cards",
-        "An open-air card has at least one empty slot before its fans; blowers and water-cooled cards need none.",
+        "An open-air card has at least one empty slot before its fans: two-slot cards three slots apart, thicker ones "
+        "four. Blowers and water-cooled cards need none.",
         "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed",
         _gap,
         _GPU,
-        subjects=_gpus,
+        subjects=_placed_lines,
         nothing="No GPU sits in a slot.",
+        gravest=Status.WARN,
+        reads=("gpu.width_slots", "gpu.form", *BLOCK_READS),
     ),
     Rule(
         "card-passive",
@@ -83,8 +121,9 @@ AIR_RULES = (
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),
-        subjects=_kinds,
+        subjects=_card_lines,
         nothing="No GPU that goes into a slot.",
         confirmed=False,
+        reads=("gpu.form", "case.kind", *BLOCK_READS),
     ),
 )

@@ -1,20 +1,24 @@
-"""What the case must hold: board, cards, coolers, supplies, radiators."""
+"""What the case must hold: the board, the CPU cooler, the supplies."""
 
 from __future__ import annotations
 
-from core.build.build import Card, Line
 from core.parts.part import Part
-from core.parts.specs import CpuCoolerSpec, GpuSpec, PsuMount, RadiatorMount, RadiatorSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
+from core.parts.specs import PsuMount
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, card_parts, parts_of
-from core.rules.words import category_words, count_of, listed, verb
+from core.rules.rule import Answer, Rule, parts_of
+from core.rules.words import category_words, count_of, listed
 
-_HOLDER = (Category.CASE,)
-CABLE_BEND_MM = 35.0
-"""What a 16-pin or 8-pin plug and its cable need above a card; builders report 18 to 40 mm."""
+USUAL_PSU_MM = 180.0
+"""A mount without a stated length is taken for supplies up to this; longer ones are to be measured."""
+_SSI_WIDTH_MM = {FormFactor.SSI_EEB: 330.0, FormFactor.SSI_CEB: 266.7}
+
+
+def is_frame(case: Part) -> bool:
+    """Whether the machine stands open: no panel ends a card, a cooler or a radiator."""
+    return getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
 
 
 def _one_of_each(read: Reader, machine: Machine) -> Answer:
@@ -32,14 +36,22 @@ def _board(read: Reader, board: Part) -> Answer:
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
         names = listed([*held]) if held else "no standard form factor"
+        if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
+            message = (
+                f"{board.title} is {own}, which {case.title} does not list ({names}); most of its holes are those of "
+                "ATX, but one or two standoffs may miss or touch."
+            )
+            return Answer(Status.WARN, message)
         return Answer(Status.FAIL, f"{board.title} is {own}, but {case.title} holds {names}.")
     if own is FormFactor.E_ATX:
-        return _wide_board(read, board, case)
+        return _wide_board(read, board, case, held)
     return Answer(Status.PASS, f"{board.title} is {own}, which {case.title} holds.")
 
 
-def _wide_board(read: Reader, board: Part, case: Part) -> Answer:
-    width, room = read.maybe(board, "width_mm"), read.maybe(case, "board_max_width_mm")
+def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, ...]) -> Answer:
+    """E-ATX is not one size; a case made for SSI boards has room for theirs at least."""
+    width, stated = read.maybe(board, "width_mm"), read.maybe(case, "board_max_width_mm")
+    room = stated or max((_SSI_WIDTH_MM.get(form, 0.0) for form in held), default=0.0) or None
     if width is None or room is None:
         message = f"{case.title} holds E-ATX, but boards of that name are 257 to 330 mm wide: compare the widths."
         return Answer(Status.NOTE, message, width, room, "mm")
@@ -48,113 +60,10 @@ def _wide_board(read: Reader, board: Part, case: Part) -> Answer:
     return Answer(status, message, width, room, "mm")
 
 
-def _length(read: Reader, card: Card) -> Answer:
-    case = read.case
-    length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
-    name = f"{card.part.title} is {length:.0f} mm long"
-    if length > room:
-        message = f"{name}; {case.title} has room for {room:.0f} mm."
-        return Answer(Status.FAIL, message, length, room, "mm")
-    front = any(isinstance(line.part.spec, (RadiatorSpec, CpuCoolerSpec)) for line in _with_radiators(read.machine))
-    shorter = read.maybe(case, "gpu_max_length_front_radiator_mm") if front else None
-    if shorter is not None and length > shorter:
-        message = f"{name}; with a radiator in front {case.title} has room for {shorter:.0f} mm only."
-        return Answer(Status.WARN, message, length, shorter, "mm")
-    message = f"{name}; {case.title} has room for {room:.0f} mm."
-    return Answer(Status.PASS, message, length, room, "mm")
-
-
-def _height(read: Reader, card: Card) -> Answer:
-    body = read.machine.body(card)
-    read.about(card.part)
-    height, room = read.all((body, "height_mm"), (read.case, "gpu_max_height_mm"))
-    needed = height + CABLE_BEND_MM
-    name = f"{card.part.title} is {height:.0f} mm high, {needed:.0f} mm with its plug"
-    message = f"{name}; {read.case.title} has room for {room:.0f} mm."
-    return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
-
-
-def _psu_mounts(read: Reader, machine: Machine) -> Answer:
-    case, count = read.case, machine.count(Category.PSU)
-    mounts: list[PsuMount] = sorted(read(case, "psu_mounts"), key=lambda mount: mount.max_length_mm or 999)
-    room = len(mounts)
-    for line in machine.lines(Category.PSU):
-        form, length = read(line.part, "form_factor"), read.maybe(line.part, "length_mm")
-        for number in range(line.quantity):
-            mount = next((m for m in mounts if m.form_factor is form and _as_long(m, length)), None)
-            if mount is None:
-                which = f"number {number + 1} of {line.part.title}" if line.quantity > 1 else line.part.title
-                size = f"{form}, {length:.0f} mm" if length else str(form)
-                message = f"{case.title} has no mount left for {which} ({size})."
-                return Answer(Status.FAIL, message, count, room, "PSUs")
-            mounts.remove(mount)
-    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.", count, room, "PSUs")
-
-
-def _as_long(mount: PsuMount, length_mm: float | None) -> bool:
-    """What is not known is taken to fit."""
-    return mount.max_length_mm is None or length_mm is None or length_mm <= mount.max_length_mm
-
-
-def _radiators(read: Reader, machine: Machine) -> Answer:
-    wanted = sorted(_radiator_lengths(read, machine), key=lambda item: -item[1])
-    mounts: list[RadiatorMount] = list(read(read.case, "radiator_mounts"))
-    for name, length, fan in wanted:
-        fitting = [m for m in mounts if m.length_mm >= length and fan in (None, m.fan_size_mm)]
-        if not fitting:
-            message = f"{read.case.title} has no mount left for the {length:.0f} mm radiator of {name}."
-            return Answer(Status.FAIL, message, len(wanted), unit="radiators")
-        used = min(fitting, key=lambda m: (m.length_mm, m.place))
-        mounts.remove(used)
-        if used.place is not Place.EXTERNAL:
-            # Rows of the same side and another length or fan size are alternatives for the same room.
-            mounts = [m for m in mounts if m.place is not used.place or _same_size(m, used)]
-    finds = verb(len(wanted), "find")
-    words = f"{count_of(len(wanted), 'radiator')} {finds} room in" if wanted else "All radiators stand beside"
-    message = f"{words} {read.case.title}."
-    return Answer(Status.PASS, message, len(wanted), unit="radiators")
-
-
-def _same_size(one: RadiatorMount, other: RadiatorMount) -> bool:
-    return (one.length_mm, one.fan_size_mm) == (other.length_mm, other.fan_size_mm)
-
-
-def _radiator_lengths(read: Reader, machine: Machine) -> list[tuple[str, float, float | None]]:
-    """Title, length and fan size in mm of every radiator that the case must hold."""
-    found: list[tuple[str, float, float | None]] = []
-    for line in _with_radiators(machine):
-        spec = line.part.spec
-        loose = spec if isinstance(spec, RadiatorSpec) else None
-        length = read(line.part, "length_mm" if loose else "radiator_mm")
-        if not (loose and _free_standing(loose, length)):
-            found += [(line.part.title, length, loose.fan_size_mm if loose else None)] * line.quantity
-    return found
-
-
-def _cooled_by_water(machine: Machine) -> tuple[Machine, ...]:
-    return (machine,) if _with_radiators(machine) else ()
-
-
-def _with_radiators(machine: Machine) -> list[Line]:
-    return [line for line in machine.build.lines if _brings_radiator(line.part)]
-
-
-def _brings_radiator(part: Part) -> bool:
-    spec = part.spec
-    if isinstance(spec, CpuCoolerSpec):
-        return spec.kind is CoolerKind.AIO
-    return isinstance(spec, RadiatorSpec) or (isinstance(spec, GpuSpec) and spec.cooling == "hybrid")
-
-
-def _free_standing(spec: RadiatorSpec, length: float) -> bool:
-    """More fans than stand in one row: a 3 x 3 radiator stands beside the case."""
-    return bool(spec.fan_positions and spec.fan_size_mm and spec.fan_positions * spec.fan_size_mm > length + 1)
-
-
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
         return Answer(Status.PASS, f"{cooler.title} is no tower cooler; its height does not matter.")
-    if _is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
+    if is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
         read.about(read.case, cooler)
         return Answer(Status.PASS, f"{read.case.title} is open above {cooler.title}.")
     height, room = read.all((cooler, "height_mm"), (read.case, "cpu_cooler_max_height_mm"))
@@ -162,51 +71,65 @@ def _cooler_height(read: Reader, cooler: Part) -> Answer:
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
-def _is_frame(case: Part) -> bool:
-    return getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
+def _psu_mounts(read: Reader, machine: Machine) -> Answer:
+    case, lines = read.case, machine.lines(Category.PSU)
+    count = machine.count(Category.PSU)
+    read.all((case, "psu_mounts"), *((line.part, "form_factor") for line in lines))
+    mounts: list[PsuMount] = sorted(read(case, "psu_mounts"), key=_most_mm)
+    room, tight = len(mounts), None
+    for line in lines:
+        form, length = read(line.part, "form_factor"), read.maybe(line.part, "length_mm")
+        for number in range(line.quantity):
+            fitting = [m for m in mounts if m.form_factor is form and (length or 0.0) <= _most_mm(m)]
+            if not fitting:
+                which = f"number {number + 1} of {line.part.title}" if line.quantity > 1 else line.part.title
+                size = f"{form}, {length:.0f} mm" if length else str(form)
+                return _no_mount(case, f"{which} ({size})", count, room)
+            if fitting[0].max_length_mm is not None:
+                read(line.part, "length_mm")
+            elif length is not None and length > USUAL_PSU_MM:
+                tight = line.part, length
+            mounts.remove(fitting[0])
+    if tight:
+        psu, length = tight
+        message = f"{psu.title} is {length:.0f} mm long and {case.title} states no limit: measure, with its plugs."
+        return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
+    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.", count, room, "PSUs")
 
 
-def _measured_cards(machine: Machine) -> list[Card]:
-    """Open frames have no length limit worth checking unless their maker states one."""
-    case = machine.case
-    frame = case is not None and _is_frame(case)
-    stated = case is not None and getattr(case.spec, "gpu_max_length_mm", None) is not None
-    return [] if frame and not stated else list(card_parts(machine))
+def _no_mount(case: Part, which: str, count: int, room: int) -> Answer:
+    if is_frame(case):
+        return Answer(Status.NOTE, f"{which} stands loose beside {case.title}: tie it down.", count, room, "PSUs")
+    return Answer(Status.FAIL, f"{case.title} has no mount left for {which}.", count, room, "PSUs")
+
+
+def _most_mm(mount: PsuMount) -> float:
+    return mount.max_length_mm or 999.0
 
 
 _CASE_SHEET = "the case maker's stated room"
 
 CASE_RULES = (
-    Rule("one-of-each", "One board, one case", "A build is one machine.", "definition", _one_of_each),
+    Rule(
+        "one-of-each",
+        "One board, one case",
+        "A build is one machine.",
+        "definition",
+        _one_of_each,
+    ),
     Rule(
         "case-board",
         "Board in case",
-        "The case lists the board's form factor; for E-ATX, which is not one size, the width counts.",
-        f"{_CASE_SHEET}; Gamers Nexus on E-ATX",
+        "The case lists the board's form factor; for E-ATX, which is not one size, the width counts. An SSI-EEB board "
+        "(330 mm) has other holes than E-ATX; SSI-CEB (267 mm) shares most of ATX.",
+        f"{_CASE_SHEET}; Gamers Nexus on E-ATX; Corsair, SSI-EEB and CEB motherboards explained",
         _board,
         (Category.MOTHERBOARD, Category.CASE),
         subjects=parts_of(Category.MOTHERBOARD),
-    ),
-    Rule(
-        "card-length",
-        "Card length",
-        "Card length <= room of the case, less a radiator in front.",
-        _CASE_SHEET,
-        _length,
-        _HOLDER,
-        subjects=_measured_cards,
-        nothing="No card whose length matters here.",
-    ),
-    Rule(
-        "card-height",
-        "Card height",
-        "Card height + 35 mm for plug and cable <= room of the case.",
-        "builders' reports of 18 to 40 mm, not confirmed",
-        _height,
-        _HOLDER,
-        subjects=card_parts,
-        nothing="No card to measure.",
-        confirmed=False,
+        reads=(
+            *("motherboard.form_factor", "motherboard.width_mm"),
+            *("case.form_factors", "case.board_max_width_mm"),
+        ),
     ),
     Rule(
         "cooler-height",
@@ -216,25 +139,16 @@ CASE_RULES = (
         _cooler_height,
         (Category.CPU_COOLER, Category.CASE),
         subjects=parts_of(Category.CPU_COOLER),
+        reads=("cpu_cooler.kind", "cpu_cooler.height_mm", "case.kind", "case.cpu_cooler_max_height_mm"),
     ),
     Rule(
         "psu-mounts",
         "PSU mounts",
-        "Every PSU takes a mount of its form factor and length.",
+        "Every PSU takes a mount of its form factor and length; beside an open frame it may stand loose.",
         "geometry, not confirmed: adapters exist",
         _psu_mounts,
         (Category.PSU, Category.CASE),
         confirmed=False,
-    ),
-    Rule(
-        "radiator-mounts",
-        "Radiator mounts",
-        "Every radiator of coolers, hybrid cards and loop takes a mount of its own; free-standing ones take none.",
-        "geometry, not confirmed: thickness and neighbours are not modelled",
-        _radiators,
-        _HOLDER,
-        subjects=_cooled_by_water,
-        nothing="No radiator in the build.",
-        confirmed=False,
+        reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind"),
     ),
 )

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from core.parts.part import Part
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, Socket
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
+from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed, verb
+
+KIN: tuple[frozenset[Socket], ...] = (
+    frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3}),
+    frozenset({Socket.AM4, Socket.AM5}),
+)
+"""Sockets whose coolers mount alike (Noctua on sTRX4 and AM5; heise on sWRX8). sTR5 and SP6, SP5, LGA4677 and others
+stand for themselves: their coolers name them."""
 
 
 def _socket(read: Reader, cooler: Part) -> Answer:
@@ -16,9 +24,10 @@ def _socket(read: Reader, cooler: Part) -> Answer:
     for line in read.machine.lines(Category.CPU):
         socket = read(line.part, "socket")
         if socket not in mounts:
-            return Answer(
-                Status.FAIL, f"{cooler.title} mounts on {listed([*mounts])}, but {line.part.title} is {socket}."
-            )
+            names = f"{cooler.title} mounts on {listed([*mounts])}, but {line.part.title} is {socket}"
+            if any(socket in kin and kin.intersection(mounts) for kin in KIN):
+                return Answer(Status.WARN, f"{names}: its holes are the same, ask the maker for the mounting kit.")
+            return Answer(Status.FAIL, f"{names}.")
     return Answer(Status.PASS, f"{cooler.title} mounts on the CPU's socket.")
 
 
@@ -65,11 +74,12 @@ COOLER_RULES = (
     Rule(
         "cooler-socket",
         "CPU cooler mount",
-        "The cooler's maker lists the CPU's socket.",
-        "the cooler maker's list of sockets",
+        "The cooler's maker lists the CPU's socket, or one that mounts alike (TR4, sTRX4, sWRX8, SP3; AM4, AM5).",
+        "the cooler maker's list of sockets; Noctua on sTRX4 and AM5; heise on sWRX8",
         _socket,
         _PAIR,
         subjects=parts_of(Category.CPU_COOLER),
+        reads=("cpu_cooler.sockets", "cpu.socket"),
     ),
     Rule("cooler-count", "Number of CPU coolers", "One cooler per CPU.", "definition", _count, _PAIR),
     Rule(
@@ -81,6 +91,7 @@ COOLER_RULES = (
         _PAIR,
         subjects=parts_of(Category.CPU_COOLER),
         confirmed=False,
+        reads=("cpu_cooler.rated_power_w", "cpu.max_power_w"),
     ),
     Rule(
         "water-block",
@@ -90,5 +101,7 @@ COOLER_RULES = (
         _block,
         subjects=parts_of(Category.WATER_BLOCK),
         nothing="No water block in the build.",
+        gravest=Status.WARN,
+        reads=("gpu.form", *BLOCK_READS),
     ),
 )

@@ -1,14 +1,21 @@
-"""Processor and board: socket and number."""
+"""Processor and board: socket, number, power, age, and cores for the GPUs."""
 
 from __future__ import annotations
 
 from core.parts.part import Part
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, CoolerKind
+from core.predict.components import CONNECTOR_W
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
+
+CORES_PER_GPU = 4
+SLOW_MHZ = 3500.0
+"""Below it a single thread that feeds the cards is slow; a buyer's guideline."""
+HOT_CPU_W = 280.0
+"""From here on a board's voltage regulators want moving air of their own; general knowledge."""
 
 
 def _socket(read: Reader, cpu: Part) -> Answer:
@@ -48,6 +55,60 @@ def _together(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{lines[0].part.title} works in machines of {allowed} CPUs.", count, allowed, "CPUs")
 
 
+def _cores(read: Reader, machine: Machine) -> Answer:
+    lines = machine.lines(Category.CPU)
+    gpus = machine.count(Category.GPU)
+    counts = read.all(*((line.part, "cores") for line in lines))
+    cores = sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
+    wanted = CORES_PER_GPU * gpus
+    have = f"{count_of(cores, 'core')} for {count_of(gpus, 'GPU')}"
+    if cores < wanted:
+        message = f"{have}; {CORES_PER_GPU} each is the rule of thumb: preparing data may hold the cards up."
+        return Answer(Status.NOTE, message, cores, wanted, "cores")
+    boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
+    if boost < SLOW_MHZ:
+        message = f"{have}, but they clock no higher than {boost / 1000:.1f} GHz: one slow thread can hold a card up."
+        return Answer(Status.NOTE, message, boost, SLOW_MHZ, "MHz")
+    return Answer(Status.PASS, f"{have}, up to {boost / 1000:.1f} GHz.", cores, wanted, "cores")
+
+
+def _power(read: Reader, cpu: Part) -> Answer:
+    board, machine = read.board, read.machine
+    limit, inputs, sockets = read.all((cpu, "max_power_w"), (board, "power_inputs"), (board, "cpu_sockets"))
+    room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
+    needs = f"{cpu.title} may draw {limit:.0f} W"
+    if not room:
+        return Answer(Status.PASS, f"{needs}; {board.title} is fed by its chassis, without EPS plugs.", limit, unit="W")
+    if limit > room:
+        message = f"{needs}; the EPS inputs of {board.title} are good for about {room:.0f} W a CPU."
+        return Answer(Status.WARN, message, limit, room, "W")
+    coolers = [line.part for line in machine.lines(Category.CPU_COOLER)]
+    if limit >= HOT_CPU_W and coolers and all(read.maybe(part, "kind") is not CoolerKind.AIR for part in coolers):
+        message = f"{needs} and is cooled by water: a fan must blow over the board's voltage regulators."
+        return Answer(Status.NOTE, message, limit, room, "W")
+    message = f"{needs}; the EPS inputs of {board.title} are good for about {room:.0f} W a CPU."
+    return Answer(Status.PASS, message, limit, room, "W")
+
+
+def _bios(read: Reader, cpu: Part) -> Answer:
+    board = read.board
+    read.about(board, cpu)
+    if board.year is None or cpu.year is None:
+        older = board if board.year is None else cpu
+        message = f"The year of {older.title} is not known: see the board's list of CPUs for the BIOS they need."
+        return Answer(Status.NOTE, message)
+    if cpu.year > board.year:
+        message = (
+            f"{cpu.title} ({cpu.year}) is younger than {board.title} ({board.year}): it may need a newer BIOS, "
+            "and a board without flashback an older CPU to install it."
+        )
+        return Answer(Status.NOTE, message, cpu.year, board.year)
+    message = f"{board.title} ({board.year}) is not older than {cpu.title} ({cpu.year})."
+    return Answer(Status.PASS, message, cpu.year, board.year)
+
+
+_BOTH = (Category.CPU, Category.MOTHERBOARD)
+
 CPU_RULES = (
     Rule(
         "cpu-socket",
@@ -55,8 +116,9 @@ CPU_RULES = (
         "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3).",
         "socket definitions of AMD and Intel; the parts' data sheets",
         _socket,
-        (Category.CPU, Category.MOTHERBOARD),
+        _BOTH,
         subjects=parts_of(Category.CPU),
+        reads=("cpu.socket", "motherboard.socket"),
     ),
     Rule(
         "cpu-count",
@@ -64,7 +126,8 @@ CPU_RULES = (
         "CPUs <= sockets of the board.",
         "the board's data sheet",
         _count,
-        (Category.CPU, Category.MOTHERBOARD),
+        _BOTH,
+        reads=("motherboard.cpu_sockets",),
     ),
     Rule(
         "cpu-together",
@@ -73,5 +136,40 @@ CPU_RULES = (
         "the CPUs' data sheets",
         _together,
         (Category.CPU,),
+        reads=("cpu.max_sockets",),
+    ),
+    Rule(
+        "cpu-cores",
+        "CPU cores for the GPUs",
+        "At least 4 cores per GPU, and 3.5 GHz for a single thread.",
+        "Puget Systems, hardware for machine learning: at least 4 cores per GPU; the clock is not confirmed",
+        _cores,
+        (Category.CPU, Category.GPU),
+        confirmed=False,
+        reads=("cpu.cores", "cpu.boost_clock_mhz"),
+    ),
+    Rule(
+        "cpu-power",
+        "CPU power on the board",
+        "Sustained limit of the CPU <= 300 W for each 8-pin EPS input, shared by the CPUs; moving air from 280 W on.",
+        "rating of the plugs' contacts, not confirmed for the board",
+        _power,
+        _BOTH,
+        subjects=parts_of(Category.CPU),
+        confirmed=False,
+        reads=(
+            *("cpu.max_power_w", "cpu_cooler.kind"),
+            *("motherboard.cpu_sockets", "motherboard.power_inputs"),
+        ),
+    ),
+    Rule(
+        "cpu-bios",
+        "BIOS for the CPU",
+        "A CPU that is younger than its board may need a newer BIOS.",
+        "the years of both parts",
+        _bios,
+        _BOTH,
+        subjects=parts_of(Category.CPU),
+        gravest=Status.NOTE,
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
+from core.predict.prediction import Prediction
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
@@ -16,9 +17,12 @@ from core.rules.rule import Answer, Rule
 from core.rules.words import category_words, figure_words, listed
 
 
-def check(build: Build) -> tuple[Finding, ...]:
-    """All findings, the most urgent first. Pure, and independent of the order of the build's lines."""
-    machine = Machine(build)
+def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
+    """All findings, the most urgent first. Pure, and independent of the order of the build's lines.
+
+    `prediction` is what `predict` says of the same build; without it temperatures and noise are not judged.
+    """
+    machine = Machine(build, prediction=prediction)
     findings = (finding for rule in RULES for finding in run(rule, machine))
     return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
 
@@ -27,7 +31,10 @@ def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
     """The findings of one rule; at least one."""
     obstacles = [words for category in rule.requires if (words := _obstacle(machine, category))]
     if obstacles:
-        yield _not_yet(rule, obstacles)
+        yield _not_yet(rule, f"the build has {listed(obstacles)}")
+        return
+    if rule.predicted and machine.prediction is None:
+        yield _not_yet(rule, "nothing is predicted yet")
         return
     asked = False
     for subject in rule.subjects(machine):
@@ -60,8 +67,8 @@ def _obstacle(machine: Machine, category: Category) -> str | None:
     return f"{kinds} different {category_words(category)}s" if single and kinds > 1 else None
 
 
-def _not_yet(rule: Rule[Any], obstacles: list[str]) -> Finding:
-    message = f"{rule.title}: not checked, the build has {listed(obstacles)}."
+def _not_yet(rule: Rule[Any], why: str) -> Finding:
+    message = f"{rule.title}: not checked, {why}."
     return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
 
 
@@ -70,8 +77,10 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
     try:
         answer = rule.judge(reader, subject)
     except UnknownFigure:
+        for figure in reader.missing:
+            machine.waiting.setdefault(figure, set()).add(rule.id)
         answer = Answer(Status.UNKNOWN, f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}.")
-    status = Status.WARN if answer.status is Status.FAIL and not rule.confirmed else answer.status
+    status = Status.WARN if answer.status is Status.FAIL and not rule.can_fail else answer.status
     return Finding(
         rule.id,
         status,

@@ -11,18 +11,23 @@ from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink, links
-from core.placement.risers import CardKey
+from core.placement.risers import CardKey, risers_of
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
 from core.predict.power import Power, predict_power
+from core.predict.prediction import Prediction
 
 
 class Machine:
     """Read-only. Lines stand in the order of part ids, so that findings do not depend on the order of the user's."""
 
-    def __init__(self, build: Build, like: Machine | None = None) -> None:
-        """`like` is the machine of a build that shares lines with this one: what is known of those is not asked anew."""
+    def __init__(self, build: Build, like: Machine | None = None, prediction: Prediction | None = None) -> None:
+        """`like` is the machine of a build that shares lines with this one: what is known of them serves here too."""
         self.build = build.with_lines(tuple(sorted(build.lines, key=lambda line: line.part.id)))
+        self.prediction = prediction
+        """What was predicted of this build; rules on temperature and noise are not asked without."""
+        self.waiting: dict[str, set[str]] = {}
+        """Unknown figures ("part-id.field") with the rules that could not answer without: filled as rules are asked."""
         self.unconfirmed: dict[tuple[str, str], bool] = like.unconfirmed if like else {}
         """Whether figures (part id, field) lack a confirmed source: filled by the readers, asked many times."""
         self._drawn: Drawn = like._drawn if like else {}
@@ -102,6 +107,11 @@ class Machine:
     def links(self) -> Mapping[CardKey, CardLink]:
         """The link of each card in a slot of the board, from the top."""
         return links(self.build)
+
+    @cached_property
+    def risers(self) -> Mapping[CardKey, Part]:
+        """The riser of each hanging card, where the build has one for it."""
+        return risers_of(self.build)
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:

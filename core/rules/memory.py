@@ -1,4 +1,4 @@
-"""RAM against board, processor and cards."""
+"""RAM on board and processor: type, kind, number and size of the modules."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ def _mixed(read: Reader, machine: Machine) -> Answer:
 
 def _modules(read: Reader, machine: Machine) -> Answer:
     board = read.board
-    count = _module_count(read, machine)
-    slots = read(board, "ram_slots")
+    count = module_count(read, machine)
+    slots, dead = alive(read, machine, read(board, "ram_slots"))
     if count > slots:
-        message = f"{count_of(count, 'RAM module')}, but {board.title} has {slots} RAM slots."
+        message = f"{count_of(count, 'RAM module')}, but {board.title} has {slots} RAM slots{dead}."
         return Answer(Status.FAIL, message, count, slots, "modules")
-    return Answer(Status.PASS, f"{count_of(count, 'RAM module')} in {slots} RAM slots.", count, slots, "modules")
+    return Answer(Status.PASS, f"{count_of(count, 'RAM module')} in {slots} RAM slots{dead}.", count, slots, "modules")
 
 
 def _capacity(read: Reader, machine: Machine) -> Answer:
     board = read.board
-    total = _ram_gb(read, machine)
+    total = ram_gb(read, machine)
     limits = [(read(board, "ram_max_gb"), board.title)]
     cpus = machine.lines(Category.CPU)
     if cpus:
@@ -72,42 +72,32 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     limit, holder = min(limits)
     if total > limit:
         return Answer(Status.FAIL, f"{total:.0f} GB RAM, but {holder} takes {limit:.0f} GB.", total, limit, "GB")
+    largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))
+    each = read.maybe(board, "ram_module_max_gb")
+    if each is not None and largest > each:
+        message = f"Modules of {largest:.0f} GB, but {board.title} takes {each:.0f} GB in a slot."
+        return Answer(Status.FAIL, message, largest, each, "GB")
     return Answer(Status.PASS, f"{total:.0f} GB RAM of at most {limit:.0f} GB.", total, limit, "GB")
 
 
-def _channels(read: Reader, machine: Machine) -> Answer:
-    board = read.board
-    count = _module_count(read, machine)
-    channels = read(board, "ram_channels")
-    if count % channels == 0:
-        message = f"{count_of(count, 'module')} fill all {channels} memory channels evenly."
-        return Answer(Status.PASS, message, count, channels, "modules")
-    used = min(count, channels)
-    modules = f"{count_of(count, 'module')} on {channels} memory channels"
-    if used < channels:
-        lost = f"RAM bandwidth is {100 * (1 - used / channels):.0f} % lower than possible"
-        status = Status.WARN if used * 2 <= channels else Status.NOTE
-        return Answer(status, f"{modules}: {lost}.", count, channels, "modules")
-    return Answer(Status.NOTE, f"{modules}: some carry more than others.", count, channels, "modules")
+def alive(read: Reader, machine: Machine, on_board: int) -> tuple[int, str]:
+    """How many of the board's RAM slots or channels hang on a CPU of the build, and words where some do not."""
+    cpus = machine.count(Category.CPU)
+    sockets = read(read.board, "cpu_sockets")
+    if not 0 < cpus < sockets:
+        return on_board, ""
+    return on_board * cpus // sockets, f" with {count_of(cpus, 'CPU')} in {sockets} sockets"
 
 
-def _for_gpus(read: Reader, machine: Machine) -> Answer:
-    total = _ram_gb(read, machine)
-    gpus = [line.part for line in machine.lines(Category.GPU)]
-    largest = max(read.all(*((gpu, "memory_gb") for gpu in gpus)))
-    if total < largest:
-        message = f"{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps."
-        return Answer(Status.WARN, message, total, largest, "GB")
-    return Answer(Status.PASS, f"{total:.0f} GB RAM for a largest GPU of {largest:.0f} GB.", total, largest, "GB")
-
-
-def _module_count(read: Reader, machine: Machine) -> int:
+def module_count(read: Reader, machine: Machine) -> int:
+    """Modules of all kits."""
     lines = machine.lines(Category.RAM)
     counts = read.all(*((line.part, "modules") for line in lines))
     return sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
 
 
-def _ram_gb(read: Reader, machine: Machine) -> float:
+def ram_gb(read: Reader, machine: Machine) -> float:
+    """GB of all kits."""
     lines = machine.lines(Category.RAM)
     read.all(*((line.part, field) for line in lines for field in ("modules", "module_gb")))
     return fsum(_kit_gb(read, line) for line in lines)
@@ -129,6 +119,7 @@ MEMORY_RULES = (
         _type,
         _BOTH,
         subjects=parts_of(Category.RAM),
+        reads=("ram.ram_type", "motherboard.ram_type", "cpu.ram_types"),
     ),
     Rule(
         "ram-kind",
@@ -138,6 +129,7 @@ MEMORY_RULES = (
         _kind,
         _BOTH,
         subjects=parts_of(Category.RAM),
+        reads=("ram.kind", "motherboard.ram_kinds", "cpu.ram_kinds"),
     ),
     Rule(
         "ram-mixed",
@@ -147,24 +139,27 @@ MEMORY_RULES = (
         _mixed,
         (Category.RAM,),
         confirmed=False,
+        reads=("ram.kind",),
     ),
-    Rule("ram-modules", "Number of RAM modules", "Modules <= RAM slots of the board.", _SHEETS, _modules, _BOTH),
-    Rule("ram-capacity", "RAM capacity", "Total GB <= what board and CPUs take.", _SHEETS, _capacity, _BOTH),
     Rule(
-        "ram-channels",
-        "Memory channels",
-        "Modules are a multiple of the channels.",
-        "general practice, not confirmed",
-        _channels,
+        "ram-modules",
+        "Number of RAM modules",
+        "Modules <= RAM slots of the board that hang on a CPU of the build.",
+        _SHEETS,
+        _modules,
         _BOTH,
-        confirmed=False,
+        reads=("ram.modules", "motherboard.ram_slots", "motherboard.cpu_sockets"),
     ),
     Rule(
-        "ram-for-gpus",
-        "RAM for the GPUs",
-        "RAM >= memory of the largest GPU.",
-        "T. Dettmers, A Full Hardware Guide to Deep Learning",
-        _for_gpus,
-        (Category.RAM, Category.GPU),
+        "ram-capacity",
+        "RAM capacity",
+        "Total GB <= what board and CPUs take; a module <= what the board takes in a slot.",
+        _SHEETS,
+        _capacity,
+        _BOTH,
+        reads=(
+            *("ram.modules", "ram.module_gb", "cpu.ram_max_gb"),
+            *("motherboard.ram_max_gb", "motherboard.ram_module_max_gb"),
+        ),
     ),
 )

@@ -5,28 +5,52 @@ from __future__ import annotations
 from typing import Any
 
 from core.rules.air import AIR_RULES
+from core.rules.airflow import AIRFLOW_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.case import CASE_RULES
+from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
+from core.rules.drives import DRIVE_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
+from core.rules.mass import MASS_RULES
 from core.rules.memory import MEMORY_RULES
+from core.rules.memory_speed import MEMORY_SPEED_RULES
+from core.rules.nvlink import NVLINK_RULES
+from core.rules.radiators import RADIATOR_RULES
+from core.rules.riser import RISER_RULES
+from core.rules.room import ROOM_RULES
 from core.rules.rule import Rule
+from core.rules.shape import SHAPE_RULES
 from core.rules.slots import SLOT_RULES
 from core.rules.supply import SUPPLY_RULES
+from core.rules.topology import TOPOLOGY_RULES
 from core.rules.unknowns import UNKNOWN_RULES
+from core.rules.workload import WORKLOAD_RULES
 
 RULES: tuple[Rule[Any], ...] = (
     *CPU_RULES,
     *MEMORY_RULES,
+    *MEMORY_SPEED_RULES,
+    *DRIVE_RULES,
     *SLOT_RULES,
     *CASE_RULES,
+    *CLEARANCE_RULES,
+    *MASS_RULES,
+    *RADIATOR_RULES,
     *COOLER_RULES,
     *SUPPLY_RULES,
     *CABLE_RULES,
     *LINK_RULES,
+    *TOPOLOGY_RULES,
+    *SHAPE_RULES,
+    *RISER_RULES,
+    *NVLINK_RULES,
     *MAINS_RULES,
     *AIR_RULES,
+    *AIRFLOW_RULES,
+    *ROOM_RULES,
+    *WORKLOAD_RULES,
     *UNKNOWN_RULES,
 )

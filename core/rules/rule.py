@@ -55,9 +55,18 @@ class Rule(Generic[S]):
     """What there is to ask about; may be empty."""
     nothing: str = "Nothing in this build to check."
     """Said when there are no subjects although the parts are there."""
+    predicted: bool = False
+    """Judges temperatures or noise: asked only of a machine with its prediction."""
     confirmed: bool = True
     reads: tuple[str, ...] = ()
     """Every figure it may look at, "category.field", through predictions, placement and wiring, too."""
+    gravest: Status = Status.FAIL
+    """WARN or NOTE for a rule that never fails a build, whatever it finds: "only what fits" need not ask it."""
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether it may fail a build."""
+        return self.confirmed and self.gravest is Status.FAIL
 
 
 def parts_of(*categories: Category) -> Callable[[Machine], Iterable[Part]]:

@@ -31,6 +31,7 @@ def slot(position: int, **changes: Any) -> dict[str, Any]:
 SPECS: dict[str, dict[str, Any]] = {
     "gpu": {
         "product": "Test 300",
+        "compute_capability": "8.6",
         "cooling": "blower",
         "length_mm": 267,
         "height_mm": 112,
@@ -60,6 +61,10 @@ SPECS: dict[str, dict[str, Any]] = {
         "ram_kinds": ["RDIMM"],
         "ram_max_gb": 2048,
         "max_sockets": 1,
+        "cores": 32,
+        "boost_clock_mhz": 3700,
+        "ecc": True,
+        "integrated_graphics": False,
     },
     "motherboard": {
         "socket": "SP3",
@@ -73,11 +78,24 @@ SPECS: dict[str, dict[str, Any]] = {
         "slots": [slot(position) for position in range(1, 8)],
         "m2": [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "cpu"}],
         "lane_cases": [],
+        "sata_ports": 8,
+        "ecc": True,
+        "bmc": True,
+        "video_output": True,
         "power_inputs": [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}],
         "idle_power_w": 50,
         "load_power_w": 60,
     },
-    "ram": {"ram_type": "DDR4", "kind": "RDIMM", "modules": 1, "module_gb": 32, "module_power_w": 5},
+    "ram": {
+        "ram_type": "DDR4",
+        "kind": "RDIMM",
+        "modules": 1,
+        "module_gb": 32,
+        "module_power_w": 5,
+        "speed_mts": 3200,
+        "ecc": True,
+        "height_mm": 31.25,
+    },
     "storage": {
         "kind": "nvme",
         "form_factor": "M.2 2280",
@@ -117,8 +135,11 @@ SPECS: dict[str, dict[str, Any]] = {
         "psu_mounts": [{"form_factor": "ATX", "max_length_mm": 230}],
         "radiator_mounts": [{"place": "front", "length_mm": 360, "fan_size_mm": 120}],
         "included_fans": [
-            {"place": "front", "size_mm": 140, "count": 2, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110}
+            {"place": "front", "size_mm": 140, "count": 3, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110},
+            {"place": "rear", "size_mm": 140, "count": 1, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110},
         ],
+        "bays_3_5": 2,
+        "bays_2_5": 2,
         "height_mm": 550,
         "width_mm": 250,
         "depth_mm": 550,
@@ -156,7 +177,7 @@ def part(category: str, *, suffix: str = "", sources: tuple[Source, ...] = (SOUR
     """A part of a category; `changes` replace figures, None makes them unknown."""
     spec = _SPEC.validate_python({"category": category, **SPECS[category], **changes})
     ident = category.replace("_", "-") + suffix
-    return Part(id=ident, maker="Test", name=ident.upper(), spec=spec, sources=sources)
+    return Part(id=ident, maker="Test", name=ident.upper(), year=2021, spec=spec, sources=sources)
 
 
 def good_build() -> Build:

@@ -15,6 +15,7 @@ from core.build.build import Build
 from core.parts.field_words import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
+from core.predict.prediction import predict
 from core.rules.engine import check, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
@@ -107,11 +108,11 @@ def test_the_summary_counts_every_answer_by_status() -> None:
 
 def test_what_was_not_checked_is_listed() -> None:
     build = nulled(good_build(), "gpu", "length_mm")
-    assert {finding.rule for finding in not_checked(check(build))} == {"card-length", "unknown-figures"}
+    assert {finding.rule for finding in not_checked(check(build, predict(build)))} == {"card-length", "unknown-figures"}
 
 
 def test_a_rule_without_a_subject_neither_informs_nor_counts_as_unchecked() -> None:
-    findings = check(good_build())
+    findings = check(good_build(), predict(good_build()))
     idle = {finding.rule: finding for finding in findings if not finding.checked}
     assert {"ups", "nvlink-bridge", "water-block"} <= set(idle)
     assert {finding.status for finding in idle.values()} == {Status.PASS}

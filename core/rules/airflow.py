@@ -1,0 +1,131 @@
+"""Air through the case: enough to carry the heat away, and as much in as out."""
+
+from __future__ import annotations
+
+from core.parts.specs import CaseSpec, GpuSpec
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
+from core.predict.load import Load
+from core.predict.thermal.air import rise_k, watts_per_k
+from core.predict.thermal.case_air import case_air
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.reads import AIR_READS
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of
+
+MOST_RISE_K = 15.0
+HOPELESS = 1.7
+"""So far beyond the limit, better fans than usual of the same number would not do either."""
+CFM_PER_M3H = 0.5886
+_INTO_CASE: dict[GpuCooling | None, float] = {
+    GpuCooling.BLOWER: 0.12,
+    GpuCooling.WATER_BLOCK: 0.05,
+    GpuCooling.HYBRID: 0.2,
+}
+"""Share of a card's heat that stays in the case: blowers push 85 to 90 % out of the bracket, water carries it off."""
+_LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
+_INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
+
+
+def _airflow(read: Reader, machine: Machine) -> Answer:
+    read(read.case, "kind")
+    power, air = machine.power, case_air(machine.build)
+    if air.flow_m3h is None:
+        return Answer(Status.PASS, f"{read.case.title} is open: no case holds the heat.")
+    read.all(
+        *((line.part, "cooling") for line in machine.lines(Category.GPU)),
+        *((line.part, "kind") for line in machine.lines(Category.CPU_COOLER)),
+    )
+    watts = _heat_in_case(machine)
+    low, _, high = air.flow_m3h
+    least, most = (rise_k(watts, flow) for flow in (high, low))
+    wanted = watts / (watts_per_k(1.0) * MOST_RISE_K) * CFM_PER_M3H
+    if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
+        _require_flows(read, machine, air.missing)
+    read.lacking((*air.missing, *power.dc_w[Load.TRAINING].missing))
+    message = (
+        f"{watts:.0f} W stay in the case and want {wanted:.0f} CFM through it for air {MOST_RISE_K:.0f} K above the "
+        f"room's; the fans move about {low * CFM_PER_M3H:.0f} to {high * CFM_PER_M3H:.0f} CFM."
+    )
+    status = Status.PASS if most <= MOST_RISE_K else Status.WARN if least > MOST_RISE_K else Status.NOTE
+    return Answer(status, message, high * CFM_PER_M3H, wanted, "CFM")
+
+
+def _require_flows(read: Reader, machine: Machine, missing: tuple[str, ...]) -> None:
+    """Raises UnknownFigure for fans whose flow is unknown."""
+    for figure in missing:
+        part_id, _, field = figure.rpartition(".")
+        line = machine.build.line(part_id)
+        if line is not None and field != "panels":
+            raise read.give_up(line.part, field)
+
+
+def _heat_in_case(machine: Machine) -> float:
+    """W in training that the air of the case must carry away."""
+    of = {line.part.id: line for line in machine.build.lines}
+    liquid = any(getattr(line.part.spec, "kind", None) in _LIQUID for line in machine.lines(Category.CPU_COOLER))
+    watts = 0.0
+    for component in machine.power.components:
+        line = of[component.part_id]
+        share = 1.0
+        if isinstance(line.part.spec, GpuSpec):
+            wet = machine.blocks_on(line.part.id) / line.quantity
+            share = wet * _INTO_CASE[GpuCooling.WATER_BLOCK] + (1 - wet) * _INTO_CASE.get(line.part.spec.cooling, 1.0)
+        elif line.part.category is Category.CPU and liquid:
+            share = 0.0
+        watts += share * component.dc_w[Load.TRAINING].expected
+    return watts
+
+
+def _balance(read: Reader, machine: Machine) -> Answer:
+    read(read.case, "kind")
+    fans = read(read.case, "included_fans")
+    inward = sum(fan.count for fan in fans if fan.place in _INWARD)
+    outward = sum(fan.count for fan in fans if fan.place in (Place.REAR, Place.TOP))
+    loose = machine.count(Category.FAN)
+    read.about(*(line.part for line in machine.lines(Category.FAN)))
+    stock = f"{count_of(inward, 'fan')} in, {outward} out"
+    if inward and outward:
+        return Answer(Status.PASS, f"{read.case.title} comes with {stock}.", inward, outward, "fans")
+    if loose >= 2 or (loose and inward + outward):
+        message = f"{read.case.title} comes with {stock}; {count_of(loose, 'fan')} of the build can even that out."
+        return Answer(Status.PASS, message, inward, outward, "fans")
+    lacks = "no fan" if not inward + outward else "no fan that blows out" if inward else "no fan that blows in"
+    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: the air has no way through."
+    return Answer(Status.WARN, message, inward, outward, "fans")
+
+
+def _closed(machine: Machine) -> tuple[Machine, ...]:
+    """Cases that a builder fits with fans."""
+    spec = machine.case.spec if machine.case else None
+    return (machine,) if isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK) else ()
+
+
+_CASE = (Category.CASE,)
+
+AIRFLOW_RULES = (
+    Rule(
+        "airflow",
+        "Air through the case",
+        "CFM = 1.76 x W / 15 K at sea level (20 % more at 1500 m). Heat in the case: open-air cards all, blowers 12 %, "
+        "water 5 %. The fans' rated flow shrinks behind filters, doors and in series.",
+        "Comair Rotron, 3160 x kW / dT(F); the limit of 15 K and the share that gets through are not confirmed",
+        _airflow,
+        (Category.CASE, Category.GPU),
+        confirmed=False,
+        reads=AIR_READS,
+    ),
+    Rule(
+        "air-balance",
+        "Air in and out",
+        "A case has fans that blow in and fans that blow out.",
+        "general practice, not confirmed",
+        _balance,
+        _CASE,
+        subjects=_closed,
+        nothing="No case that a builder fits with fans.",
+        confirmed=False,
+        reads=("case.included_fans", "case.kind"),
+    ),
+)

@@ -1,0 +1,240 @@
+"""Room for the cards: length, what stands in front, height with the plug, what lies under them, RAM and cooler."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from core.build.build import Card
+from core.parts.part import Part
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
+from core.rules.case import is_frame
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.radiators import PACKING_READS, Radiator, packed
+from core.rules.reader import Reader
+from core.rules.reads import BLOCK_READS
+from core.rules.rule import Answer, Rule, card_parts, parts_of
+from core.rules.words import listed
+
+FAN_MM = 25.0
+RADIATOR_MM = (27.0, 60.0)
+"""From the slimmest closed loops to the thickest common radiators."""
+STANDARD_RAM_MM = 34.0
+"""Modules without a tall heat spreader are 31.25 mm high (JEDEC) and pass under the towers that overhang them."""
+WIDE_TOWER_FAN_MM = 140.0
+_PITCHES = {
+    FormFactor.MICRO_ATX: 4,
+    **dict.fromkeys((FormFactor.ATX, FormFactor.E_ATX, FormFactor.SSI_CEB, FormFactor.SSI_EEB), 7),
+}
+"""Slot pitches until the lower edge of a board."""
+
+
+def _length(read: Reader, card: Card) -> Answer:
+    case = read.case
+    length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    message = f"{card.part.title} is {length:.0f} mm long; {case.title} has room for {room:.0f} mm."
+    return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
+
+
+def _front(read: Reader, card: Card) -> Answer:
+    case = read.case
+    read(case, "kind")
+    ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
+    if not ahead:
+        return Answer(Status.PASS, f"No radiator needs to stand before {card.part.title}.")
+    length, full = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
+    thick = max((radiator.thickness_mm or 0.0 for radiator in ahead), default=0.0)
+    known = all(radiator.thickness_mm is not None for radiator in ahead)
+    name = f"{card.part.title} is {length:.0f} mm long; behind the front radiator {case.title} has room for"
+    if stated is not None:
+        status = Status.PASS if length <= stated else Status.WARN
+        return Answer(status, f"{name} {stated:.0f} mm.", length, stated, "mm")
+    least = full - (thick if known else RADIATOR_MM[1]) - FAN_MM
+    most = full - (thick if known else RADIATOR_MM[0])
+    if length <= least:
+        return Answer(Status.PASS, f"{name} at least {least:.0f} mm.", length, least, "mm")
+    if length > most:
+        return Answer(Status.WARN, f"{name} at most {most:.0f} mm.", length, most, "mm")
+    if not known:
+        _need_thickness(read, ahead)
+    message = f"{name} {least:.0f} to {most:.0f} mm, as its maker counted the front fans in or not."
+    return Answer(Status.NOTE, message, length, least, "mm")
+
+
+def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
+    for radiator in radiators:
+        if radiator.thickness_mm is None and radiator.thickness_field:
+            read(radiator.part, radiator.thickness_field)
+
+
+def _height(read: Reader, card: Card) -> Answer:
+    """Where the case states no room for cards, its room for coolers stands in: both end at the side panel."""
+    body, case = read.machine.body(card), read.case
+    read.about(card.part)
+    read(case, "kind")
+    height, stated = read.maybe(body, "height_mm"), read.maybe(case, "gpu_max_height_mm")
+    room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
+    height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
+    read(body, "height_mm")
+    needed = height + read.machine.build.assumptions.plug_room_mm
+    name = f"{card.part.title} is {height:.0f} mm high, {needed:.0f} mm with its plug"
+    about = "room for" if stated is not None else "about as much room as for CPU coolers,"
+    message = f"{name}; {case.title} has {about} {room:.0f} mm."
+    return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
+
+
+def _under_cards(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    pitches = _PITCHES[read(board, "form_factor")]
+    cards = _lying(machine)
+    width, cabled = read.maybe(board, "width_mm"), _has_cabled_drives(machine)
+    said, slots = [], set()
+    for card in cards:
+        last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
+        if last > pitches:
+            said.append(f"{card.part.title} in slot {card.slot} lies over the headers at the board's lower edge")
+            slots.add(card.slot or 0)
+    if cabled and width:
+        long = sorted({card.part.title for card in cards if (read.maybe(card.part, "length_mm") or 0.0) >= width})
+        said += [f"{listed(long)} lies over the SATA ports at its front edge"] if long else []
+    if not said:
+        return Answer(Status.PASS, "The cards leave the edges of the board free for plugs.")
+    return Answer(Status.NOTE, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))
+
+
+def _lying(machine: Machine) -> list[Card]:
+    """The lowest GPU of each line: what sits in its slot, not on a riser."""
+    lowest = {card.part.id: card for card in machine.placed if not card.on_riser}
+    return [card for card in lowest.values() if card.part.category is Category.GPU]
+
+
+def _has_cabled_drives(machine: Machine) -> bool:
+    drives = (line.part.spec for line in machine.lines(Category.STORAGE))
+    return any(getattr(spec, "form_factor", None) in ("2.5 in", "3.5 in") for spec in drives)
+
+
+def _beside_cooler(read: Reader, cooler: Part) -> Answer:
+    machine = read.machine
+    if read(cooler, "kind") is not CoolerKind.AIR:
+        return Answer(Status.PASS, f"{cooler.title} does not overhang the RAM.")
+    rows = [line.part for line in machine.lines(Category.RAM)]
+    height = max(read.all(*((part, "height_mm") for part in rows)))
+    room = read.maybe(cooler, "ram_max_height_mm")
+    if height > (room or STANDARD_RAM_MM):
+        if room is None:
+            read(cooler, "ram_max_height_mm")
+        message = f"The RAM is {height:.0f} mm high; under {cooler.title} there is room for {room:.0f} mm."
+        return Answer(Status.WARN, message, height, room, "mm")
+    top = [card for card in machine.placed if card.slot == 1 and card.part.category is Category.GPU]
+    wide = (read.maybe(cooler, "fan_size_mm") or 0.0) >= WIDE_TOWER_FAN_MM
+    if top and wide:
+        message = f"{cooler.title} is wide and {top[0].part.title} sits in slot 1: compare its overhang with that slot."
+        return Answer(Status.NOTE, message, slots=(1,))
+    return Answer(Status.PASS, f"RAM of {height:.0f} mm passes under {cooler.title}.", height, room, "mm")
+
+
+def _measured_cards(machine: Machine) -> list[Card]:
+    """Open frames have no length limit worth checking unless their maker states one."""
+    case = machine.case
+    stated = case is not None and getattr(case.spec, "gpu_max_length_mm", None) is not None
+    return [] if case is not None and is_frame(case) and not stated else list(card_parts(machine))
+
+
+def _enclosed_cards(machine: Machine) -> list[Card]:
+    return [] if machine.case is not None and is_frame(machine.case) else list(card_parts(machine))
+
+
+def _in_a_tower(machine: Machine) -> list[Card]:
+    """A maker's own system is built around its cards."""
+    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    return [] if kind is CaseKind.SYSTEM else _enclosed_cards(machine)
+
+
+def _with_placed(machine: Machine) -> tuple[Machine, ...]:
+    """Boards of a standard size; those of makers' systems are built around their cards."""
+    form = getattr(machine.board.spec, "form_factor", None) if machine.board else None
+    return (machine,) if (form is None or form in _PITCHES) and _lying(machine) else ()
+
+
+_HOLDER = (Category.CASE,)
+_CASE_SHEET = "the case maker's stated room"
+
+CLEARANCE_RULES = (
+    Rule(
+        "card-length",
+        "Card length",
+        "Card length <= room of the case.",
+        _CASE_SHEET,
+        _length,
+        _HOLDER,
+        subjects=_measured_cards,
+        nothing="No card whose length matters here.",
+        reads=("gpu.length_mm", "nic.length_mm", "gpu.form", "case.gpu_max_length_mm", "case.kind"),
+    ),
+    Rule(
+        "card-front",
+        "Cards behind a front radiator",
+        "Card length <= the case's stated room behind a front radiator, else its room less radiator (27 to 60 mm) and "
+        "fan (25 mm). Asked only where the radiators find no other place.",
+        f"{_CASE_SHEET}; geometry, not confirmed",
+        _front,
+        _HOLDER,
+        subjects=_enclosed_cards,
+        nothing="No card in a closed case.",
+        confirmed=False,
+        reads=(
+            *("gpu.length_mm", "nic.length_mm", "gpu.form"),
+            *("case.gpu_max_length_mm", "case.gpu_max_length_front_radiator_mm"),
+            *PACKING_READS,
+        ),
+    ),
+    Rule(
+        "card-height",
+        "Card height",
+        "Card height + room for plug and cable (assumed, 35 mm unless set) <= room of the case.",
+        "builders' reports of 18 to 40 mm for the plug, not confirmed",
+        _height,
+        _HOLDER,
+        subjects=_in_a_tower,
+        nothing="No card to measure.",
+        confirmed=False,
+        reads=(
+            *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
+            *BLOCK_READS,
+            *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind"),
+        ),
+    ),
+    Rule(
+        "board-headers",
+        "Headers under the cards",
+        "A card that ends below the last slot lies over the board's lower edge; one as long as the board is wide over "
+        "its front edge, which matters with SATA drives.",
+        "ATX boards carry front-panel, USB and SATA plugs at these edges; general knowledge, not confirmed",
+        _under_cards,
+        (Category.MOTHERBOARD,),
+        subjects=_with_placed,
+        nothing="No card sits in a slot of the board.",
+        confirmed=False,
+        gravest=Status.NOTE,
+        reads=(
+            *("gpu.length_mm", "gpu.width_slots", "gpu.form", "storage.form_factor", "water_block.width_slots"),
+            *("motherboard.form_factor", "motherboard.width_mm"),
+            *BLOCK_READS,
+        ),
+    ),
+    Rule(
+        "cooler-neighbours",
+        "Around the CPU cooler",
+        "RAM height <= room under the cooler; modules of standard height (31 mm) always pass.",
+        "be quiet!, RAM clearance of its coolers (40 mm and more under the largest); JEDEC module height",
+        _beside_cooler,
+        (Category.CPU_COOLER, Category.RAM),
+        subjects=parts_of(Category.CPU_COOLER),
+        confirmed=False,
+        reads=(
+            *("cpu_cooler.fan_size_mm", "cpu_cooler.kind", "cpu_cooler.ram_max_height_mm"),
+            *("ram.height_mm", "gpu.form"),
+        ),
+    ),
+)

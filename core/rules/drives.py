@@ -1,0 +1,181 @@
+"""Drives: sockets, bays, lanes, and one to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.build.build import Line
+from core.parts.specs import M2Socket, MotherboardSpec
+from core.parts.vocabulary import Attachment, Category, StorageKind
+from core.rules.case import is_frame
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, listed, verb
+
+_SOCKETED = ("M.2 2280", "M.2 22110", "U.2")
+_CABLED = ("2.5 in", "3.5 in")
+LONG_M2 = "M.2 22110"
+
+
+def _sockets(read: Reader, machine: Machine) -> Answer:
+    board, lines = read.board, machine.lines(Category.STORAGE)
+    read.all(*((line.part, "form_factor") for line in lines))
+    cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
+    sockets = len(read(board, "m2")) if cards else 0
+    ports = read(board, "sata_ports") if cabled else 0
+    if cards > sockets:
+        message = f"{count_of(cards, 'drive')} for M.2 or U.2, but {board.title} has {count_of(sockets, 'socket')}."
+        return Answer(Status.WARN, f"{message[:-1]}: the rest needs a carrier card.", cards, sockets, "drives")
+    if cabled > ports:
+        message = f"{count_of(cabled, 'SATA drive')}, but {board.title} has {count_of(ports, 'SATA port')}"
+        return Answer(Status.WARN, f"{message}: the rest needs a controller card.", cabled, ports, "drives")
+    long = [line.part for line in lines if read(line.part, "form_factor") == LONG_M2]
+    if long:
+        message = f"{long[0].title} is 110 mm long: few boards have that many millimetres behind an M.2 socket."
+        return Answer(Status.NOTE, message, 110, 80, "mm")
+    return Answer(Status.PASS, f"{board.title} has a socket or port for every drive.", cards + cabled, sockets + ports)
+
+
+def _bays(read: Reader, machine: Machine) -> Answer:
+    case, lines = read.case, machine.lines(Category.STORAGE)
+    read.all(*((line.part, "form_factor") for line in lines))
+    large, small = _count(lines, ("3.5 in",)), _count(lines, ("2.5 in", "U.2"))
+    drives = count_of(large + small, "drive")
+    if not large + small:
+        return Answer(Status.PASS, "No drive that needs a bay.", 0, unit="drives")
+    if is_frame(case):
+        return Answer(Status.PASS, f"{drives} find a place on {case.title}.", large + small, unit="drives")
+    wide = read.maybe(case, "bays_3_5")
+    narrow = read.maybe(case, "bays_2_5") if small else 0
+    if wide is None or (narrow is None and large + small > wide):
+        read.all((case, "bays_3_5"), *([(case, "bays_2_5")] if narrow is None else []))
+    room = (wide or 0) + (narrow or 0)
+    fits = large <= (wide or 0) and large + small <= room
+    message = (
+        f"{large} drives of 3.5 in and {small} of 2.5 in; {case.title} has {wide or 0} and {narrow or 0} bays for them"
+    )
+    if fits:
+        return Answer(Status.PASS, f"{message}.", large + small, room, "drives")
+    return Answer(Status.WARN, f"{message}: look for brackets or 5.25-inch bays.", large + small, room, "drives")
+
+
+def _lanes(read: Reader, machine: Machine) -> Answer:
+    board, lines = read.board, _on_m2(machine)
+    sockets: tuple[M2Socket, ...] = read(board, "m2")
+    read.all((board, "slots"), *((line.part, "form_factor") for line in lines))
+    read.all(*((line.part, field) for line in lines for field in ("pcie_generation", "pcie_lanes")))
+    drives = [line.part for line in lines for _ in range(line.quantity)]
+    slower = []
+    for drive, socket in zip(drives, sockets, strict=False):
+        lanes, generation = read(drive, "pcie_lanes"), read(drive, "pcie_generation")
+        if socket.lanes < lanes or (socket.generation or generation) < generation:
+            offered = f"Gen{socket.generation or '?'} x{socket.lanes}"
+            slower.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
+    used = sockets[: len(drives)]
+    behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
+    filled = {slot.label for position, slot in machine.slots.items() if any(c.slot == position for c in machine.placed)}
+    taken = [label for label in _slots_that_pay(board.spec, {socket.label for socket in used}) if label in filled]
+    if taken:
+        message = f"The drives in {listed([socket.label for socket in used])} take lanes from the card in {taken[0]}."
+        return Answer(Status.NOTE, message)
+    if slower:
+        return Answer(Status.NOTE, f"{slower[0]}: slower than it could be.")
+    if behind:
+        hangs = f"{listed(behind)} {verb(len(behind), 'hang')} on the chipset"
+        return Answer(Status.PASS, f"{hangs} and take no lane from the cards.")
+    return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
+
+
+def _slots_that_pay(spec: object, labels: set[str]) -> list[str]:
+    """Slots whose lanes a row of the population table takes because these sockets are filled."""
+    if not isinstance(spec, MotherboardSpec) or not spec.slots:
+        return []
+    full = {slot.label: slot.lanes for slot in spec.slots}
+    paying = {
+        label
+        for row in spec.lane_cases
+        if row.filled and set(row.filled) <= labels
+        for label, lanes in row.widths.items()
+        if lanes < full.get(label, 0)
+    }
+    return sorted(paying)
+
+
+def _boot(read: Reader, machine: Machine) -> Answer:
+    lines = machine.lines(Category.STORAGE)
+    kinds = read.all(*((line.part, "kind") for line in lines))
+    if all(kind is StorageKind.HDD for kind in kinds):
+        return Answer(Status.NOTE, "Only hard disks: starting, and reading many small files for training, is slow.")
+    return Answer(Status.PASS, f"{count_of(machine.count(Category.STORAGE), 'drive')}, one to start from.")
+
+
+def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
+    return sum(line.quantity for line in lines if getattr(line.part.spec, "form_factor", None) in forms)
+
+
+def _sata_count(read: Reader, lines: Iterable[Line]) -> int:
+    cabled = [line for line in lines if read(line.part, "form_factor") in _CABLED]
+    return sum(line.quantity for line in cabled if read(line.part, "kind") is not StorageKind.NVME)
+
+
+def _on_m2(machine: Machine) -> list[Line]:
+    """Drives that are, or may be, in an M.2 socket."""
+    forms = ((line, getattr(line.part.spec, "form_factor", None)) for line in machine.lines(Category.STORAGE))
+    return [line for line, form in forms if form is None or form.startswith("M.2")]
+
+
+def _with_m2(machine: Machine) -> tuple[Machine, ...]:
+    return (machine,) if _on_m2(machine) else ()
+
+
+_DRIVE = (Category.STORAGE, Category.MOTHERBOARD)
+
+DRIVE_RULES = (
+    Rule(
+        "storage-sockets",
+        "Sockets for the drives",
+        "M.2 and U.2 drives <= sockets, SATA drives <= ports of the board.",
+        "the board's data sheet",
+        _sockets,
+        _DRIVE,
+        gravest=Status.WARN,
+        reads=("storage.form_factor", "storage.kind", "motherboard.m2", "motherboard.sata_ports"),
+    ),
+    Rule(
+        "storage-bays",
+        "Bays for the drives",
+        "Drives of 3.5 in <= bays of that size; those of 2.5 in take their own bays and what is left of the larger.",
+        "the case maker's list of bays; that a 2.5 in drive fits a 3.5 in bay is usual, not confirmed",
+        _bays,
+        (Category.STORAGE, Category.CASE),
+        confirmed=False,
+        reads=("storage.form_factor", "case.kind", "case.bays_3_5", "case.bays_2_5"),
+    ),
+    Rule(
+        "storage-lanes",
+        "Lanes of the drives",
+        "M.2 drives take the board's sockets in order; a socket may be slower than its drive or share a slot's lanes.",
+        "the board's data sheet and population table",
+        _lanes,
+        _DRIVE,
+        subjects=_with_m2,
+        nothing="No M.2 drive in the build.",
+        gravest=Status.NOTE,
+        reads=(
+            *("storage.form_factor", "storage.pcie_generation", "storage.pcie_lanes"),
+            *("motherboard.m2", "motherboard.lane_cases", "motherboard.slots", "gpu.form"),
+        ),
+    ),
+    Rule(
+        "boot-drive",
+        "Drive to start from",
+        "At least one drive that is not a hard disk.",
+        "general practice, not confirmed",
+        _boot,
+        (Category.STORAGE,),
+        confirmed=False,
+        reads=("storage.kind",),
+    ),
+)

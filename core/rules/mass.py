@@ -1,0 +1,102 @@
+"""Heavy cards: what hangs on the slots, and what must not travel like that."""
+
+from __future__ import annotations
+
+from core.build.build import Line, is_card
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import CaseKind, Category
+from core.rules.case import is_frame
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, verb
+
+HEAVY_G, VERY_HEAVY_G = 1000.0, 1500.0
+"""From here on a card that is held at its bracket alone sags, a little or visibly."""
+DENSITY_G_PER_L = (570.0, 970.0)
+"""Mass over length x height x width of seven cards whose mass is known, 1.2 to 2.4 kg."""
+PITCH_MM = 20.32
+GRAVITY = 9.81
+
+
+def _mass(read: Reader, line: Line) -> Answer:
+    read(read.case, "kind")
+    part, name = line.part, line.part.title
+    mass = read.maybe(part, "mass_g")
+    if mass is not None:
+        torque = _moment_nm(read, line, mass)
+        each = f"{name} weighs {mass / 1000:.1f} kg"
+        if mass <= HEAVY_G:
+            return Answer(Status.PASS, f"{each}.", mass, HEAVY_G, "g")
+        pull = f" and {line.quantity} of them pull with {torque:.1f} Nm" if line.quantity > 1 and torque else ""
+        message = f"{each}{pull}: brace the far end, the slot alone lets it sag."
+        return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.NOTE, message, mass, HEAVY_G, "g")
+    length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
+    litres = length * height * width * PITCH_MM / 1e6
+    low, high = (density * litres for density in DENSITY_G_PER_L)
+    each = f"{name} is likely to weigh {low / 1000:.1f} to {high / 1000:.1f} kg by its size"
+    if (low + high) / 2 <= HEAVY_G:
+        return Answer(Status.PASS, f"{each}.", (low + high) / 2, HEAVY_G, "g")
+    return Answer(Status.NOTE, f"{each}: plan a brace for its far end.", (low + high) / 2, HEAVY_G, "g")
+
+
+def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
+    """All cards of the line, held at the bracket, with their mass halfway along."""
+    length = read.maybe(line.part, "length_mm")
+    return None if length is None else line.quantity * mass_g / 1000 * GRAVITY * length / 2000
+
+
+def _transport(read: Reader, machine: Machine) -> Answer:
+    hanging = [card for card in machine.placed if card.on_riser]
+    if hanging:
+        read.about(*{card.part.id: card.part for card in hanging}.values())
+        read.about(*(line.part for line in machine.lines(Category.RISER)))
+        count = len(hanging)
+        hang = f"{count_of(count, 'card')} {verb(count, 'hang')} on risers"
+        slots = tuple(card.slot or 0 for card in hanging)
+        return Answer(Status.NOTE, f"{hang}: take them out before the machine travels.", count, 0, "cards", slots)
+    if machine.case and is_frame(machine.case):
+        read.about(machine.case)
+        return Answer(Status.NOTE, f"{machine.case.title} is open: take the cards out before the machine travels.")
+    return Answer(Status.PASS, "Every card sits in a slot of the board, in a closed case.")
+
+
+def _unsupported(machine: Machine) -> list[Line]:
+    """Lines of cards that lie in a tower; a rack or a maker's system holds its cards at both ends."""
+    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    if kind in (CaseKind.RACK, CaseKind.SYSTEM, CaseKind.OPEN_FRAME):
+        return []
+    return [line for line in machine.lines(Category.GPU) if is_card(line.part)]
+
+
+def _with_cards(machine: Machine) -> tuple[Machine, ...]:
+    return (machine,) if any(isinstance(card.part.spec, GpuSpec) for card in machine.cards) else ()
+
+
+MASS_RULES = (
+    Rule(
+        "card-mass",
+        "Weight of the cards",
+        "A card above 1 kg wants a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg per litre of "
+        "its outline.",
+        "builders' practice, not confirmed; outline of seven cards with stated mass",
+        _mass,
+        (Category.CASE,),
+        subjects=_unsupported,
+        nothing="No card that only its bracket holds.",
+        confirmed=False,
+        reads=("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
+    ),
+    Rule(
+        "transport",
+        "Transport",
+        "Cards on risers and in open frames do not survive shocks.",
+        "Lambda on extenders in its workstations",
+        _transport,
+        subjects=_with_cards,
+        nothing="No card in the build.",
+        gravest=Status.NOTE,
+        reads=("case.kind", "gpu.form"),
+    ),
+)

@@ -1,0 +1,241 @@
+"""Radiators: a mount for each, enough of them for the loop's heat, and the pump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.parts.part import Part
+from core.parts.specs import CpuCoolerSpec, GpuSpec, RadiatorMount, RadiatorSpec
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling
+from core.rules.case import is_frame
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.packing import Wanted, pack
+from core.rules.reader import Reader
+from core.rules.reads import BLOCK_READS
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, verb
+
+QUIET_W, FAST_W = 70.0, 175.0
+"""Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""
+MOST_RISE_K = 20.0
+"""Coolant over air in a loop that is planned well."""
+SECTION_MM = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Radiator:
+    """One radiator that the case must hold, and the field that tells its thickness."""
+
+    part: Part
+    wanted: Wanted
+    thickness_field: str | None
+
+    @property
+    def thickness_mm(self) -> float | None:
+        """Without fans."""
+        return self.wanted.thickness_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Radiators with their mounts, and those without."""
+
+    placed: tuple[tuple[Radiator, RadiatorMount], ...]
+    left: tuple[Radiator, ...]
+
+
+def packed(read: Reader) -> Packed:
+    """The best packing into the case. Raises UnknownFigure where a thickness decides and is unknown."""
+    radiators = _radiators(read)
+    if not radiators:
+        return Packed((), ())
+    mounts = tuple(read(read.case, "radiator_mounts"))
+    found = pack(tuple(radiator.wanted for radiator in radiators), mounts)
+    vague = [radiator for radiator in radiators if radiator.thickness_mm is None and radiator.thickness_field]
+    if vague and any(mount.max_thickness_mm for mount in mounts):
+        thick = tuple(
+            Wanted(r.wanted.length_mm, r.wanted.fan_size_mm, 99.0 if r in vague else r.thickness_mm) for r in radiators
+        )
+        if pack(thick, mounts).count(None) != found.count(None):
+            read.all(*((radiator.part, radiator.thickness_field or "") for radiator in vague))
+    pairs = list(zip(radiators, found, strict=True))
+    return Packed(
+        tuple((radiator, mount) for radiator, mount in pairs if mount is not None),
+        tuple(radiator for radiator, mount in pairs if mount is None),
+    )
+
+
+def _radiators(read: Reader) -> list[Radiator]:
+    """Of cooler, hybrid cards and loop; those with several rows of fans stand beside the case."""
+    found: list[Radiator] = []
+    for line in read.machine.build.lines:
+        part, spec = line.part, line.part.spec
+        if isinstance(spec, RadiatorSpec):
+            length = read(part, "length_mm")
+            if _free_standing(spec, length):
+                continue
+            wanted = Wanted(length, spec.fan_size_mm, read.maybe(part, "thickness_mm"))
+            found += [Radiator(part, wanted, "thickness_mm")] * line.quantity
+        elif isinstance(spec, CpuCoolerSpec) and spec.kind is CoolerKind.AIO:
+            wanted = Wanted(read(part, "radiator_mm"), spec.fan_size_mm, read.maybe(part, "radiator_thickness_mm"))
+            found += [Radiator(part, wanted, "radiator_thickness_mm")] * line.quantity
+        elif isinstance(spec, GpuSpec) and spec.cooling is GpuCooling.HYBRID:
+            length = read(part, "radiator_mm")
+            found += [Radiator(part, Wanted(length, _fan_of(length)), None)] * line.quantity
+    return found
+
+
+def _fan_of(length_mm: float) -> float:
+    return 140.0 if length_mm % 140 == 0 else 120.0
+
+
+def _free_standing(spec: RadiatorSpec, length: float) -> bool:
+    """More fans than stand in one row: a 3 x 3 radiator stands beside the case."""
+    return bool(spec.fan_positions and spec.fan_size_mm and spec.fan_positions * spec.fan_size_mm > length + 1)
+
+
+def _mounts(read: Reader, _machine: Machine) -> Answer:
+    case, result = read.case, packed(read)
+    count = len(result.placed) + len(result.left)
+    if result.left:
+        one = result.left[0]
+        which = f"the {one.wanted.length_mm:.0f} mm radiator of {one.part.title}"
+        if is_frame(case):
+            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} stands loose beside {case.title}.", count)
+        message = f"{case.title} has no mount left for {which}."
+        return Answer(Status.FAIL, message, len(result.placed), count, "radiators")
+    if not count:
+        return Answer(Status.PASS, f"All radiators stand beside {case.title}.", 0, unit="radiators")
+    places = sorted({mount.place for _, mount in result.placed})
+    message = f"{count_of(count, 'radiator')} {verb(count, 'find')} room in {case.title}: {', '.join(places)}."
+    return Answer(Status.PASS, message, count, unit="radiators")
+
+
+def _capacity(read: Reader, machine: Machine) -> Answer:
+    heat = _loop_heat(read, machine)
+    lines = machine.lines(Category.RADIATOR)
+    if not lines:
+        return _no_radiator(machine, heat)
+    read.all(*((line.part, field) for line in lines for field in ("fan_positions", "fan_size_mm")))
+    sections = sum(
+        line.quantity * read(line.part, "fan_positions") * (read(line.part, "fan_size_mm") / SECTION_MM) ** 2
+        for line in lines
+    )
+    quiet, fast = (10 * heat / (sections * watts) for watts in (QUIET_W, FAST_W))
+    load = f"{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {heat / sections:.0f} W each"
+    rise = f"the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air"
+    status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
+    measured = quiet if status is Status.PASS else fast
+    return Answer(status, f"{load}: {rise}; {MOST_RISE_K:.0f} K is a usual limit.", measured, MOST_RISE_K, "K")
+
+
+def _no_radiator(machine: Machine, heat: float) -> Answer:
+    if _maker_built(machine):
+        return Answer(Status.PASS, "The maker of the system built the loop and its radiator.")
+    return Answer(Status.WARN, f"No radiator in the build for the {heat:.0f} W of its water blocks.", heat, 0, "W")
+
+
+def _loop_heat(read: Reader, machine: Machine) -> float:
+    """Limits of all that hangs on the loop, W."""
+    heat = 0.0
+    for line in machine.lines(Category.GPU):
+        wet = line.quantity if read(line.part, "cooling") is GpuCooling.WATER_BLOCK else machine.blocks_on(line.part.id)
+        if wet:
+            limit = line.limit_w if line.power_limit_w else read(line.part, "power_limit_w")
+            heat += wet * (limit or 0.0)
+    if _cpu_on_loop(machine):
+        heat += sum(read(line.part, "max_power_w") * line.quantity for line in machine.lines(Category.CPU))
+    return heat
+
+
+def _pump(read: Reader, machine: Machine) -> Answer:
+    pumps = machine.lines(Category.PUMP)
+    read.about(*(line.part for line in pumps))
+    count = machine.count(Category.PUMP)
+    if count > 1:
+        return Answer(Status.PASS, f"{count} pumps: the loop flows on when one fails.", count, 2, "pumps")
+    if _maker_built(machine):
+        return Answer(Status.PASS, "The maker of the system built the loop and its pump.", count, 1, "pumps")
+    if count:
+        return Answer(Status.NOTE, "One pump: when it fails, everything on the loop stops.", count, 2, "pumps")
+    return Answer(Status.WARN, "Water blocks, but no pump in the build.", 0, 1, "pumps")
+
+
+def _maker_built(machine: Machine) -> bool:
+    return machine.case is not None and getattr(machine.case.spec, "kind", None) is CaseKind.SYSTEM
+
+
+def _cpu_on_loop(machine: Machine) -> bool:
+    return any(
+        isinstance(spec := line.part.spec, CpuCoolerSpec) and spec.kind is CoolerKind.BLOCK
+        for line in machine.lines(Category.CPU_COOLER)
+    )
+
+
+def _brings_radiator(part: Part) -> bool:
+    spec = part.spec
+    if isinstance(spec, CpuCoolerSpec):
+        return spec.kind is CoolerKind.AIO
+    return isinstance(spec, RadiatorSpec) or (isinstance(spec, GpuSpec) and spec.cooling is GpuCooling.HYBRID)
+
+
+def _with_radiators(machine: Machine) -> tuple[Machine, ...]:
+    return (machine,) if any(_brings_radiator(line.part) for line in machine.build.lines) else ()
+
+
+def _with_loop(machine: Machine) -> tuple[Machine, ...]:
+    wet = machine.lines(Category.WATER_BLOCK) or _cpu_on_loop(machine)
+    cards = any(line.part.spec.cooling is GpuCooling.WATER_BLOCK for line in machine.lines(Category.GPU)
+                if isinstance(line.part.spec, GpuSpec))  # fmt: skip
+    return (machine,) if wet or cards else ()
+
+
+PACKING_READS = (
+    *("radiator.length_mm", "radiator.fan_size_mm", "radiator.fan_positions", "radiator.thickness_mm"),
+    *("cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu_cooler.radiator_thickness_mm", "cpu_cooler.fan_size_mm"),
+    *("gpu.cooling", "gpu.radiator_mm", "case.radiator_mounts", "case.kind"),
+)
+_NO_LOOP = "No water loop in the build."
+
+RADIATOR_RULES = (
+    Rule(
+        "radiator-mounts",
+        "Radiator mounts",
+        "Every radiator of coolers, hybrid cards and loop takes a mount of its own, by length, fan size and thickness; "
+        "rows of one side are alternatives; those with several rows of fans stand beside the case.",
+        "geometry, not confirmed: neighbours and tubes are not modelled",
+        _mounts,
+        (Category.CASE,),
+        subjects=_with_radiators,
+        nothing="No radiator in the build.",
+        confirmed=False,
+        reads=PACKING_READS,
+    ),
+    Rule(
+        "radiator-capacity",
+        "Radiators for the loop's heat",
+        "Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections.",
+        "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the limit of 20 K is not confirmed",
+        _capacity,
+        subjects=_with_loop,
+        nothing=_NO_LOOP,
+        confirmed=False,
+        reads=(
+            *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.max_power_w"),
+            *("cpu_cooler.kind", "case.kind"),
+            *BLOCK_READS,
+        ),
+    ),
+    Rule(
+        "loop-pump",
+        "Pump of the loop",
+        "A loop needs a pump; the only one is a single point of failure.",
+        "definition",
+        _pump,
+        subjects=_with_loop,
+        nothing=_NO_LOOP,
+        gravest=Status.WARN,
+        reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
+    ),
+)

@@ -1,0 +1,140 @@
+"""What the machine does to the room and to itself: noise, heat, and cards that slow down for their temperature."""
+
+from __future__ import annotations
+
+from core.parts.vocabulary import Category
+from core.predict.acoustics import words
+from core.predict.band import Band
+from core.predict.load import Load
+from core.predict.power import BTU_PER_HOUR_PER_W
+from core.predict.prediction import Prediction
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.reads import HEAT_READS, NOISE_READS, WALL_READS
+from core.rules.rule import Answer, Rule
+
+VERY_GOOD_DBA, MOST_DBA = 40.0, 55.0
+"""Sound at desk work: very good up to 40, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""
+MILD_W, MOST_W = 500.0, 1500.0
+"""A closed room of 40 m3 loses 50 to 150 W per kelvin: 5 K and 15 K at 100 W/K."""
+KEPT = 0.95
+"""A card that keeps less of its power than this is said to throttle."""
+
+
+def _in_training(read: Reader, machine: Machine) -> Answer:
+    known = _prediction(machine)
+    return _loudness(read, known.noise_load, f"in training, {_where(known)}")
+
+
+def _at_idle(read: Reader, machine: Machine) -> Answer:
+    known = _prediction(machine)
+    return _loudness(read, known.noise_idle, f"at rest, {_where(known)}")
+
+
+def _loudness(read: Reader, level: Band, when: str) -> Answer:
+    read.lacking(level.missing)
+    word = words(level.expected).replace("server", "as loud as a server")
+    said = f"{level.expected:.0f} dBA ({level.low:.0f} to {level.high:.0f}) {when}: {word}"
+    if level.expected > MOST_DBA:
+        message = f"{said}. Nobody should work beside it: above {MOST_DBA:.0f} dBA is too much for desk work."
+        return Answer(Status.WARN, message, level.expected, MOST_DBA, "dBA")
+    status = Status.PASS if level.expected <= VERY_GOOD_DBA else Status.NOTE
+    return Answer(status, f"{said}.", level.expected, VERY_GOOD_DBA, "dBA")
+
+
+def _temperature(read: Reader, machine: Machine) -> Answer:
+    known = _prediction(machine)
+    card = known.heat.hottest
+    if card is None:
+        return Answer(Status.PASS, "No card whose temperature can be predicted.")
+    read.lacking((*card.temperature_c.missing, *card.power_w.missing))
+    band = card.temperature_c
+    at = (card.slot,) if card.slot else ()
+    name = f"{card.title} in slot {card.slot}" if card.slot else card.title
+    reached = f"{name} gets {band.expected:.0f} °C ({band.low:.0f} to {band.high:.0f}) in a room of"
+    warm = f"{reached} {known.conditions.room_c:.0f} °C"
+    if card.kept_share < KEPT:
+        lost = f"the driver takes back about {100 * (1 - card.kept_share):.0f} % of its power"
+        return Answer(Status.WARN, f"{warm}; {lost}.", 100 * card.kept_share, 100 * KEPT, "%", at)
+    if card.power_w.low < KEPT * card.asked_w:
+        return Answer(Status.NOTE, f"{warm}; with bad luck it slows down.", band.expected, unit="°C", slots=at)
+    return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
+
+
+def _room(read: Reader, machine: Machine) -> Answer:
+    band = machine.power.wall_w[Load.TRAINING]
+    read.lacking(band.missing)
+    heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
+    if band.expected > MOST_W:
+        message = f"{heat}: a closed room gets 15 K warmer and more; plan air conditioning or a way out for the air."
+        return Answer(Status.WARN, message, band.expected, MOST_W, "W")
+    if band.expected > MILD_W:
+        return Answer(
+            Status.NOTE, f"{heat}, like a fan heater: keep a door or window open.", band.expected, MOST_W, "W"
+        )
+    return Answer(Status.PASS, f"{heat}.", band.expected, MILD_W, "W")
+
+
+def _prediction(machine: Machine) -> Prediction:
+    assert machine.prediction is not None
+    return machine.prediction
+
+
+def _where(known: Prediction) -> str:
+    return f"{known.conditions.distance_m:g} m away"
+
+
+_NEEDED = (Category.GPU,)
+_LIMITS = (
+    "W. Probst, BAuA 2003, and ASR A3.7: up to 40 dBA very good, above 55 dBA too much for desk work; the level is a "
+    "prediction in free space"
+)
+
+ROOM_RULES = (
+    Rule(
+        "noise-training",
+        "Noise in training",
+        "Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside.",
+        _LIMITS,
+        _in_training,
+        _NEEDED,
+        predicted=True,
+        gravest=Status.WARN,
+        reads=NOISE_READS,
+    ),
+    Rule(
+        "noise-idle",
+        "Noise at rest",
+        "Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside.",
+        _LIMITS,
+        _at_idle,
+        _NEEDED,
+        predicted=True,
+        gravest=Status.WARN,
+        reads=NOISE_READS,
+    ),
+    Rule(
+        "card-temperature",
+        "Temperature of the cards",
+        "At its target temperature a card gives up power until it stays there; 5 % less counts as throttling.",
+        "the temperature prediction: cards side by side are not pinned down by measurements, not confirmed",
+        _temperature,
+        _NEEDED,
+        predicted=True,
+        confirmed=False,
+        gravest=Status.WARN,
+        reads=HEAT_READS,
+    ),
+    Rule(
+        "heat-room",
+        "Heat into the room",
+        "All the power ends as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin.",
+        "usual room figures, not confirmed",
+        _room,
+        _NEEDED,
+        confirmed=False,
+        gravest=Status.WARN,
+        reads=WALL_READS,
+    ),
+)

@@ -1,0 +1,92 @@
+"""Verdicts on RAM speed, CPU, air, noise, heat and software: one change each to the good machine."""
+
+from __future__ import annotations
+
+from core.rules.finding import Status
+from tests.rules.changes import Change, adding, aged, board_slots, both, count, figures, placing, region
+
+F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
+DUAL = {"cpu_sockets": 2, "ram_slots": 16, "ram_channels": 16}
+DDR5 = {"ram_type": "DDR5", "kind": "UDIMM", "speed_mts": 6000}
+LAPTOP = {"cooling": "open_air", "power_limit_w": 100, "noise": [{"condition": "load", "level_dba": 25}]}
+FEW_FANS = [
+    {"place": "front", "size_mm": 120, "count": 1, "airflow_m3h": 60},
+    {"place": "rear", "size_mm": 120, "count": 1, "airflow_m3h": 60},
+]
+LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
+AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+OLD = {"compute_capability": "6.1"}
+
+CASES: list[tuple[str, Change, Status, str]] = [
+    ("ram-modules", both(figures("motherboard", **DUAL), count("ram", 9)), F, "8 RAM slots with 1 CPU in 2 sockets"),
+    ("ram-capacity", figures("motherboard", ram_module_max_gb=16), F, "Modules of 32 GB"),
+    ("ram-channels", figures("motherboard", **DUAL), P, "all 8 memory channels evenly with 1 CPU"),
+    ("ram-2dpc", figures("motherboard", ram_channels=4), N, "8 modules share 4"),
+    ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),
+    ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
+    ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
+    ("ram-speed", figures("ram", speed_mts=None), U, "speed"),
+    ("ram-ecc", figures("ram", ecc=False), N, "4 GPUs"),
+    ("ram-ecc", both(figures("ram", ecc=False), placing(1)), P, "usual"),
+    ("ram-ecc", figures("motherboard", ecc=False), N, "Test MOTHERBOARD does not use it"),
+    ("ram-ecc", figures("cpu", ecc=None), U, "ECC of Test CPU"),
+    ("ram-for-gpus", figures("ram", module_gb=8), N, "96 GB of all GPUs"),
+    ("cpu-cores", figures("cpu", cores=8), N, "8 cores for 4 GPUs"),
+    ("cpu-cores", figures("cpu", boost_clock_mhz=3000), N, "3.0 GHz"),
+    ("cpu-cores", figures("cpu", cores=None), U, "cores"),
+    ("cpu-power", figures("cpu", max_power_w=700), W, "600 W a CPU"),
+    ("cpu-power", both(figures("cpu", max_power_w=350), figures("cpu_cooler", kind="block")), N, "voltage regulators"),
+    ("cpu-power", figures("motherboard", power_inputs=[]), P, "fed by its chassis"),
+    ("cpu-power", figures("motherboard", power_inputs=None), U, "power inputs"),
+    ("cpu-bios", aged("cpu", 2023), N, "newer BIOS"),
+    ("cpu-bios", aged("motherboard", None), N, "year of Test MOTHERBOARD"),
+    ("card-gap", placing(1, 4, cooling="flow_through"), N, "blows through its end"),
+    ("card-gap", both(placing(1, 3, cooling="open_air"), adding("water_block", 2)), P, "water"),
+    (
+        "airflow",
+        both(figures("gpu", cooling="open_air"), figures("case", included_fans=FEW_FANS)),
+        W,
+        "stay in the case",
+    ),
+    ("airflow", figures("case", included_fans=None), U, "included fans"),
+    ("airflow", figures("case", kind="open_frame"), P, "is open"),
+    ("airflow", adding("fan", 6, points=[{"rpm": 1500, "airflow_m3h": 120}]), P, "the fans move"),
+    ("airflow", both(figures("case", included_fans=FEW_FANS), adding("fan", points=None)), U, "points of Test FAN-2"),
+    ("airflow", figures("gpu", cooling=None), U, "cooling"),
+    ("air-balance", figures("case", included_fans=[]), W, "no fan"),
+    ("air-balance", figures("case", included_fans=FEW_FANS[:1]), W, "blows out"),
+    ("air-balance", both(figures("case", included_fans=FEW_FANS[:1]), adding("fan")), P, "even that out"),
+    ("air-balance", figures("case", included_fans=None), U, "included fans"),
+    ("noise-training", figures("gpu", noise=LOUD), W, "above 55 dBA"),
+    ("noise-training", both(placing(1, **LAPTOP)), P, "dBA"),
+    ("noise-training", figures("gpu"), N, "as loud as a server"),
+    ("noise-idle", figures("gpu", noise=LOUD), W, "at rest"),
+    ("card-temperature", figures("gpu"), W, "takes back"),
+    ("card-temperature", placing(1, **LAPTOP), P, "keeps its power"),
+    ("heat-room", region("eu-230v-16a"), N, "fan heater"),
+    ("heat-room", figures("gpu", power_limit_w=500), W, "air conditioning"),
+    ("heat-room", placing(1, **LAPTOP), P, "into the room"),
+    ("vram-need", figures("gpu"), N, "3.0 billion parameters in FP32 with momentum, 1.5"),
+    ("vram-need", figures("gpu", memory_gb=6), W, "8 GB"),
+    ("vram-need", figures("gpu", memory_gb=None), U, "memory"),
+    ("gpu-capability", figures("gpu", **OLD), W, "CUDA 12.6 only"),
+    ("gpu-capability", figures("gpu", compute_capability="3.7"), W, "no current PyTorch"),
+    (
+        "gpu-capability",
+        both(figures("gpu", **OLD), adding("gpu", compute_capability="12.0")),
+        W,
+        "no one PyTorch build",
+    ),
+    ("gpu-capability", figures("gpu", compute_capability=None), U, "compute capability"),
+    ("gpu-capability", adding("gpu", **AMD), W, "no framework"),
+    ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
+    ("iommu", figures("cpu"), N, "iommu=pt"),
+    ("iommu", placing(1), P, "One GPU"),
+    ("iommu", figures("cpu", socket="LGA4677"), P, "not AMD's"),
+    ("iommu", figures("cpu", socket=None), U, "socket"),
+    ("remote-access", figures("motherboard", bmc=False), N, "no management controller"),
+    ("remote-access", figures("motherboard", bmc=None), U, "BMC"),
+    ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
+    ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
+    ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
+]

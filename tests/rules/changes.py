@@ -1,0 +1,61 @@
+"""Single changes to the good machine, for tables of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from core.build.build import Build
+from core.build.edits import SetDetails
+from tests.rules.machines import changed, part, slot, with_line
+
+Change = Callable[[Build], Build]
+
+
+def figures(category: str, **changes: Any) -> Change:
+    return lambda build: changed(build, category, **changes)
+
+
+def adding(category: str, quantity: int = 1, slots: tuple[int, ...] = (), **changes: Any) -> Change:
+    return lambda build: with_line(build, part(category, suffix="-2", **changes), quantity, slots)
+
+
+def placing(*slots: int, **changes: Any) -> Change:
+    return lambda build: with_line(build, part("gpu", **changes), max(len(slots), 1), slots)
+
+
+def count(category: str, quantity: int) -> Change:
+    return lambda build: with_line(build, part(category), quantity)
+
+
+def region(name: str) -> Change:
+    return lambda build: SetDetails(region=name).apply(build)
+
+
+def both(*changes: Change) -> Change:
+    def apply(build: Build) -> Build:
+        for change in changes:
+            build = change(build)
+        return build
+
+    return apply
+
+
+def board_slots(*positions: int, **changes: Any) -> Change:
+    return figures("motherboard", slots=[slot(position, **changes) for position in positions])
+
+
+def on_riser(*slots: int) -> Change:
+    """Cards of the good machine that hang on risers."""
+
+    def apply(build: Build) -> Build:
+        lines = (replace(line, risers=slots) if line.slots else line for line in build.lines)
+        return build.with_lines(tuple(lines))
+
+    return apply
+
+
+def aged(category: str, year: int | None) -> Change:
+    """The part of a category came out in another year."""
+    return lambda build: with_line(build, part(category).model_copy(update={"year": year}))
