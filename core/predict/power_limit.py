@@ -62,7 +62,7 @@ def _shares(product: str, share: float) -> tuple[Shares, str]:
         return (low, expected, high), source
     further, here = _general(share), _general(at)
     low, expected, high = (kept * new / old for kept, new, old in zip(there, further, here, strict=True))
-    return (low, expected, high), source
+    return (min(low, expected), expected, high), source
 
 
 def _general(share: float) -> Shares:
@@ -72,4 +72,4 @@ def _general(share: float) -> Shares:
 
 def _mixed_precision(share: float) -> float:
     """ViT training on an RTX 3090 in TF32 by power over 480 W (qwertyforce), with its own limit of 350 W."""
-    return 1 - 1.52 * (1 - share * 350 / 480) ** 3.1
+    return 1 - 1.52 * float((1 - share * 350 / 480) ** 3.1)
