@@ -50,7 +50,8 @@ def build_document_of(file: str, folder: Path | None) -> Document:
     from core.report.build_report import build_document
 
     build = read_build(file, folder)
-    return build_document(build, check(build), predict(build))
+    prediction = predict(build)
+    return build_document(build, check(build, prediction), prediction)
 
 
 def run_document_of(place: Path, run_id: int) -> Document:

@@ -78,8 +78,8 @@ MASS_RULES = (
     Rule(
         "card-mass",
         "Weight of the cards",
-        "A card above 1 kg wants a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg per litre of "
-        "its outline.",
+        "A card above 1 kg wants a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg per litre "
+        "of its outline.",
         "builders' practice, not confirmed; outline of seven cards with stated mass",
         _mass,
         (Category.CASE,),
