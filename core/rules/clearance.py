@@ -10,13 +10,12 @@ from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Pl
 from core.rules.case import is_frame
 from core.rules.finding import Status
 from core.rules.machine import Machine
-from core.rules.radiators import PACKING_READS, Radiator, packed
+from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, card_parts, parts_of
 from core.rules.words import listed
 
-FAN_MM = 25.0
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""
 STANDARD_RAM_MM = 34.0
@@ -40,18 +39,18 @@ def _front(read: Reader, card: Card) -> Answer:
     case = read.case
     read(case, "kind")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
-    if not ahead:
-        return Answer(Status.PASS, f"No radiator needs to stand before {card.part.title}.")
     length, full = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    if not ahead:
+        return _front_fan(card, length, full)
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
-    thick = max((radiator.thickness_mm or 0.0 for radiator in ahead), default=0.0)
-    known = all(radiator.thickness_mm is not None for radiator in ahead)
     name = f"{card.part.title} is {length:.0f} mm long; behind the front radiator {case.title} has room for"
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
         return Answer(status, f"{name} {stated:.0f} mm.", length, stated, "mm")
-    least = full - (thick if known else RADIATOR_MM[1]) - FAN_MM
-    most = full - (thick if known else RADIATOR_MM[0])
+    thick = [radiator.thickness_mm for radiator in ahead if radiator.thickness_mm is not None]
+    known = len(thick) == len(ahead)
+    least = full - (max(thick) if known else RADIATOR_MM[1]) - FAN_MM
+    most = full - (max(thick) if known else RADIATOR_MM[0])
     if length <= least:
         return Answer(Status.PASS, f"{name} at least {least:.0f} mm.", length, least, "mm")
     if length > most:
@@ -60,6 +59,16 @@ def _front(read: Reader, card: Card) -> Answer:
         _need_thickness(read, ahead)
     message = f"{name} {least:.0f} to {most:.0f} mm, as its maker counted the front fans in or not."
     return Answer(Status.NOTE, message, length, least, "mm")
+
+
+def _front_fan(card: Card, length: float, full: float) -> Answer:
+    spare = full - length
+    if 0 <= spare < FAN_MM:
+        message = (
+            f"{card.part.title} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans."
+        )
+        return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
+    return Answer(Status.PASS, f"No radiator needs to stand before {card.part.title}.", spare, FAN_MM, "mm")
 
 
 def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
@@ -176,7 +185,7 @@ CLEARANCE_RULES = (
         "card-front",
         "Cards behind a front radiator",
         "Card length <= the case's stated room behind a front radiator, else its room less radiator (27 to 60 mm) and "
-        "fan (25 mm). Asked only where the radiators find no other place.",
+        "fan (25 mm). Radiators stand in front only where they find no other place.",
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
         _HOLDER,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec, RadiatorMount, RadiatorSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
 from core.rules.case import is_frame
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -21,6 +21,9 @@ QUIET_W, FAST_W = 70.0, 175.0
 MOST_RISE_K = 20.0
 """Coolant over air in a loop that is planned well."""
 SECTION_MM = 120.0
+FAN_MM = 25.0
+TOP_MM = 55.0
+"""Radiator and fan that cases have room for above the board; general knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +110,18 @@ def _mounts(read: Reader, _machine: Machine) -> Answer:
         return Answer(Status.FAIL, message, len(result.placed), count, "radiators")
     if not count:
         return Answer(Status.PASS, f"All radiators stand beside {case.title}.", 0, unit="radiators")
+    thick = [radiator for radiator, mount in result.placed if mount.place is Place.TOP and _is_deep(radiator, mount)]
+    if thick:
+        deep = (thick[0].thickness_mm or 0.0) + FAN_MM
+        message = f"The radiator of {thick[0].part.title} is {deep:.0f} mm thick with its fans"
+        return Answer(Status.NOTE, f"{message}: at the top it may touch the RAM.", deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
     message = f"{count_of(count, 'radiator')} {verb(count, 'find')} room in {case.title}: {', '.join(places)}."
     return Answer(Status.PASS, message, count, unit="radiators")
+
+
+def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
+    return mount.max_thickness_mm is None and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
 
 
 def _capacity(read: Reader, machine: Machine) -> Answer:

@@ -16,6 +16,7 @@ SIDES = [
     {"place": "top", "length_mm": 240, "fan_size_mm": 120, "max_thickness_mm": 40},
     {"place": "rear", "length_mm": 120, "fan_size_mm": 120},
 ]
+TOP = {"place": "top", "length_mm": 360, "fan_size_mm": 120}
 SMALL = {"length_mm": 120, "fan_size_mm": 120, "fan_positions": 1, "thickness_mm": 30}
 MIDDLE = {"length_mm": 240, "fan_size_mm": 120, "fan_positions": 2}
 HYBRID = {"cooling": "hybrid", "radiator_mm": 240}
@@ -47,6 +48,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-mounts", both(count("psu", 2), figures("case", **OPEN)), N, "stands loose"),
     ("cooler-socket", figures("cpu_cooler", sockets=["TR4"]), W, "holes are the same"),
     ("card-front", figures("gpu"), P, "No radiator needs"),
+    ("card-front", figures("gpu", length_mm=305), N, "leaves 15 mm in front"),
     ("card-front", adding("radiator"), N, "250 to 275 mm"),
     ("card-front", both(adding("radiator"), figures("gpu", length_mm=280)), W, "at most 275 mm"),
     ("card-front", both(adding("radiator"), figures("case", radiator_mounts=SIDES)), N, "250 to 275 mm"),
@@ -117,6 +119,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator", 3, fan_positions=9)), P, "1200 W"),
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator", 2)), N, "fast fans"),
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator")), W, "20 K is a usual limit"),
+    ("radiator-mounts", both(figures("case", radiator_mounts=[TOP]), adding("radiator")), N, "70 mm thick"),
     ("radiator-capacity", figures("gpu", **WET), W, "No radiator"),
     ("radiator-capacity", both(figures("gpu", **WET), figures("case", kind="system")), P, "maker"),
     ("radiator-capacity", both(figures("gpu", **WET, power_limit_w=None), adding("radiator")), U, "power limit"),
