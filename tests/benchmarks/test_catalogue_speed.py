@@ -20,55 +20,16 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from core.parts.catalogue import FILE, Catalogue
 from core.parts.opendb.load import import_opendb
-from core.parts.part import Origin, Part, Source
 from core.parts.query import Filter, Query, hits
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
+from tests.benchmarks.many_parts import CHIPS, FAMILIES, MAKERS, PARTS, catalogue_of
 
-PARTS = 50_000
 FILES = 29_600
 FEW = 200
 SEARCH_P95_S = 0.010
 OVER_RAW = 1.5
 OVER_READING = 4.0
-MAKERS = ("ASUS", "MSI", "Gigabyte", "Corsair", "EVGA", "Seasonic", "Noctua", "Kingston", "Samsung", "Zotac")
-FAMILIES = ("Strix", "Gaming X Trio", "Turbo", "Vengeance", "Fury Beast", "TUF", "Eagle OC", "Aero", "Founders", "Pro")
-CHIPS = ("GeForce RTX 3090", "GeForce RTX 4090", "GeForce RTX 5090", "Radeon RX 7900 XTX", "GeForce GTX 1080 Ti")
-KINDS: tuple[tuple[Category, str, dict[str, Any]], ...] = (
-    (
-        Category.GPU,
-        "card",
-        {
-            "product": CHIPS,
-            "memory_gb": (8, 12, 16, 24, 32),
-            "length_mm": tuple(range(200, 350, 7)),
-            "power_limit_w": tuple(range(120, 600, 23)),
-            "width_slots": (2, 2.5, 3, 3.5),
-            "cooling": ("open_air", "open_air", "open_air", "blower", "hybrid"),
-        },
-    ),
-    (
-        Category.CPU,
-        "processor",
-        {"socket": ("AM5", "LGA1700", "SP3"), "cores": (6, 8, 16, 32), "tdp_w": (65, 125, 280)},
-    ),
-    (
-        Category.MOTHERBOARD,
-        "board",
-        {"socket": ("AM5", "LGA1700", "SP3"), "form_factor": ("ATX", "Micro-ATX", "E-ATX")},
-    ),
-    (
-        Category.RAM,
-        "kit",
-        {"ram_type": ("DDR4", "DDR5"), "modules": (1, 2, 4), "module_gb": (8, 16, 32), "kind": ("UDIMM",)},
-    ),
-    (Category.STORAGE, "drive", {"kind": ("nvme", "hdd"), "capacity_gb": (500, 1000, 2000, 4000)}),
-    (Category.PSU, "supply", {"power_w": (650, 750, 850, 1000, 1600), "efficiency_level": ("gold", "platinum")}),
-    (Category.CASE, "tower", {"expansion_slots": (7, 8, 9), "gpu_max_length_mm": tuple(range(280, 450, 9))}),
-    (Category.CPU_COOLER, "cooler", {"kind": ("air", "aio"), "height_mm": tuple(range(120, 170, 3))}),
-    (Category.FAN, "fan", {"size_mm": (80, 120, 140)}),
-    (Category.NIC, "adapter", {"ports": (1, 2), "port_gbit": (10, 25, 100)}),
-)
 TYPED = (
     *("3090", "asus 3090", "rtx 4090 strix", "msi gaming x trio", "corsair", "5090 32 gb", "turbo blower", "1080 ti"),
     *("zotac rtx", "number-777", "gigabyte aero 24 gb", "3 slots", "显卡", "noctua", "ev", "asus rog strix 7900 xtx"),
@@ -140,31 +101,9 @@ def large(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
     """A catalogue of as many parts as the public data set has."""
     folder = tmp_path_factory.mktemp("large")
     (folder / "shipped").mkdir()
-    opened = Catalogue(folder, shipped=folder / "shipped")
-    parts = [_part(number) for number in range(few_or(PARTS, request))]
-    for category in Category:
-        opened.replace_imported_parts(category, [part for part in parts if part.category is category])
+    opened = catalogue_of(few_or(PARTS, request), folder, shipped=folder / "shipped")
     yield opened
     opened.close()
-
-
-def _part(number: int) -> Part:
-    """One of ten categories in turn, so that a word of one stands in a tenth of the parts, as in the public set."""
-    category, noun, spec = KINDS[number % len(KINDS)]
-    turn = number // len(KINDS)
-    figures = {
-        field: steps[(turn + turn // (place + 2)) % len(steps)] for place, (field, steps) in enumerate(spec.items())
-    }
-    maker, family = MAKERS[turn % len(MAKERS)], FAMILIES[turn // 10 % len(FAMILIES)]
-    return Part(
-        id=f"opendb-{UUID(int=number)}",
-        maker=maker,
-        name=f"{family} {figures.get('product', noun)} number-{number} Black / Grey",
-        part_numbers=(f"PN{number:06}", f"90YV{number:05}-M0NM00"),
-        spec=figures | {"category": category},  # type: ignore[arg-type]  # pydantic makes it
-        sources=(Source(title="BuildCores OpenDB (ODC-By 1.0)", read=False),),
-        origin=Origin.IMPORTED,
-    )
 
 
 def each(ask: Callable[[str], object]) -> list[float]:
