@@ -30,7 +30,7 @@ from core.predict.load import Load
 Powers = Mapping[Load, Band]
 Triple = tuple[float, float, float]
 
-IDLE, TRAINING, EVERYTHING = Load
+IDLE, TRAINING, ALL_CORE, EVERYTHING = Load
 CONNECTOR_W = {
     PowerConnector.PCIE_6PIN: 75.0,
     PowerConnector.PCIE_8PIN: 150.0,
@@ -44,7 +44,12 @@ SLOT_W = 75.0
 GPU_TRAINING: Triple = (0.88, 0.97, 1.02)
 """Board power over limit in training: 345/350, 249/250, 289/300, 529/600 W seen (nvidia-smi snapshots)."""
 CPU_TRAINING: Triple = (0.25, 0.35, 0.50)
-FAN_SPEED_POWER: dict[Load, Triple] = {IDLE: (0.03, 0.1, 0.4), TRAINING: (0.3, 0.5, 1.0), EVERYTHING: (0.5, 0.8, 1.0)}
+FAN_SPEED_POWER: dict[Load, Triple] = {
+    IDLE: (0.03, 0.1, 0.4),
+    TRAINING: (0.3, 0.5, 1.0),
+    ALL_CORE: (0.2, 0.4, 1.0),
+    EVERYTHING: (0.5, 0.8, 1.0),
+}
 """Fan power goes with the cube of the speed, less below, because the electronics need their share."""
 
 
@@ -102,9 +107,10 @@ def _gpu(part: Part, spec: GpuSpec) -> Powers:
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part, spec)
     if spec.power_limit_w is None:
         busy = _band(_gpu_guess(spec), part, "power_limit_w")
-        return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+        return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
     limit = spec.power_limit_w
-    return {IDLE: idle, TRAINING: _share(limit, GPU_TRAINING), EVERYTHING: _share(limit, (0.95, 1.0, 1.02))}
+    full = _share(limit, (0.95, 1.0, 1.02))
+    return {IDLE: idle, TRAINING: _share(limit, GPU_TRAINING), ALL_CORE: idle, EVERYTHING: full}
 
 
 def _idle_default(part: Part, spec: GpuSpec) -> Band:
@@ -127,7 +133,8 @@ def _cpu(part: Part, spec: CpuSpec) -> Powers:
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else most.times(0.08, 0.18, 0.35)
     if spec.idle_power_w is None:
         idle = idle.noting(missing=[f"{part.id}.idle_power_w"])
-    return {IDLE: idle, TRAINING: most.times(*CPU_TRAINING), EVERYTHING: most.times(0.9, 1.0, 1.05)}
+    full = most.times(0.9, 1.0, 1.05)
+    return {IDLE: idle, TRAINING: most.times(*CPU_TRAINING), ALL_CORE: full, EVERYTHING: full}
 
 
 def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
@@ -143,14 +150,14 @@ def _board(part: Part, spec: MotherboardSpec) -> Powers:
     server = bool(spec.bmc) or spec.cpu_sockets > 1
     idle = _known(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
     busy = _known(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
-    return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+    return {IDLE: idle, TRAINING: busy, ALL_CORE: busy, EVERYTHING: busy}
 
 
 def _ram(part: Part, spec: RamSpec) -> Powers:
     module = _known(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
     missing = [f"{part.id}.modules"] if spec.modules is None else []
     kit = module.times(spec.modules) if spec.modules else module.times(1, 2, 8).noting(missing=missing)
-    return {IDLE: kit.times(0.3, 0.5, 0.7), TRAINING: kit, EVERYTHING: kit}
+    return {IDLE: kit.times(0.3, 0.5, 0.7), TRAINING: kit, ALL_CORE: kit, EVERYTHING: kit}
 
 
 def _module_default(spec: RamSpec) -> Triple:
@@ -169,7 +176,7 @@ def _storage(part: Part, spec: StorageSpec) -> Powers:
     idle_default, busy_default = _DRIVES[spec.kind] if spec.kind else _ANY_DRIVE
     idle = _known(part, "idle_power_w", spec.idle_power_w, idle_default)
     busy = _known(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
-    return {IDLE: idle, TRAINING: busy, EVERYTHING: busy}
+    return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
 def _fan(part: Part, spec: FanSpec) -> Powers:
@@ -201,7 +208,8 @@ def _pump(part: Part, spec: PumpSpec) -> Powers:
 
 def _nic(part: Part, spec: NicSpec) -> Powers:
     busy = _known(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
-    return {IDLE: busy.times(0.4, 0.6, 1.0), TRAINING: busy, EVERYTHING: busy}
+    idle = busy.times(0.4, 0.6, 1.0)
+    return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
 def _known(part: Part, field: str, value: float | None, default: Triple, share: Triple = (0.85, 1.0, 1.15)) -> Band:

@@ -11,5 +11,7 @@ class Load(StrEnum):
     IDLE = "idle"
     TRAINING = "training"
     """All GPUs at their power limit, the CPUs feeding them."""
+    ALL_CORE = "all-core"
+    """All CPU cores at their limit, the GPUs idle."""
     EVERYTHING = "everything"
     """All GPUs and all CPU cores at their limits: the worst steady state."""

@@ -17,6 +17,7 @@ from core.rules.words import figures_by_part
 _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",
     Load.TRAINING: "Training",
+    Load.ALL_CORE: "CPUs alone",
     Load.EVERYTHING: "All at limits",
 }
 _PREDICTED = "Predicted, not measured. Whisker: lowest to highest."
