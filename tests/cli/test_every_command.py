@@ -40,6 +40,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "check": ("six-rtx-3090-first-attempt",),
     "explain": ("slot-overlap",),
     "predict": ("digits-devbox",),
+    "gpus": ("--network", "cnn"),
     "devices": (),
     "runs": (),
     "doctor": (),

@@ -1,0 +1,1 @@
+"""How fast a machine trains: what each card computes, what the links between them take away, and what fits."""

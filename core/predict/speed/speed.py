@@ -1,0 +1,267 @@
+"""The speed of a build: each card alone, all cards in this placement, and what limits them, as bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.build.build import Build
+from core.parts.compute import GpuSpec
+from core.parts.part import Part
+from core.placement.links import CardLink
+from core.placement.risers import CardKey
+from core.predict.band import Band
+from core.predict.price import price_of
+from core.predict.speed.card_speed import CardRate, card_rate, power_share
+from core.predict.speed.memory_fit import MemoryFit, memory_fit
+from core.predict.speed.networks import REFERENCES, Network, Precision, samples_per_step
+from core.predict.speed.ring import Ring, ring_of
+from core.predict.speed.scaling import Scaled, scaled
+from core.predict.thermal.heat import Heat
+
+DATA_PARALLEL = "All cards train one model, each with its own samples; the slowest card sets the pace."
+HELD_BACK = 0.995
+"""A card that keeps less of its power than this is said to be held back."""
+UNEVEN = 0.95
+"""Slowest over fastest card."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardSpeed:
+    """One card of the build, alone. `rate` None: figures that it needs are unknown."""
+
+    part_id: str
+    title: str
+    number: int
+    power_share: float
+    """Of its own limit: the limit that is set, then what heat takes back."""
+    precision: Precision
+    rate: Band | None
+    compute_part: float
+    """Share of the expected time that is computing; the rest moves data to and from its memory."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "part": self.part_id,
+            "number": self.number,
+            "power_share": round(self.power_share, 3),
+            "precision": self.precision.value,
+            "rate": self.rate.as_dict() if self.rate else None,
+            "compute_part": round(self.compute_part, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PerPrice:
+    """Samples per second for each 1000 of a currency: of the GPUs alone, of the whole build if all of it has prices."""
+
+    currency: str
+    gpus: Band
+    build: Band | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "currency": self.currency,
+            "gpus_per_1000": self.gpus.as_dict(),
+            "build_per_1000": self.build.as_dict() if self.build else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSpeed:
+    """All cards on one reference network. None: unknown for lack of figures, or, with one card, not asked."""
+
+    network: Network
+    cards: tuple[CardSpeed, ...]
+    rate: Band | None
+    efficiency: Band | None
+    """All together over the sum of each alone."""
+    exchange_ms: Band | None
+    memory: MemoryFit | None
+    """On the card with the least memory."""
+    per_price: PerPrice | None
+    reasons: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "network": self.network.value,
+            "label": self.network.label,
+            "unit": self.network.unit,
+            "cards": [card.as_dict() for card in self.cards],
+            "rate": _dict(self.rate),
+            "efficiency": _dict(self.efficiency),
+            "exchange_ms": _dict(self.exchange_ms),
+            "memory": self.memory.as_dict() if self.memory else None,
+            "per_price": self.per_price.as_dict() if self.per_price else None,
+            "reasons": list(self.reasons),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast a build trains each kind of network."""
+
+    networks: tuple[NetworkSpeed, ...]
+    assumptions: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def of(self, network: Network) -> NetworkSpeed:
+        """One kind of network. Raises KeyError if it was not asked for."""
+        for found in self.networks:
+            if found.network is network:
+                return found
+        raise KeyError(network)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; keys are stable."""
+        return {
+            "networks": [network.as_dict() for network in self.networks],
+            "assumptions": list(self.assumptions),
+            "missing": list(self.missing),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Gpu:
+    part: Part
+    number: int
+    share: float
+
+
+def predict_speed(
+    build: Build,
+    heat: Heat | None = None,
+    networks: Sequence[Network] = tuple(Network),
+    *,
+    precision: Precision | None = None,
+    known: Mapping[CardKey, CardLink] | None = None,
+) -> Speed:
+    """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand.
+
+    Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
+    """
+    gpus = _gpus(build, heat)
+    ring = ring_of(build, known)
+    alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
+    missing = set(ring.missing if ring else ())
+    assumed = {*ring.notes, DATA_PARALLEL} if ring else set()
+    found = []
+    for network in networks:
+        rates = {key: card_rate(gpu.part, network, gpu.share, precision) for key, gpu in alike.items()}
+        missing |= {name for rate in rates.values() for name in rate.missing}
+        assumed |= {note for rate in rates.values() if rate.rate for note in rate.rate.assumptions}
+        found.append(_network(build, network, gpus, [rates[gpu.part.id, gpu.share] for gpu in gpus], ring))
+    return Speed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
+
+
+def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:
+    kept = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
+    return tuple(
+        _Gpu(line.part, number, power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)))
+        for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id)
+        for number in range(1, line.quantity + 1)
+    )
+
+
+def _network(
+    build: Build, network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None
+) -> NetworkSpeed:
+    cards = tuple(_card(gpu, rate) for gpu, rate in zip(gpus, rates, strict=True))
+    known = [rate.rate for rate in rates if rate.rate]
+    scale = _scaled(network, gpus, rates, ring)
+    together = scale.rate if scale else known[0] if len(rates) == len(known) == 1 else None
+    return NetworkSpeed(
+        network=network,
+        cards=cards,
+        rate=together,
+        efficiency=scale.efficiency if scale else None,
+        exchange_ms=scale.exchange_ms if scale else None,
+        memory=reference_fit(network, _least_memory(gpus), rates[0].precision) if gpus else None,
+        per_price=_per_price(build, together) if together else None,
+        reasons=_reasons(network, cards, scale, ring),
+    )
+
+
+def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None) -> Scaled | None:
+    bands = [rate.rate for rate in rates if rate.rate]
+    if ring is None or len(bands) < len(rates) or min(ring.gbps) <= 0:
+        return None
+    precision = rates[0].precision if len({rate.precision for rate in rates}) == 1 else Precision.FP32
+    return scaled(network, precision, bands, ring.gbps, samples_per_step(network, _least_memory(gpus)))
+
+
+def _card(gpu: _Gpu, rate: CardRate) -> CardSpeed:
+    title = gpu.part.title
+    return CardSpeed(gpu.part.id, title, gpu.number, gpu.share, rate.precision, rate.rate, rate.compute_part)
+
+
+def reference_fit(network: Network, memory_gb: float | None, precision: Precision) -> MemoryFit:
+    """Whether the reference network fits one card of this memory, at a small batch."""
+    reference = REFERENCES[network]
+    wide = reference.memory_batch * (1 if precision is Precision.MIXED else 2)
+    low, expected, high = reference.activation_bytes
+    return memory_fit(reference.parameters, memory_gb, activations=(low * wide, expected * wide, high * wide))
+
+
+def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
+    sizes = [gpu.part.spec.memory_gb for gpu in gpus if isinstance(gpu.part.spec, GpuSpec)]
+    known = [size for size in sizes if size is not None]
+    return min(known) if known and len(known) == len(sizes) else None
+
+
+def _per_price(build: Build, rate: Band) -> PerPrice | None:
+    lines = [line for line, _ in build.gpus()]
+    prices = [line.part.price for line in lines]
+    currencies = {price.currency for price in prices if price}
+    if None in prices or len(currencies) != 1:
+        return None
+    amount = sum(price.amount * line.quantity for price, line in zip(prices, lines, strict=True) if price)
+    (currency,) = currencies
+    whole = price_of(build)
+    all_known = not whole.unpriced and len(whole.totals) == 1 and whole.totals[0].currency == currency
+    unit = f"{rate.unit} per 1000 {currency}"
+    return PerPrice(
+        currency,
+        rate.times(1000 / amount).measured_in(unit),
+        rate.times(1000 / whole.totals[0].amount).measured_in(unit) if all_known else None,
+    )
+
+
+def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None) -> tuple[str, ...]:
+    found = []
+    part = next((card.compute_part for card in cards if card.rate), None)
+    if part is not None:
+        found.append(f"A card computes {100 * part:.0f} % of its time; the rest moves data to and from its memory.")
+    held = [card for card in cards if card.power_share < HELD_BACK]
+    if held:
+        least = min(held, key=lambda card: card.power_share)
+        found.append(
+            f"Power limits and heat leave {len(held)} of {len(cards)} cards less than their own limit, the least "
+            f"{100 * least.power_share:.0f} % of it ({least.title}): they compute slower, their memory does not."
+        )
+    rates = [card.rate.expected for card in cards if card.rate]
+    if scale and min(rates) < UNEVEN * max(rates):
+        found.append(
+            f"The slowest card is {100 * min(rates) / max(rates):.0f} % as fast as the fastest: all wait for it."
+        )
+    if scale and ring:
+        found.append(_exchange(network, scale, ring, len(cards)))
+    return tuple(found)
+
+
+def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
+    megabytes = REFERENCES[network].parameters * 4e-6
+    efficiency = scale.efficiency
+    return (
+        f"{count} cards reach {100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} % of their sum: up to "
+        f"{megabytes:.0f} MB of gradients a step take {scale.exchange_ms.expected:.0f} ms over the slowest edge, "
+        f"{ring.slowest}."
+    )
+
+
+def _dict(band: Band | None) -> dict[str, Any] | None:
+    return band.as_dict() if band else None
