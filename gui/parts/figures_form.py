@@ -58,6 +58,14 @@ class FiguresForm(QWidget):
         lists = [child for child in tabs if child.window() is not self.window()]  # of combo boxes
         return [child for child in tabs if child.focusProxy() is None and child not in lists]
 
+    def go_to(self, name: str) -> None:
+        """Shows one figure with the cursor in it; nothing if there is none of this name."""
+        row = self.rows.get(name)
+        if row is not None:
+            self.search.clear()
+            row.control.setFocus()
+            self.area.ensureWidgetVisible(row.control)
+
     def values(self) -> tuple[dict[str, Any], int]:
         """The figures that can be, and how many cannot; those say so at their field, and the first is shown."""
         made, wrong = {}, list[FigureRow]()

@@ -43,6 +43,7 @@ class PartsActions(QObject):
         self.lists.changed.connect(self.take_in)
         shelf.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)
+        plan.unchecked.figure_wanted.connect(self.enter_figure)
 
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions of the menu their work."""
@@ -80,6 +81,11 @@ class PartsActions(QObject):
     @Slot(str)
     def correct(self, part_id: str) -> None:
         """Opens the editor for a part of the catalogue, or of the plan if the catalogue does not know it."""
+        self.enter_figure(part_id, "")
+
+    @Slot(str, str)
+    def enter_figure(self, part_id: str, field: str) -> None:
+        """Opens the editor for a part, at one of its figures if one is named."""
         try:
             part = self._shelf.find_part(part_id)
         except RigwrightError as error:
@@ -88,7 +94,7 @@ class PartsActions(QObject):
         line = self._document.build.line(part_id)
         part = part or (line.part if line is not None else None)
         if part is not None:
-            self._edit(part, part.category)
+            self._edit(part, part.category, field)
 
     @Slot()
     def remove_chosen(self) -> None:
@@ -197,7 +203,7 @@ class PartsActions(QObject):
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
-    def _edit(self, part: Part | None, category: Category) -> None:
+    def _edit(self, part: Part | None, category: Category, field: str = "") -> None:
         from gui.parts.part_editor import PartEditor
 
         try:
@@ -207,6 +213,7 @@ class PartsActions(QObject):
             return
         editor.saved.connect(self._saved)
         open_dialog(editor)
+        editor.form.go_to(field)
 
     def _chosen(self) -> str | None:
         table = self._plan.table

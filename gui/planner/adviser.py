@@ -29,6 +29,7 @@ class Adviser(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._pool.setExpiryTimeout(-1)
+        self._closing: QRunnable | None = None
 
     def ask(
         self,
@@ -43,7 +44,8 @@ class Adviser(QObject):
     def close(self) -> None:
         """Leaves out what was not begun, and ends the connection."""
         self._pool.clear()
-        self._pool.start(QRunnable.create(self._shut))
+        self._closing = QRunnable.create(self._shut)  # held here: the pool holds only the other side of it
+        self._pool.start(self._closing)
         self._pool.waitForDone(CLOSING_MS)
 
     def _answer(self, work: Callable[[Catalogue], T]) -> T:

@@ -1,4 +1,4 @@
-"""Draws a finding: icon and word in their colour, the message over as many lines as it needs, the figures below."""
+"""Draws a finding: icon and word in their colour, the message over as many lines as it needs, the figures above it."""
 
 from __future__ import annotations
 
@@ -6,58 +6,58 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.rules.finding import Finding
-from gui.planner.findings_model import FINDING_ROLE, FindingsModel
 from gui.theme import theme
 
 PAD = 8
 ICON = 18
 WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+HEAD_ROLE = Qt.ItemDataRole.UserRole + 10
+"""The bold word or words."""
+TONE_ROLE = Qt.ItemDataRole.UserRole + 11
+"""The colour of the theme for word and icon; "muted" has the icon of a note."""
+FIGURES_ROLE = Qt.ItemDataRole.UserRole + 12
+"""What stands at the right of the head."""
 
 
 class FindingDelegate(QStyledItemDelegate):
-    """One row of the list of findings."""
+    """One row of a list whose model has these roles; the message is what it displays."""
 
-    def __init__(self, model: FindingsModel, view: QAbstractItemView) -> None:
+    def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
-        self._model = model
         self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        finding: Finding = index.data(FINDING_ROLE)
         width = self._view.viewport().width()
-        metrics = option.fontMetrics
-        message = metrics.boundingRect(QRect(0, 0, _text_width(width), 10_000), WRAP, finding.message)
-        return QSize(width, 2 * PAD + metrics.height() + 2 + message.height())
+        metrics, room = option.fontMetrics, QRect(0, 0, _text_width(width), 10_000)
+        message = metrics.boundingRect(room, WRAP, index.data())
+        head = QFontMetrics(_bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
+        return QSize(width, 2 * PAD + head.height() + 2 + message.height())
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        finding: Finding = index.data(FINDING_ROLE)
-        colours = theme()
-        name = finding.status.value if finding.checked else "muted"
+        colours, tone = theme(), index.data(TONE_ROLE)
         painter.save()
         self._background(painter, option)
         area = option.rect.adjusted(PAD, PAD, -PAD, -PAD)
-        icon = colours.status_icon(finding.status.value) if finding.checked else colours.icon("note", "muted")
+        icon = colours.icon("note", "muted") if tone == "muted" else colours.status_icon(tone)
         icon.paint(painter, QRect(area.left(), area.top(), ICON, ICON))
         text = area.adjusted(ICON + PAD, 0, 0, 0)
-        bold = QFont(option.font)
-        bold.setWeight(QFont.Weight.DemiBold)
+        bold = _bold(option.font)
         painter.setFont(bold)
-        painter.setPen(colours.color(name))
-        word = self._model.word(finding)
-        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, word)
+        painter.setPen(colours.color(tone))
+        head = index.data(HEAD_ROLE)
+        taken = QFontMetrics(bold).boundingRect(QRect(0, 0, text.width(), 10_000), WRAP, head)
+        painter.drawText(text, WRAP, head)
         painter.setFont(option.font)
         painter.setPen(colours.color("muted"))
-        figures = text.adjusted(QFontMetrics(bold).horizontalAdvance(word) + PAD, 0, 0, 0)
+        figures = text.adjusted(taken.width() + PAD, 0, 0, 0)
         shown = option.fontMetrics.elidedText(
-            self._model.figures(finding), Qt.TextElideMode.ElideRight, max(0, figures.width())
+            index.data(FIGURES_ROLE), Qt.TextElideMode.ElideRight, max(0, figures.width())
         )
         painter.drawText(figures, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, shown)
         painter.setPen(colours.color("text"))
-        message = text.adjusted(0, option.fontMetrics.height() + 2, 0, 0)
-        painter.drawText(message, WRAP, finding.message)
+        painter.drawText(text.adjusted(0, taken.height() + 2, 0, 0), WRAP, index.data())
         painter.restore()
 
     def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -71,6 +71,12 @@ class FindingDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(option.palette.color(QPalette.ColorRole.Highlight))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
 
 
 def _text_width(view_width: int) -> int:

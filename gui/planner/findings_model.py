@@ -7,13 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
+from gui.planner.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-FINDING_ROLE = Role.UserRole
 
 
 class FindingsModel(QAbstractListModel):
@@ -29,7 +30,7 @@ class FindingsModel(QAbstractListModel):
 
     @property
     def hides_settled(self) -> bool:
-        """Whether what passed, and what has nothing to check yet, is left out."""
+        """Whether what passed, and what was not checked, is left out."""
         return self._hide_settled
 
     @Slot(bool)
@@ -64,10 +65,9 @@ class FindingsModel(QAbstractListModel):
         counted = Counter(finding.status for finding in found if finding.checked)
         return {status: counted[status] for status in SEVERITY}
 
-    def unasked(self) -> int:
-        """How many rules had nothing to check yet."""
-        found = self._document.assessment.findings if self._document.build.lines else ()
-        return sum(not finding.checked for finding in found)
+    def unchecked(self) -> int:
+        """How many questions have no answer."""
+        return len(not_checked(self._document.assessment.findings)) if self._document.build.lines else 0
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._findings)
@@ -83,8 +83,12 @@ class FindingsModel(QAbstractListModel):
                 return f"{self.word(finding)}: {finding.message} {self.figures(finding)}".strip()
             case Role.ToolTipRole:
                 return self.figures(finding) or None
-            case _ if role == FINDING_ROLE:
-                return finding
+            case _ if role == HEAD_ROLE:
+                return self.word(finding)
+            case _ if role == TONE_ROLE:
+                return finding.status.value if finding.checked else "muted"
+            case _ if role == FIGURES_ROLE:
+                return self.figures(finding)
         return None
 
     def word(self, finding: Finding) -> str:
@@ -112,8 +116,8 @@ class FindingsModel(QAbstractListModel):
 
 
 def settled(finding: Finding) -> bool:
-    """Whether it needs no attention."""
-    return finding.status is Status.PASS or not finding.checked
+    """Whether it needs no attention here: what could not be checked has a list of its own."""
+    return finding.status in (Status.PASS, Status.UNKNOWN) or not finding.checked
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QListView,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -17,11 +14,10 @@ from PySide6.QtWidgets import (
 
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
-from gui.planner.finding_delegate import FindingDelegate
 from gui.planner.findings_model import FindingsModel
 from gui.planner.mending import Mending
 from gui.planner.reasons import Reasons
-from gui.theme import theme
+from gui.planner.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
 from gui.widgets.tally import Tally
 
@@ -37,10 +33,17 @@ class FindingsPanel(QWidget):
         self.model = FindingsModel(document, self)
         self._document = document
         self._picked: Finding | None = None
-        self.view = _FindingsList(self.model, self)
+        self.view = WrappedList(
+            self.model,
+            self.tr("Findings"),
+            self.tr("What the rules say about the build, the most urgent first"),
+            self,
+        )
         self.tally = Tally(self)
         self.hide_settled = QCheckBox(self.tr("Hide passed"), self)
-        self.hide_settled.setToolTip(self.tr("Leaves out what passed and what has nothing to check yet"))
+        self.hide_settled.setToolTip(
+            self.tr("Leaves out what passed, and what was not checked, which has a list of its own")
+        )
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
         self._rest = QLabel(self)
@@ -83,7 +86,7 @@ class FindingsPanel(QWidget):
         self.split.setVisible(has_parts)
         self._empty.setVisible(not has_parts)
         self._rest.setVisible(has_parts)
-        self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unasked()))
+        self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unchecked()))
         row = self.model.row_of(self._picked) if self._picked else None
         if row is None:
             self._picked = None
@@ -93,9 +96,9 @@ class FindingsPanel(QWidget):
         else:
             self.reasons.show_finding(self.model.finding(row))
 
-    def _rest_words(self, passed: int, unasked: int) -> str:
+    def _rest_words(self, passed: int, unchecked: int) -> str:
         words = self.tr("{count} passed").format(count=passed)
-        return f"{words}, {self.tr('{count} not checked yet').format(count=unasked)}" if unasked else words
+        return f"{words}, {self.tr('{count} not checked').format(count=unchecked)}" if unchecked else words
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -104,25 +107,3 @@ class FindingsPanel(QWidget):
         self._picked = self.model.finding(current.row())
         self.reasons.show_finding(self._picked)
         self.parts_picked.emit(self._picked.parts, self._picked.slots)
-
-
-class _FindingsList(QListView):
-    """Rows as high as their text needs at the present width."""
-
-    def __init__(self, model: FindingsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModel(model)
-        self.setItemDelegate(FindingDelegate(model, self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Findings"))
-        self.setAccessibleDescription(self.tr("What the rules say about the build, the most urgent first"))
-        theme().changed.connect(self.viewport().update)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 96)

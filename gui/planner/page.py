@@ -27,6 +27,7 @@ from gui.planner.notes import NotesEditor
 from gui.planner.part_card import PartCard
 from gui.planner.parts_panel import PartsPanel
 from gui.planner.shelf import Shelf
+from gui.planner.unchecked_panel import UncheckedPanel
 from gui.widgets.empty import EmptyState
 from gui.widgets.notice import Notice
 
@@ -46,6 +47,7 @@ class PlanPage(QWidget):
         self.table = LinesView(self.lines, self)
         self.mending = Mending(document, shelf, self)
         self.findings = FindingsPanel(document, self.mending, self)
+        self.unchecked = UncheckedPanel(document, self)
         self.connections = ConnectionsPanel(document, self)
         self.notes = NotesEditor(document, self)
         self.gauges = GaugeStrip(document, self)
@@ -177,7 +179,9 @@ class PlanPage(QWidget):
         self.side = QTabWidget(self)
         self.side.setDocumentMode(True)
         self.side.addTab(self.findings, self.tr("Findings"))
-        self.side.addTab(self.connections, self.tr("Connections"))
+        self.side.addTab(self.unchecked, self.tr("Not checked"))
+        self.side.addTab(self.connections, self.tr("Links"))
+        self.side.setTabToolTip(2, self.tr("Connections: paths between GPUs, and power cables"))
         self.side.addTab(self.notes, self.tr("Notes"))
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
         self._columns.setChildrenCollapsible(False)
@@ -209,6 +213,7 @@ class PlanPage(QWidget):
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
         self.findings.mended.connect(self.apply_fix)
+        self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
 
     @Slot()
@@ -217,6 +222,9 @@ class PlanPage(QWidget):
         self._plan_stack.setCurrentIndex(1 if self._document.build.lines else 0)
         self.notice.dismiss()
         self._selection_moved()
+        count = self.findings.model.unchecked()
+        words = self.tr("Not checked ({count})").format(count=count) if count else self.tr("Not checked")
+        self.side.setTabText(self.side.indexOf(self.unchecked), words)
 
     @Slot()
     def _selection_moved(self) -> None:

@@ -1,0 +1,96 @@
+"""What was not checked: its list, and the way to the figures that would settle it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from core.build.edits import AddPart, RemovePart
+from core.rules.engine import not_checked
+from core.rules.finding import Status
+from gui.build_files import TEMPLATES
+from gui.parts.part_editor import PartEditor
+from gui.planner.findings_model import FindingsModel
+from gui.planner.unchecked_model import LISTING, UncheckedModel
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+DSS = TEMPLATES / "dell-dss-8440.rig.json"
+Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+
+
+@pytest.fixture
+def model(document):
+    return UncheckedModel(document, document)
+
+
+def gaps(model):
+    return [model.gap(row) for row in range(model.rowCount())]
+
+
+def test_the_model_keeps_qts_rules_through_edits(document, model):
+    tester = QAbstractItemModelTester(model, Fatal)
+    for path in (QUIET, FIRST_ATTEMPT, DSS):
+        document.open(path)
+    document.edit(RemovePart(document.build.lines[0].part.id))
+    document.new()
+    assert model.rowCount() == 0
+    assert tester is not None
+
+
+def test_every_figure_that_a_rule_waits_for_is_listed_once_with_the_rules(document, model):
+    document.open(DSS)
+    waiting = [finding for finding in not_checked(document.assessment.findings) if finding.rule != LISTING]
+    missing = {figure for finding in waiting for figure in finding.missing}
+    listed = [f"{gap.part_id}.{gap.field}" for gap in gaps(model) if gap.settles]
+    assert sorted(listed) == sorted(missing)
+    counts = [gap.settles for gap in gaps(model)]
+    assert counts == sorted(counts, reverse=True), "the most useful figure first"
+    assert gaps(model)[0].message.startswith("Would settle: ")
+
+
+def test_parts_that_are_still_to_be_chosen_are_listed_below(document, catalogue, model):
+    document.edit(AddPart(catalogue.require("asus-tuf-rtx-3090-oc-24g")))
+    last = gaps(model)[-1]
+    assert not last.field
+    assert "the build has no" in last.message
+
+
+def test_the_findings_leave_them_to_this_list_unless_all_are_asked_for(document):
+    document.open(DSS)
+    findings = FindingsModel(document)
+    assert Status.UNKNOWN not in {findings.finding(row).status for row in range(findings.rowCount())}
+    assert findings.counts()[Status.UNKNOWN] > 0
+    findings.set_hide_settled(False)
+    assert Status.UNKNOWN in {findings.finding(row).status for row in range(findings.rowCount())}
+
+
+def test_enter_opens_the_part_at_the_missing_figure(qtbot, window):
+    window.open(DSS)
+    panel = window.plan.unchecked
+    window.plan.side.setCurrentWidget(panel)
+    assert f"({panel.model.rowCount()})" not in window.plan.side.tabText(0)
+    row = next(row for row in range(panel.model.rowCount()) if panel.model.gap(row).field)
+    panel.view.setCurrentIndex(panel.model.index(row))
+    gap = panel.model.gap(row)
+    assert window.plan.table.selected_ids() == [gap.part_id]
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(window.findChildren(PartEditor)))
+    editor = window.findChildren(PartEditor)[0]
+    control = editor.form.rows[gap.field].control
+    qtbot.waitUntil(lambda: editor.focusWidget() in (control, control.focusProxy()))
+    editor.reject()
+
+
+def test_a_build_without_open_questions_says_so(window):
+    panel = window.plan.unchecked
+    window.plan.side.setCurrentWidget(panel)
+    assert "will stand here" in panel._empty.label.text()
+    assert not panel.enter_button.isVisible()
+
+
+def test_the_tab_counts_what_is_open(window):
+    window.open(DSS)
+    count = len(not_checked(window.document.assessment.findings))
+    assert window.plan.side.tabText(1) == f"Not checked ({count})"
+    window.document.new()
+    assert window.plan.side.tabText(1) == "Not checked"
