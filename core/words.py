@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+_SINGULAR = {"are": "is", "go": "goes", "have": "has"}
+
 
 def listed(items: Sequence[str]) -> str:
     """a, b and c."""
@@ -17,7 +19,7 @@ def count_of(count: int, thing: str) -> str:
 
 def verb(count: int, plural: str) -> str:
     """A verb for so many: 1 finds, 2 find."""
-    return f"{plural}s" if count == 1 else plural
+    return _SINGULAR.get(plural, f"{plural}s") if count == 1 else plural
 
 
 def slots_words(positions: Sequence[int]) -> str:

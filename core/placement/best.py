@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.card_edits import PlaceAll
-from core.parts.vocabulary import Category
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
-from core.placement.risers import CardKey, key_of
+from core.placement.risers import CardKey, key_of, spare_hangings
 from core.placement.score import Score, Seating
 from core.placement.solver import solve
 
@@ -67,7 +66,7 @@ def best_placement(
         return None
     best = _find(problem_of(build, pinned), exhaustive_limit)
     hung: tuple[CardKey, ...] = ()
-    for more in _hangings(build, pinned):
+    for more in spare_hangings(build, pinned):
         if best.score.placed == len(build.cards()):
             break
         found = _find(problem_of(build, pinned, more), exhaustive_limit)
@@ -85,16 +84,6 @@ def _find(problem: Problem, exhaustive_limit: int) -> _Found:
     if problem.arrangements <= exhaustive_limit:
         return _Found(problem, *search(problem), True)
     return _Found(problem, *solve(problem))
-
-
-def _hangings(build: Build, pinned: Collection[CardKey]) -> Iterator[tuple[CardKey, ...]]:
-    """Which cards the spare risers of the build could carry, one more each time: the widest first."""
-    cards = build.cards()
-    spare = build.count(Category.RISER) - sum(card.on_riser for card in cards)
-    standing = [card for card in cards if not card.on_riser and key_of(card) not in pinned]
-    widest = sorted(standing, key=lambda card: (-(card.width_slots or 0), card.part.id, -card.number))
-    for count in range(1, min(spare, len(widest)) + 1):
-        yield tuple(key_of(card) for card in widest[:count])
 
 
 def _placement(build: Build, found: _Found, hung: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,6 +26,8 @@ class Limit(StrEnum):
     """The slot is narrower or older."""
     POPULATION = "population"
     """The slot gives lanes to other slots or M.2 sockets that are in use."""
+    SPLIT = "split"
+    """Several cards on risers share the slot's lanes."""
     RISER = "riser"
     CPU = "cpu"
     """The CPU is older or has fewer lanes."""
@@ -110,12 +113,15 @@ class Linker:
         """Whether the slot belongs to a CPU that is not there."""
         return slot.attachment is not Attachment.CHIPSET and slot.cpu >= self.cpus
 
-    def link(self, card: Card, slot: Slot, width: Width, riser: Part | None) -> CardLink:
-        """The link of a card in a slot that has this width."""
+    def link(self, card: Card, slot: Slot, width: Width, riser: Part | None, sharing: int = 1) -> CardLink:
+        """The link of a card in a slot that has this width, and that so many cards share on risers."""
         if self.is_dead(slot):
             return CardLink(card, slot, 0, None, (Limit.NO_CPU,), None, riser)
         lanes, generation = own_link(card.part)
-        wide, narrow = _least(lanes, self._lane_bounds(slot, width, riser))
+        bounds = self._lane_bounds(slot, width, riser)
+        if sharing > 1:
+            bounds[Limit.SPLIT] = rounded(width.lanes // sharing)
+        wide, narrow = _least(lanes, bounds)
         fast, slow = _least(generation, self._generation_bounds(slot, riser))
         limits = tuple(limit for limit in Limit if limit in narrow or limit in slow)
         return CardLink(card, slot, wide, fast, limits, width.row, riser)
@@ -155,11 +161,13 @@ def links(build: Build) -> Mapping[CardKey, CardLink]:
     slots = linker.population.slots
     placed = [card for card in build.cards() if card.slot in slots]
     widths = linker.population.widths(card.slot for card in placed if card.slot is not None)
+    hanging = Counter(card.slot for card in placed if card.on_riser)
     risers = risers_of(build)
     found = {}
     for card in sorted(placed, key=lambda card: (card.slot or 0, key_of(card))):
         position = card.slot or 0
-        found[key_of(card)] = linker.link(card, slots[position], widths[position], risers.get(key_of(card)))
+        riser = risers.get(key_of(card))
+        found[key_of(card)] = linker.link(card, slots[position], widths[position], riser, max(1, hanging[position]))
     return found
 
 

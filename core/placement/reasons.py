@@ -42,6 +42,8 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int]) -> str:
                 phrases.append(f"slot {slot.position} {has} because {_row_words(link, link.row, slots_by_label)}")
             case Limit.SLOT | Limit.POPULATION:
                 phrases.append(f"slot {slot.position} is Gen{slot.generation} x{int(slot.lanes)}")
+            case Limit.SPLIT:
+                phrases.append(f"several cards hang on slot {slot.position}")
             case Limit.RISER:
                 phrases.append(f"its riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
             case Limit.CPU:

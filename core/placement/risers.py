@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from core.build.build import Build, Card, Line
 from core.parts.part import Part
@@ -31,6 +31,18 @@ def assigned(build: Build, hanging: Iterable[Card]) -> dict[CardKey, Part]:
     units = [line.part for line in sorted(build.of(Category.RISER), key=_rank) for _ in range(line.quantity)]
     cards = sorted(hanging, key=lambda card: (card.part.category is not Category.GPU, key_of(card)))
     return {key_of(card): riser for card, riser in zip(cards, units, strict=False)}
+
+
+def spare_hangings(build: Build, pinned: Collection[CardKey] = ()) -> Iterator[tuple[CardKey, ...]]:
+    """Which cards the spare risers of the build could carry, one more each time: the widest first."""
+    cards = build.cards()
+    spare = build.count(Category.RISER) - sum(card.on_riser for card in cards)
+    if spare <= 0:
+        return
+    on_board = [card for card in cards if not card.on_riser and key_of(card) not in pinned]
+    widest = sorted(on_board, key=lambda card: (-(card.width_slots or 0), card.part.id, -card.number))
+    for count in range(1, min(spare, len(widest)) + 1):
+        yield tuple(key_of(card) for card in widest[:count])
 
 
 def _rank(line: Line) -> tuple[int, int, float, str]:

@@ -91,7 +91,7 @@ def path_between(first: Slot, second: Slot, socket: Socket | None) -> Path | Non
     """The class of the way between two slots; symmetric. None if unknown."""
     if first.attachment is None or second.attachment is None:
         return None
-    if _cpu(first) != _cpu(second):
+    if cpu_of(first) != cpu_of(second):
         return Path.SYS
     if first.attachment is Attachment.SWITCH and second.attachment is Attachment.SWITCH:
         one, other = first.switch or "", second.switch or ""
@@ -151,5 +151,6 @@ def _pcie_gbps(first: CardLink, second: CardLink, path: Path | None) -> float | 
     return min(known) if len(known) == len(bounds) else None
 
 
-def _cpu(slot: Slot) -> int:
+def cpu_of(slot: Slot) -> int:
+    """The CPU under the slot, from 0: the chipset hangs on the first."""
     return 0 if slot.attachment is Attachment.CHIPSET else slot.cpu

@@ -2,53 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.build.build import Card
 from core.parts.part import Part
-from core.parts.specs import MotherboardSpec, Slot
+from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
-from core.placement.links import link_gbps
+from core.placement.links import CardLink, link_gbps
 from core.placement.population import Population, used_m2
+from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
 from core.placement.topology import UPLINK_LANES
 from core.rules.finding import Status
 from core.rules.machine import Machine
+from core.rules.placed import LINK_READS, Alike, alike
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of, placed_cards
+from core.rules.rule import Answer, Rule
 from core.rules.slots import slot_under
 from core.rules.words import count_of, verb
+from core.words import slots_listed
 
 LITTLE_GPUS = 3
-"""On up to three GPUs four lanes each are enough for most training (T. Dettmers)."""
+FEW_GBPS, MANY_GBPS = 3.9, 7.8
+"""GB/s each way that training wants: four lanes of generation 3 on up to three GPUs, eight on more (T. Dettmers)."""
 
 
-def _link(read: Reader, card: Card) -> Answer:
-    _, slot = slot_under(read, card)
-    lanes, generation = read.all((card.part, "pcie_lanes"), (card.part, "pcie_generation"))
+def _link(read: Reader, group: Alike) -> Answer:
+    _, slot = slot_under(read, group.cards[0])
+    lanes, generation = read.all((group.part, "pcie_lanes"), (group.part, "pcie_generation"))
     _population_figures(read)
     _cpu_generation(read, slot)
-    link = read.machine.links[key_of(card)]
-    name = f"{card.part.title} in slot {slot.position}"
+    link = read.machine.links[key_of(group.cards[0])]
+    at = group.slots
     if not link.lanes or link.generation is None:
-        message = f"{name}: this slot is switched off with the other slots and M.2 sockets in use."
-        return Answer(Status.FAIL, message, 0, lanes, "lanes", (slot.position,))
+        off = "this slot is" if group.count == 1 else "these slots are"
+        message = f"{group.name}: {off} switched off with the other slots and M.2 sockets in use."
+        return Answer(Status.FAIL, message, 0, lanes, "lanes", at)
     got, best = link_gbps(link.generation, link.lanes), link_gbps(generation, lanes)
     words = f"Gen{link.generation} x{link.lanes}, {got:.1f} GB/s each way"
     share = got / best
     if share > 0.99:
-        return Answer(Status.PASS, f"{name} has its full link: {words}.", got, best, "GB/s", (slot.position,))
+        full = f"{group.name} {verb(group.count, 'have')} the full link"
+        return Answer(Status.PASS, f"{full}: {words}.", got, best, "GB/s", at)
     message = (
-        f"{name} runs at {words}, {100 * share:.0f} % of its own Gen{generation} x{lanes}: transfers take "
-        f"{1 / share:.1f} times as long, work that stays on the card loses nothing."
+        f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}, because "
+        f"{_why(read.machine, link)}: transfers take {1 / share:.1f} times as long, work that stays on the card loses "
+        f"nothing."
     )
-    return Answer(_link_status(read, link.lanes, share), message, got, best, "GB/s", (slot.position,))
+    return Answer(
+        _link_status(read, group.part, got, slot.attachment is Attachment.CHIPSET), message, got, best, "GB/s", at
+    )
 
 
-def _link_status(read: Reader, lanes: int, share: float) -> Status:
-    """Half the bandwidth costs little; a quarter matters where many GPUs exchange gradients."""
+def _link_status(read: Reader, part: Part, gbps: float, shared: bool) -> Status:
+    """A slow link that is fast enough for its work is worth a note; one shared on the chipset counts half."""
+    if isinstance(part.spec, NicSpec):
+        ports, gbit = read.maybe(part, "ports"), read.maybe(part, "port_gbit")
+        return Status.WARN if ports and gbit and gbps < ports * gbit / 8 else Status.NOTE
     many = read.machine.count(Category.GPU) > LITTLE_GPUS
-    if lanes < 4 or share < 0.12:
-        return Status.WARN
-    return Status.WARN if many and lanes < 8 else Status.NOTE
+    wanted = MANY_GBPS if many else FEW_GBPS
+    return Status.WARN if gbps < wanted * (2 if shared else 1) else Status.NOTE
+
+
+def _why(machine: Machine, link: CardLink) -> str:
+    labels = {slot.label: position for position, slot in machine.slots.items()}
+    return why_narrow(link, labels)
+
+
+def _by_link(machine: Machine) -> Iterable[Alike]:
+    """Cards in slots of an absent CPU are not asked: `pcie-attachment` fails them."""
+
+    def kind(card: Card) -> object:
+        link = machine.links.get(key_of(card))
+        if link is None:
+            return None
+        row = link.slot.position if link.row else 0
+        return link.lanes, link.generation, link.limits, row, link.riser and link.riser.id, link.slot.attachment
+
+    groups = alike(machine, kind)
+    return (group for group in groups if not any(_is_dead(machine, card) for card in group.cards))
+
+
+def _is_dead(machine: Machine, card: Card) -> bool:
+    slot = machine.slot_of(card)
+    return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
+
+
+def _cpus(machine: Machine) -> int:
+    return max(1, machine.count(Category.CPU))
 
 
 def _population_figures(read: Reader) -> None:
@@ -62,64 +103,97 @@ def _population_figures(read: Reader) -> None:
 
 
 def _cpu_generation(read: Reader, slot: Slot) -> None:
-    if slot.attachment is not Attachment.CHIPSET:
+    if slot.attachment in (None, Attachment.CPU):
         for line in read.machine.lines(Category.CPU):
             read.maybe(line.part, "pcie_generation")
 
 
-def _attachment(read: Reader, card: Card) -> Answer:
-    board, slot = slot_under(read, card)
-    read.about(card.part)
-    name = f"{card.part.title} in slot {slot.position}"
-    at = (slot.position,)
+def _attachment(read: Reader, group: Alike) -> Answer:
+    board, slot = slot_under(read, group.cards[0])
+    read.about(group.part)
+    name, at, count = group.name, group.slots, group.count
     if slot.attachment is None:
         raise read.give_up(board, "slots")
-    if slot.cpu >= max(1, read.machine.count(Category.CPU)):
-        message = f"{name}: this slot belongs to CPU {slot.cpu + 1}, which the build does not have."
+    if _is_dead(read.machine, group.cards[0]):
+        which = "this slot belongs" if count == 1 else "these slots belong"
+        message = f"{name}: {which} to CPU {slot.cpu + 1}, which the build does not have."
         return Answer(Status.FAIL, message, slots=at)
+    hangs = f"{name} {verb(count, 'hang')} on"
     if slot.attachment is Attachment.CHIPSET:
-        message = f"{name} hangs on the chipset and shares its link to the CPU with drives and network."
-        status = Status.WARN if card.part.category is Category.GPU else Status.NOTE
+        message = f"{hangs} the chipset and {verb(count, 'share')} its link to the CPU with drives and network."
+        status = Status.WARN if group.part.category is Category.GPU else Status.NOTE
         return Answer(status, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
-        sharing = [c for c in read.machine.placed if _switch_of(read.machine, c) == slot.switch]
-        others = len(sharing) - 1
-        if not others:
-            return Answer(Status.PASS, f"{name} has the uplink of switch {slot.switch} for itself.", slots=at)
-        message = f"{name} shares the uplink of switch {slot.switch} with {count_of(others, 'other card')}."
-        return Answer(Status.NOTE, message, others + 1, unit="cards", slots=at)
-    return Answer(Status.PASS, f"{name} hangs on the CPU.", slots=at)
+        return Answer(Status.PASS, f"{hangs} switch {slot.switch} of CPU {slot.cpu + 1}.", slots=at)
+    return Answer(Status.PASS, f"{hangs} CPU {slot.cpu + 1}.", slots=at)
 
 
-def _switch_of(machine: Machine, card: Card) -> str | None:
-    slot = machine.slot_of(card)
-    return slot.switch if slot and slot.attachment is Attachment.SWITCH else None
+def _by_root(machine: Machine) -> Iterable[Alike]:
+    def kind(card: Card) -> object:
+        slot = machine.slot_of(card)
+        return slot and (slot.attachment, slot.cpu, slot.switch)
+
+    return alike(machine, kind)
+
+
+def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
+    _, slot = slot_under(read, cards[0])
+    at = tuple(card.slot or 0 for card in cards)
+    read.about(*(card.part for card in cards))
+    shared = link_gbps(slot.generation, UPLINK_LANES)
+    message = (
+        f"{count_of(len(cards), 'card')} in {slots_listed(at)} share the way of switch {slot.switch} to the CPU: "
+        f"{shared:.1f} GB/s in all if it has {UPLINK_LANES} lanes, {shared / len(cards):.1f} GB/s each while all load; "
+        f"what they send to one another stays in the switch."
+    )
+    return Answer(Status.NOTE, message, shared / len(cards), shared, "GB/s", at)
+
+
+def _switches(machine: Machine) -> Iterable[tuple[Card, ...]]:
+    """Cards by the switch that they share; all of them where the board's slots are unknown."""
+    if not machine.slots and machine.placed:
+        return iter((machine.placed,))
+    shared: dict[tuple[int, str | None], list[Card]] = {}
+    for card in machine.placed:
+        slot = machine.slot_of(card)
+        if slot and slot.attachment is Attachment.SWITCH:
+            shared.setdefault((slot.cpu, slot.switch), []).append(card)
+    return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
 
 def _budget(read: Reader, machine: Machine) -> Answer:
-    lines = machine.lines(Category.CPU)
     read(read.board, "slots")
-    lanes = sum(n * line.quantity for n, line in zip(_lanes(read), lines, strict=True))
-    used = _slot_lanes(read, machine) + _m2_lanes(read, machine)
-    message = f"Cards and M.2 drives on the CPU use {used} of {lanes} lanes."
-    if used > lanes:
+    known = read.all(*((line.part, "pcie_lanes") for line in machine.lines(Category.CPU)))
+    lanes = [
+        count for count, line in zip(known, machine.lines(Category.CPU), strict=True) for _ in range(line.quantity)
+    ]
+    used = _lanes_by_cpu(read, machine)
+    most = max(range(len(lanes)), key=lambda cpu: used.get(cpu, 0) - lanes[cpu])
+    figures = [f"{used.get(cpu, 0)} of {has} lanes" for cpu, has in enumerate(lanes)]
+    if len(lanes) == 1:
+        message = f"Cards and M.2 drives on the CPU use {figures[0]}."
+    else:
+        each = ", ".join(f"{words} of CPU {cpu + 1}" for cpu, words in enumerate(figures))
+        message = f"Cards and M.2 drives use {each}."
+    if used.get(most, 0) > lanes[most]:
         message = f"{message[:-1]}: some slots will run narrower than the board's table says."
-        return Answer(Status.WARN, message, used, lanes, "lanes")
-    return Answer(Status.PASS, message, used, lanes, "lanes")
+        return Answer(Status.WARN, message, used[most], lanes[most], "lanes")
+    return Answer(Status.PASS, message, used.get(most, 0), lanes[most], "lanes")
 
 
-def _lanes(read: Reader) -> list[int]:
-    return read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
-
-
-def _slot_lanes(read: Reader, machine: Machine) -> int:
-    slots = {slot.label: slot for card in machine.placed if (slot := machine.slot_of(card))}.values()
-    if any(slot.attachment is None for slot in slots):
+def _lanes_by_cpu(read: Reader, machine: Machine) -> dict[int, int]:
+    """Lanes in use by CPU: cards' slots, one uplink per switch, M.2 drives on CPU 1."""
+    slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
+    if any(slot.attachment is None for slot in slots.values()):
         raise read.give_up(read.board, "slots")
-    switches = {slot.switch for slot in slots if slot.attachment is Attachment.SWITCH}
-    widths = Population(machine.build).widths(slot.position for slot in slots)
-    on_cpu = sum(widths[slot.position].lanes for slot in slots if slot.attachment is Attachment.CPU)
-    return on_cpu + UPLINK_LANES * len(switches)
+    widths = Population(machine.build).widths(slots)
+    used = {0: _m2_lanes(read, machine)}
+    for position, slot in slots.items():
+        if slot.attachment is Attachment.CPU:
+            used[slot.cpu] = used.get(slot.cpu, 0) + widths[position].lanes
+    for cpu, _ in {(slot.cpu, slot.switch) for slot in slots.values() if slot.attachment is Attachment.SWITCH}:
+        used[cpu] = used.get(cpu, 0) + UPLINK_LANES
+    return used
 
 
 def _m2_lanes(read: Reader, machine: Machine) -> int:
@@ -138,70 +212,62 @@ def _m2_in_use(read: Reader) -> None:
         read.all(*((drive, "form_factor") for drive in drives), (read.board, "m2"))
 
 
-def _bridge(read: Reader, bridge: Part) -> Answer:
-    wanted = read.machine.quantity(bridge)
-    spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
-    found = 0
-    for product in products:
-        alike = [card for card in read.machine.placed if getattr(card.part.spec, "product", None) == product]
-        read.about(*(card.part for card in alike))
-        found += _pairs(alike, spacing)
-    if found < wanted:
-        apart = f"{count_of(found, 'pair')} of {' or '.join(products)} {verb(found, 'sit')} {spacing} slots apart"
-        return Answer(Status.FAIL, f"{bridge.title}: {wanted} in the build, but {apart}.", found, wanted, "pairs")
-    return Answer(Status.PASS, f"Every {bridge.title} joins two cards at its spacing.", found, wanted, "pairs")
-
-
-def _pairs(cards: list[Card], spacing: int) -> int:
-    left = sorted(card.slot for card in cards if card.slot is not None)
-    found = 0
-    while left:
-        first = left.pop(0)
-        if first + spacing in left:
-            left.remove(first + spacing)
-            found += 1
-    return found
-
-
 _BOARD = (Category.MOTHERBOARD,)
 _NO_CARD = "No card sits in a slot of the board."
+_WHERE = ("gpu.form", "motherboard.slots")
 
 LINK_RULES = (
     Rule(
         "pcie-link",
         "PCIe link",
-        "min(generation) and min(width) of card, slot in this population, and CPU; GT/s x lanes x coding / 8.",
-        "PCIe base specification; the board's population table",
+        "min(generation) and min(width) of card, slot in this population, riser and CPU; GT/s x lanes x coding / 8. "
+        "Training wants 3.9 GB/s a GPU on up to three GPUs, 7.8 on more, on the chipset twice that; a network card "
+        "what its ports carry.",
+        "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
         _BOARD,
-        subjects=placed_cards,
+        subjects=_by_link,
         nothing=_NO_CARD,
+        reads=(*LINK_READS, "nic.ports", "nic.port_gbit"),
     ),
     Rule(
         "pcie-attachment",
         "What the slot hangs on",
-        "Cards on the chipset or on one switch share an uplink; slots of an absent CPU are dead.",
+        "Cards on the chipset share its link; slots of an absent CPU are dead.",
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
         _attachment,
         _BOARD,
-        subjects=placed_cards,
+        subjects=_by_root,
         nothing=_NO_CARD,
+        reads=_WHERE,
+    ),
+    Rule(
+        "switch-uplink",
+        "Way from a switch to the CPU",
+        "Cards on one switch share its lanes to the CPU; traffic among them stays in the switch.",
+        "rtx6kpro, PCIe switch measurements; sixteen lanes of uplink are assumed where the board does not say",
+        _uplink,
+        _BOARD,
+        subjects=_switches,
+        nothing="No two cards share a switch.",
+        gravest=Status.NOTE,
+        reads=_WHERE,
     ),
     Rule(
         "cpu-lanes",
         "PCIe lanes of the CPU",
-        "Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of the CPUs.",
+        "Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of each CPU.",
         "the CPU's data sheet",
         _budget,
         (Category.MOTHERBOARD, Category.CPU),
-    ),
-    Rule(
-        "nvlink-bridge",
-        "NVLink bridges",
-        "A bridge joins two cards of one product whose slots are exactly its spacing apart.",
-        "Puget Systems, NVLink on RTX 3090 and RTX A6000",
-        _bridge,
-        subjects=parts_of(Category.NVLINK_BRIDGE),
-        nothing="No NVLink bridge in the build.",
+        gravest=Status.WARN,
+        reads=(
+            "gpu.form",
+            "motherboard.slots",
+            "motherboard.m2",
+            "motherboard.lane_cases",
+            "cpu.pcie_lanes",
+            "storage.form_factor",
+        ),
     ),
 )

@@ -16,6 +16,8 @@ from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
 from core.predict.power import Power, predict_power
 from core.predict.prediction import Prediction
+from core.wiring.wire import wire
+from core.wiring.wiring import Wiring
 
 
 class Machine:
@@ -58,6 +60,11 @@ class Machine:
     def power(self) -> Power:
         """The predicted power."""
         return predict_power(self.build, self._drawn)
+
+    @cached_property
+    def wiring(self) -> Wiring:
+        """Which PSU output feeds which socket."""
+        return wire(self.build)
 
     @cached_property
     def _blocks(self) -> Mapping[str, Fitted]:

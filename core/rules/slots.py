@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 
 from core.build.build import Card
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category
+from core.placement.risers import key_of
+from core.placement.room import has_room
 from core.rules.finding import Status
 from core.rules.machine import Machine
+from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, placed_cards
-from core.rules.seating import reseat
-from core.rules.words import count_of, listed, slots_words, verb
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, listed, verb
+from core.words import slots_listed
 
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
@@ -28,100 +32,6 @@ def covered(read: Reader, card: Card) -> range:
     return range(first, first + ceil(width))
 
 
-def _placed(read: Reader, part: Part) -> Answer:
-    machine = read.machine
-    line = machine.build.line(part.id)
-    assert line is not None
-    read.about(part)
-    board = read.board
-    left = line.quantity - len(line.slots)
-    if left:
-        read(board, "slots")
-        fixes = tuple(fix for fix in reseat(machine, part.id) if len(fix.slots) == line.quantity)
-        how = "There is room for it." if fixes else "No arrangement on this board has room for all."
-        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
-        return Answer(Status.WARN if fixes else Status.FAIL, message, left, unit="cards", fixes=fixes)
-    strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
-    if strange:
-        message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
-        return Answer(Status.FAIL, message, strange[0], slots=tuple(strange), fixes=reseat(machine, part.id))
-    return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
-
-
-def _overlap(read: Reader, card: Card) -> Answer:
-    machine = read.machine
-    own = covered(read, card)
-    below = [other for other in machine.placed if other is not card and (other.slot or 0) in own]
-    read.about(card.part, *(other.part for other in below))
-    width = read(machine.body(card), "width_slots")
-    wide = f"{width * PITCH_MM:.0f} mm wide"
-    name = f"{card.part.title} in slot {card.slot}"
-    if below:
-        nearest = min((other.slot or 0) for other in below)
-        free = nearest - own[0]
-        hit = listed([f"{other.part.title} in slot {other.slot}" for other in below])
-        room = f"{count_of(free, 'slot')} free" if free else "no slot free"
-        message = f"{name} is {wide} ({width:g} slots), {room}: it overlaps {hit}."
-        fixes = reseat(machine, card.part.id)
-        return Answer(Status.FAIL, message, width, free, "slots", tuple(own), fixes)
-    return Answer(
-        Status.PASS, f"{name} is {wide} and covers {slots_words(own)} alone.", width, None, "slots", tuple(own)
-    )
-
-
-def _mechanical(read: Reader, card: Card) -> Answer:
-    board, slot = slot_under(read, card)
-    lanes = read(card.part, "pcie_lanes")
-    name = f"{card.part.title} (x{lanes} connector)"
-    mechanical = slot.mechanical_lanes
-    where = f"slot {slot.position} of {board.title} (x{mechanical} length)"
-    if lanes > mechanical and not slot.open_ended:
-        fixes = reseat(read.machine, card.part.id)
-        message = f"{name} does not go into {where}, which is closed at its end."
-        return Answer(Status.FAIL, message, lanes, mechanical, "lanes", (slot.position,), fixes)
-    return Answer(Status.PASS, f"{name} goes into {where}.", lanes, mechanical, "lanes", (slot.position,))
-
-
-def _case_openings(read: Reader, card: Card) -> Answer:
-    case = read.case
-    body = read.machine.body(card)
-    openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")
-    width = ceil(read(body, "width_slots"))
-    bracket = read.maybe(body, "bracket_slots") if hasattr(body.spec, "bracket_slots") else width
-    read.about(card.part)
-    first = offset + (card.slot or 0)
-    last = first + width - 1
-    name = f"{card.part.title} in slot {card.slot}"
-    has = f"{case.title} has {count_of(openings, 'opening')}"
-    slots = (card.slot or 0,)
-    if last <= openings:
-        return Answer(Status.PASS, f"{name} ends at opening {last}; {has}.", last, openings, "openings", slots)
-    if bracket is None and first <= openings:
-        raise read.give_up(body, "bracket_slots")
-    end = first + (bracket or width) - 1
-    if end > openings:
-        fixes = reseat(read.machine, card.part.id)
-        message = f"The bracket of {name} needs opening {end}, but {has}."
-        return Answer(Status.FAIL, message, end, openings, "openings", slots, fixes)
-    over = last - openings
-    message = (
-        f"The bracket of {name} fits, but its cooler reaches {over * PITCH_MM:.0f} mm below the last opening: "
-        f"check for the PSU cover and fans there."
-    )
-    return Answer(Status.WARN, message, last, openings, "openings", slots)
-
-
-def _hidden(read: Reader, machine: Machine) -> Answer:
-    slots = read(read.board, "slots")
-    under = {position for card in machine.placed for position in covered(read, card)[1:]}
-    own = {card.slot for card in machine.placed}
-    lost = sorted(slot.position for slot in slots if slot.position in under and slot.position not in own)
-    if not lost:
-        return Answer(Status.PASS, "No slot is hidden under a wide card.", 0, unit="slots")
-    message = f"Wide cards hide {listed([f'slot {position}' for position in lost])}: nothing else can go there."
-    return Answer(Status.NOTE, message, len(lost), unit="slots", slots=tuple(lost))
-
-
 def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
     """The board and its slot under a placed card; the board's slots count as read."""
     board = read.board
@@ -132,13 +42,151 @@ def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
     return board, slot
 
 
-_CARDS = (Category.MOTHERBOARD,)
-_NO_CARD = "No card sits in a slot of the board."
+def _placed(read: Reader, part: Part) -> Answer:
+    machine = read.machine
+    line = machine.build.line(part.id)
+    assert line is not None
+    read.about(part)
+    board = read.board
+    left = line.quantity - len(line.slots)
+    if left:
+        read(board, "slots")
+        room = has_room(machine.build)
+        how = "There is room for it." if room else "No arrangement on this board has room for all."
+        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
+        return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
+    strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
+    if strange:
+        message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
+        return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
+    return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
+
+
+def _overlap(read: Reader, group: Alike) -> Answer:
+    """Cards that overlap nothing are one group; each one that does stands alone."""
+    card = group.cards[0]
+    body = read.machine.body(card)
+    below = _overlapped(read.machine, card)
+    read.about(group.part, *(other.part for other in below))
+    if card.on_riser:
+        hang = f"{group.name} {verb(group.count, 'hang')} on {'a riser' if group.count == 1 else 'risers'}"
+        if not below:
+            message = f"{hang} and {verb(group.count, 'need')} no room at the slot."
+            return Answer(Status.PASS, message, slots=group.slots)
+        return Answer(Status.FAIL, f"{hang}, but {_cards_words(below)} sits in the same slot.", slots=group.slots)
+    width = read(body, "width_slots")
+    wide = f"{width * PITCH_MM:.0f} mm wide ({width:g} slot{'s' * (width != 1)})"
+    if not below:
+        message = f"{group.name} {verb(group.count, 'are')} {wide} and {verb(group.count, 'overlap')} no card."
+        return Answer(Status.PASS, message, width, None, "slots", group.slots)
+    free = min(other.slot or 0 for other in below) - (card.slot or 0)
+    room = f"{count_of(free, 'slot')} free" if free else "no slot free"
+    message = f"{group.name} is {wide}, {room}: it overlaps {_cards_words(below)}."
+    under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
+    return Answer(Status.FAIL, message, width, free, "slots", under)
+
+
+def _overlapped(machine: Machine, card: Card) -> list[Card]:
+    """Other cards whose slot lies under this one; two risers may share a slot (see `bifurcation`)."""
+    width = 1 if card.on_riser else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
+    under = range(card.slot or 0, (card.slot or 0) + width)
+    others = (other for other in machine.placed if other is not card and (other.slot or 0) in under)
+    return [other for other in others if not (card.on_riser and other.on_riser)]
+
+
+def _cards_words(cards: Iterable[Card]) -> str:
+    return listed([f"{card.part.title} in slot {card.slot}" for card in cards])
+
+
+def _by_overlap(machine: Machine) -> Iterable[Alike]:
+    return alike(machine, lambda card: (standing(machine, card), card if _overlapped(machine, card) else None))
+
+
+def _mechanical(read: Reader, group: Alike) -> Answer:
+    board, slot = slot_under(read, group.cards[0])
+    lanes = _plug_lanes(read, group)
+    mechanical = slot.mechanical_lanes
+    name = f"{group.part.title} (x{lanes} connector)"
+    where = f"{slots_listed(group.slots)} of {board.title} (x{mechanical} length)"
+    if lanes > mechanical and not slot.open_ended:
+        message = f"{name} does not go into {where}, which {verb(group.count, 'are')} closed at the end."
+        return Answer(Status.FAIL, message, lanes, mechanical, "lanes", group.slots)
+    return Answer(Status.PASS, f"{name} goes into {where}.", lanes, mechanical, "lanes", group.slots)
+
+
+def _plug_lanes(read: Reader, group: Alike) -> int:
+    """Lanes of what goes into the slot: the card's connector, or the plug of its riser."""
+    riser = read.machine.risers.get(key_of(group.cards[0]))
+    if riser is None:
+        return int(read(group.part, "pcie_lanes"))
+    read.about(group.part)
+    return int(read(riser, "lanes"))
+
+
+def _by_slot_length(machine: Machine) -> Iterable[Alike]:
+    def kind(card: Card) -> object:
+        slot = machine.slot_of(card)
+        return slot and (slot.mechanical_lanes, slot.open_ended), card.on_riser
+
+    return alike(machine, kind)
+
+
+def _case_openings(read: Reader, group: Alike) -> Answer:
+    """Judged by the lowest card of those that are alike."""
+    case = read.case
+    card = group.cards[-1]
+    if card.on_riser:
+        read.about(group.part)
+        message = f"{group.name} {verb(group.count, 'hang')} on risers and need no opening behind the slot."
+        return Answer(Status.PASS, message, slots=group.slots)
+    body = read.machine.body(card)
+    openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")
+    width = ceil(read(body, "width_slots"))
+    bracket = read.maybe(body, "bracket_slots") if hasattr(body.spec, "bracket_slots") else width
+    read.about(group.part)
+    first = offset + (card.slot or 0)
+    last = first + width - 1
+    name = f"{group.part.title} in slot {card.slot}"
+    has = f"{case.title} has {count_of(openings, 'opening')}"
+    if last <= openings:
+        ends = f"{group.name}: the lowest ends" if group.count > 1 else f"{name} ends"
+        return Answer(Status.PASS, f"{ends} at opening {last}; {has}.", last, openings, "openings", group.slots)
+    if bracket is None and first <= openings:
+        raise read.give_up(body, "bracket_slots")
+    end = first + (bracket or width) - 1
+    if end > openings:
+        outside = tuple(at for at in group.slots if offset + at + (bracket or width) - 1 > openings)
+        message = f"The bracket of {name} needs opening {end}, but {has}."
+        return Answer(Status.FAIL, message, end, openings, "openings", outside)
+    over = last - openings
+    message = (
+        f"The bracket of {name} fits, but its cooler reaches {over * PITCH_MM:.0f} mm below the last opening: "
+        f"check for the PSU cover and fans there."
+    )
+    return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
+
+
+def _by_standing(machine: Machine) -> Iterable[Alike]:
+    return alike(machine, lambda card: standing(machine, card))
+
+
+def _hidden(read: Reader, machine: Machine) -> Answer:
+    slots = read(read.board, "slots")
+    under = {position for card in machine.placed for position in covered(read, card)[1:]}
+    own = {card.slot for card in machine.placed}
+    lost = sorted(slot.position for slot in slots if slot.position in under and slot.position not in own)
+    if not lost:
+        return Answer(Status.PASS, "No slot is hidden under a wide card.", 0, unit="slots")
+    message = f"Wide cards hide {slots_listed(lost)}: nothing else can go there."
+    return Answer(Status.NOTE, message, len(lost), unit="slots", slots=tuple(lost))
 
 
 def _placeable(machine: Machine) -> list[Part]:
     return list({card.part.id: card.part for card in machine.cards}.values())
 
+
+_CARDS = (Category.MOTHERBOARD,)
+_NO_CARD = "No card sits in a slot of the board."
 
 SLOT_RULES = (
     Rule(
@@ -150,6 +198,7 @@ SLOT_RULES = (
         (Category.MOTHERBOARD,),
         subjects=_placeable,
         nothing="No card to place.",
+        reads=PLACING_READS,
     ),
     Rule(
         "slot-overlap",
@@ -157,18 +206,20 @@ SLOT_RULES = (
         "A card of width w in slot p covers p to p + ceil(w) - 1; two cards cover no slot together. Pitch 20.32 mm.",
         "PCIe CEM slot pitch; ATX specification",
         _overlap,
-        subjects=placed_cards,
+        subjects=_by_overlap,
         nothing=_NO_CARD,
+        reads=(*BODY_READS, "motherboard.slots"),
     ),
     Rule(
         "slot-mechanical",
         "Connector in slot",
-        "Connector lanes <= mechanical lanes of the slot, unless the slot's end is open.",
+        "Connector lanes <= mechanical lanes of the slot, unless the slot's end is open. On a riser its plug counts.",
         "PCIe CEM",
         _mechanical,
         _CARDS,
-        subjects=placed_cards,
+        subjects=_by_slot_length,
         nothing=_NO_CARD,
+        reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
     ),
     Rule(
         "case-openings",
@@ -177,8 +228,16 @@ SLOT_RULES = (
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
         _case_openings,
         (Category.CASE,),
-        subjects=placed_cards,
+        subjects=_by_standing,
         nothing=_NO_CARD,
+        reads=(
+            *BODY_READS,
+            "gpu.bracket_slots",
+            "water_block.bracket_slots",
+            "case.expansion_slots",
+            "case.slot_offset",
+            "motherboard.slots",
+        ),
     ),
     Rule(
         "slot-hidden",
@@ -187,5 +246,7 @@ SLOT_RULES = (
         "geometry of the board",
         _hidden,
         _CARDS,
+        gravest=Status.NOTE,
+        reads=(*BODY_READS, "motherboard.slots"),
     ),
 )

@@ -85,6 +85,9 @@ SPECS: dict[str, dict[str, Any]] = {
         "power_inputs": [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}],
         "idle_power_w": 50,
         "load_power_w": 60,
+        "above_4g": True,
+        "resizable_bar": True,
+        "bmc": True,
     },
     "ram": {
         "ram_type": "DDR4",

@@ -1,0 +1,106 @@
+"""NVLink bridges: do they fit the cards, and do cards sit at their spacing."""
+
+from __future__ import annotations
+
+from core.build.build import Card
+from core.parts.part import Part
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.placement.nvlink import bridged_pairs, bridges_per_pair, generations_differ, joins, possible_pairs
+from core.placement.risers import key_of
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, parts_of
+from core.rules.words import count_of, listed, verb
+
+
+def _bridge(read: Reader, bridge: Part) -> Answer:
+    machine = read.machine
+    wanted = machine.quantity(bridge)
+    spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
+    fitting = [line.part for line in machine.lines(Category.GPU) if joins(bridge, line.part)]
+    read.about(*fitting)
+    needed = max((bridges_per_pair(part, bridge) for part in fitting), default=1)
+    if needed > 1:
+        read.all((bridge, "bandwidth_gbps"), *((part, "nvlink_gbps") for part in fitting))
+    joined = possible_pairs(_free(machine, bridge), bridge)
+    found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
+    pairs = -(-wanted // needed)
+    if found < pairs:
+        apart = f"{count_of(found, 'pair')} of {' or '.join(products)} {verb(found, 'sit')} {spacing} slots apart"
+        message = f"{bridge.title}: {wanted} in the build, but {apart}."
+        return Answer(Status.FAIL, message, found, pairs, "pairs", slots)
+    if wanted % needed:
+        message = f"{bridge.title}: a pair of {fitting[0].title} takes {needed} of them, the build has {wanted}."
+        return Answer(Status.WARN, message, wanted, needed * pairs, "bridges", slots)
+    each = "" if needed == 1 else f", {needed} to a pair"
+    return Answer(
+        Status.PASS, f"Every {bridge.title} joins two cards at its spacing{each}.", found, pairs, "pairs", slots
+    )
+
+
+def _free(machine: Machine, bridge: Part) -> list[Card]:
+    """Placed cards that no bridge of another kind joins."""
+    pairs = bridged_pairs(machine.build)
+    taken = {key for pair in pairs if pair.bridge.id != bridge.id for key in pair.cards}
+    return [card for card in machine.placed if key_of(card) not in taken]
+
+
+def _generation(read: Reader, bridge: Part) -> Answer:
+    cards = [line.part for line in read.machine.lines(Category.GPU) if isinstance(line.part.spec, GpuSpec)]
+    if not cards:
+        return Answer(Status.NOTE, f"{bridge.title}: the build has no GPU to join.")
+    links = [read(card, "nvlink_links") for card in cards]
+    able = [card for card, count in zip(cards, links, strict=True) if count]
+    if not able:
+        names = listed([card.title for card in cards])
+        message = f"{bridge.title}: {names} {verb(len(cards), 'have')} no NVLink."
+        return Answer(Status.FAIL, message, 0, 2, "cards")
+    generation, *own = read.all((bridge, "generation"), *((card, "nvlink_generation") for card in able))
+    other = [card for card in able if generations_differ(bridge, card)]
+    if len(other) == len(able):
+        names = listed([f"{card.title} (NVLink {number})" for card, number in zip(able, own, strict=True)])
+        message = f"{bridge.title} is made for NVLink {generation} and does not fit {names}."
+        return Answer(Status.FAIL, message, own[0], generation, "generation")
+    good = listed([card.title for card in able if card not in other])
+    return Answer(Status.PASS, f"{bridge.title} is of the generation of {good}.", generation, generation, "generation")
+
+
+def _anything(machine: Machine) -> list[Part]:
+    return list(parts_of(Category.NVLINK_BRIDGE)(machine))
+
+
+_CARD_READS = ("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps")
+_BRIDGE_READS = (
+    "nvlink_bridge.generation",
+    "nvlink_bridge.spacing_slots",
+    "nvlink_bridge.fits_products",
+    "nvlink_bridge.bandwidth_gbps",
+)
+
+NVLINK_RULES = (
+    Rule(
+        "nvlink-bridge",
+        "NVLink bridges",
+        "A bridge joins two cards of one product whose slots are exactly its spacing apart; as many to a pair as carry "
+        "all links of a card (three on an A100, one on an RTX 3090).",
+        "Puget Systems, NVLink on RTX 3090 and RTX A6000; NVIDIA GA102 whitepaper (112.5 GB/s); three for an A100 is "
+        "not confirmed",
+        _bridge,
+        subjects=_anything,
+        nothing="No NVLink bridge in the build.",
+        reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS),
+    ),
+    Rule(
+        "nvlink-generation",
+        "NVLink generation",
+        "Bridge and card are of one NVLink generation; GeForce RTX 40 and 50 have none. Bridges of generation 3 also "
+        "join H100 PCIe cards (not confirmed).",
+        "Puget Systems, NVLink compatibility 2021: Turing bridges do not fit Ampere cards",
+        _generation,
+        subjects=_anything,
+        nothing="No NVLink bridge in the build.",
+        reads=("gpu.nvlink_links", "gpu.nvlink_generation", "nvlink_bridge.generation"),
+    ),
+)

@@ -1,0 +1,255 @@
+"""Risers: as many as cards hang on them, wide and fast enough, short enough, fed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.build.build import Card
+from core.parts.part import Part
+from core.parts.vocabulary import Category, PowerConnector, RiserKind
+from core.placement.links import link_gbps
+from core.placement.risers import key_of
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.placed import RISER_READS
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, verb
+
+TRAINING_LANES = 4
+"""Fewer lanes than these starve a GPU in training."""
+SHORT_MM, LONG_MM, FAILED_MM = 150.0, 300.0, 900.0
+"""Passive: sure at generation 4 up to the first, usual at generation 3 up to the second, seen to fail at the third."""
+SLOT_W, SATA_W = 75.0, 54.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """Cards of one line on risers of one kind."""
+
+    cards: tuple[Card, ...]
+    riser: Part
+
+    @property
+    def name(self) -> str:
+        """Maker X on riser Y."""
+        return f"{self.cards[0].part.title} on {self.riser.title}"
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """Slots that the risers plug into."""
+        return tuple(card.slot or 0 for card in self.cards)
+
+
+def _count(read: Reader, machine: Machine) -> Answer:
+    lines = machine.lines(Category.RISER)
+    read.about(*(line.part for line in lines))
+    has = machine.count(Category.RISER)
+    hanging = [card for card in machine.placed if card.on_riser]
+    slots = tuple(card.slot or 0 for card in hanging)
+    words = f"{count_of(len(hanging), 'card')} {verb(len(hanging), 'hang')} on risers, the build has {has}"
+    if has < len(hanging):
+        read.about(*(card.part for card in hanging))
+        return Answer(Status.WARN, f"{words}.", has, len(hanging), "risers", slots)
+    if has > len(hanging):
+        return Answer(Status.NOTE, f"{words}: say which cards hang on the others.", has, len(hanging), "risers", slots)
+    return Answer(Status.PASS, f"{words}.", has, len(hanging), "risers", slots)
+
+
+def _lanes(read: Reader, hanging: Hanging) -> Answer:
+    card = hanging.cards[0].part
+    lanes, own = read.all((hanging.riser, "lanes"), (card, "pcie_lanes"))
+    words = f"{hanging.name}: {lanes} of its {own} lanes"
+    if lanes >= own:
+        return Answer(Status.PASS, f"{words}.", lanes, own, "lanes", hanging.slots)
+    if card.category is Category.GPU and lanes < TRAINING_LANES:
+        generation = read.maybe(hanging.riser, "generation")
+        speed = f", {link_gbps(generation, lanes):.1f} GB/s each way" if generation else ""
+        message = f"{words}{speed}: a mining riser starves a GPU in training."
+        return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", hanging.slots)
+    return Answer(Status.NOTE, f"{words}: the riser narrows the link.", lanes, own, "lanes", hanging.slots)
+
+
+def _generation(read: Reader, hanging: Hanging) -> Answer:
+    card = hanging.cards[0].part
+    wanted = _wanted_generation(read, hanging)
+    generation = read(hanging.riser, "generation")
+    if generation >= wanted:
+        message = f"{hanging.name}: made for Gen{generation}, the link needs Gen{wanted}."
+        return Answer(Status.PASS, message, generation, wanted, "generation", hanging.slots)
+    message = (
+        f"{hanging.name}: made for Gen{generation}, but slot and {card.title} agree on Gen{wanted}. Set the slot to "
+        f"Gen{generation} in the firmware, or expect errors and no picture."
+    )
+    return Answer(Status.WARN, message, generation, wanted, "generation", hanging.slots)
+
+
+def _wanted_generation(read: Reader, hanging: Hanging) -> int:
+    """What card and slot agree on without the riser."""
+    card = hanging.cards[0]
+    own = read(card.part, "pcie_generation")
+    read(read.board, "slots")
+    slot = read.machine.slot_of(card)
+    if slot is None:
+        raise read.give_up(read.board, "slots")
+    return int(min(own, slot.generation))
+
+
+def _length(read: Reader, hanging: Hanging) -> Answer:
+    kind = read(hanging.riser, "kind")
+    wanted = min(_wanted_generation(read, hanging), read.maybe(hanging.riser, "generation") or 9)
+    at = hanging.slots
+    if kind is not RiserKind.PASSIVE:
+        if wanted >= 5 and kind is not RiserKind.RETIMER:
+            message = f"{hanging.name}: Gen{wanted} over a {kind.value} riser; cables that long want a retimer."
+            return Answer(Status.NOTE, message, wanted, 4, "generation", at)
+        return Answer(Status.PASS, f"{hanging.name}: a {kind.value} riser carries Gen{wanted} on.", slots=at)
+    length = read(hanging.riser, "length_mm")
+    words = f"{hanging.name}: {length:.0f} mm of passive cable at Gen{wanted}"
+    if length >= FAILED_MM:
+        message = f"{words}; at 900 mm such links were seen to fail."
+        return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
+    limit = SHORT_MM if wanted >= 4 else LONG_MM
+    if length <= limit:
+        return Answer(Status.PASS, f"{words}.", length, limit, "mm", at)
+    message = f"{words}, beyond about {limit:.0f} mm marginal: watch the link's error and replay counters under load."
+    return Answer(Status.WARN if wanted >= 4 else Status.NOTE, message, length, limit, "mm", at)
+
+
+def _power(read: Reader, riser: Part) -> Answer:
+    if not read(riser, "powered"):
+        message = f"{riser.title} passes on the power of the slot, up to {SLOT_W:.0f} W a card from the board."
+        return Answer(Status.PASS, message, SLOT_W, unit="W")
+    inputs = read.maybe(riser, "power_inputs")
+    if inputs and any(socket.kind is PowerConnector.SATA for socket in inputs):
+        message = (
+            f"{riser.title} is fed by SATA, {SATA_W:.0f} W; a card may draw {SLOT_W:.0f} W there. Plugs have burnt."
+        )
+        return Answer(Status.WARN, message, SLOT_W, SATA_W, "W")
+    message = (
+        f"{riser.title} wants power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
+        f"({SATA_W:.0f} W against up to {SLOT_W:.0f} W)."
+    )
+    return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
+
+
+def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
+    read(read.board, "slots")
+    slot = read.machine.slot_of(cards[0])
+    if slot is None:
+        raise read.give_up(read.board, "slots")
+    read.about(*(card.part for card in cards))
+    each = "x8" if len(cards) == 2 else "x4"
+    words = f"{len(cards)} cards hang on slot {slot.position}, which must be split into {each} links"
+    at = (slot.position,)
+    if not slot.bifurcation:
+        raise read.give_up(read.board, "slots")
+    if any(len(way.split("/")) >= len(cards) for way in slot.bifurcation):
+        return Answer(Status.NOTE, f"{words}: set it in the firmware; the riser must split it, too.", slots=at)
+    return Answer(Status.FAIL, f"{words}: the board offers {', '.join(slot.bifurcation)}.", slots=at)
+
+
+def _hanging(machine: Machine) -> Iterable[Hanging]:
+    groups: dict[tuple[str, str, int], list[Card]] = {}
+    risers = machine.risers
+    for card in machine.placed:
+        riser = risers.get(key_of(card))
+        if riser is not None:
+            slot = machine.slot_of(card)
+            groups.setdefault((card.part.id, riser.id, slot.generation if slot else 0), []).append(card)
+    return (Hanging(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
+
+
+def _split(machine: Machine) -> Iterable[tuple[Card, ...]]:
+    """Cards that hang on one slot together."""
+    shared: dict[int | None, list[Card]] = {}
+    for card in machine.placed:
+        if card.on_riser:
+            shared.setdefault(card.slot, []).append(card)
+    return (tuple(cards) for cards in shared.values() if len(cards) > 1)
+
+
+def _if_risers(machine: Machine) -> list[Machine]:
+    has = machine.lines(Category.RISER) or any(card.on_riser for card in machine.placed)
+    return [machine] if has else []
+
+
+def _risers(machine: Machine) -> list[Part]:
+    return [line.part for line in machine.lines(Category.RISER)]
+
+
+_BOARD = (Category.MOTHERBOARD,)
+_NONE = "No card hangs on a riser."
+_READS = ("gpu.form", "gpu.pcie_generation", "nic.pcie_generation", "motherboard.slots", *RISER_READS)
+
+RISER_RULES = (
+    Rule(
+        "riser-count",
+        "Risers for hanging cards",
+        "As many risers in the build as cards hang on them.",
+        "counting",
+        _count,
+        subjects=_if_risers,
+        nothing=_NONE,
+        gravest=Status.WARN,
+        reads=("gpu.form",),
+    ),
+    Rule(
+        "riser-lanes",
+        "Lanes of the riser",
+        "A riser narrows the link to its lanes; one lane (mining) starves a GPU in training.",
+        "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
+        _lanes,
+        subjects=_hanging,
+        nothing=_NONE,
+        reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
+    ),
+    Rule(
+        "riser-generation",
+        "Generation of the riser",
+        "A riser is made for a generation; above it the link trains badly unless the firmware holds it.",
+        "club-3090, pull request 895: Gen3 risers under Gen4 cards",
+        _generation,
+        _BOARD,
+        subjects=_hanging,
+        nothing=_NONE,
+        gravest=Status.WARN,
+        reads=_READS,
+    ),
+    Rule(
+        "riser-length",
+        "Length of the riser",
+        "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz for the whole way); 900 mm "
+        "failed; longer ways want a redriver (Gen4) or retimer (Gen5).",
+        "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief",
+        _length,
+        _BOARD,
+        subjects=_hanging,
+        nothing=_NONE,
+        gravest=Status.WARN,
+        reads=(*_READS, "riser.kind"),
+    ),
+    Rule(
+        "riser-power",
+        "Power of the riser",
+        "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A at 12 V).",
+        "blockchainblog.io and stefanholmes.com on SATA and risers; PCIe CEM",
+        _power,
+        subjects=_risers,
+        nothing="No riser in the build.",
+        gravest=Status.WARN,
+        reads=("riser.powered", "riser.power_inputs"),
+    ),
+    Rule(
+        "bifurcation",
+        "Splitting a slot",
+        "Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does.",
+        "peine-braun and maxcloudon on bifurcation",
+        _bifurcation,
+        _BOARD,
+        subjects=_split,
+        nothing="No two cards hang on one slot.",
+        reads=("gpu.form", "motherboard.slots"),
+    ),
+)

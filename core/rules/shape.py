@@ -1,0 +1,121 @@
+"""Several GPUs as one team: how many, how alike, what drives the display, and what slots they leave."""
+
+from __future__ import annotations
+
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.placed import BODY_READS
+from core.rules.reader import Reader, UnknownFigure
+from core.rules.rule import Answer, Rule
+from core.rules.slots import covered
+from core.rules.words import count_of, listed
+from core.words import slots_listed
+
+
+def _count_shape(read: Reader, machine: Machine) -> Answer:
+    count = machine.count(Category.GPU)
+    read.about(*(line.part for line in machine.lines(Category.GPU)))
+    below = 1 << (count.bit_length() - 1)
+    if count == below:
+        return Answer(Status.PASS, f"{count_of(count, 'GPU')}: a power of two, as tensor parallelism wants.", count)
+    message = (
+        f"{count} GPUs are no power of two: a model's heads rarely divide by {count}, so tensor parallelism uses "
+        f"{below} of them. Data and pipeline parallelism use all."
+    )
+    return Answer(Status.NOTE, message, count, below, "GPUs")
+
+
+def _mixed(read: Reader, machine: Machine) -> Answer:
+    parts = [line.part for line in machine.lines(Category.GPU)]
+    read.about(*parts)
+    specs = [part.spec for part in parts if isinstance(part.spec, GpuSpec)]
+    products = sorted({spec.product for spec in specs})
+    if len(products) == 1:
+        return Answer(Status.PASS, f"All GPUs are {products[0]}.")
+    memory = [figure for part in parts if (figure := read.maybe(part, "memory_gb")) is not None]
+    least = f" ({min(memory):g} GB)" if len(memory) == len(parts) and min(memory) < max(memory) else ""
+    message = f"{listed(products)} share work at the pace of the slowest and with the memory of the smallest{least}."
+    return Answer(Status.NOTE, message, len(products), 1, "products")
+
+
+def _display(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
+    if bmc:
+        return Answer(Status.PASS, f"{board.title} shows its screen by its management controller.")
+    graphics = [read.maybe(line.part, "integrated_graphics") for line in machine.lines(Category.CPU)] if outlet else []
+    if graphics and all(graphics):
+        return Answer(Status.PASS, "The CPU's graphics drive the display; the GPUs keep their memory.")
+    if bmc is None or outlet is None or (False not in graphics and None in graphics):
+        raise UnknownFigure
+    why = "the CPU has no graphics" if outlet else f"{board.title} has no display output"
+    message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away, and needs an output."
+    return Answer(Status.NOTE, message)
+
+
+def _free_slot(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    slots = read(board, "slots")
+    nics = machine.lines(Category.NIC)
+    under = {position for card in machine.placed for position in covered(read, card)}
+    free = [slot.position for slot in slots if slot.position not in under]
+    if nics:
+        return Answer(Status.PASS, f"{listed([line.part.title for line in nics])} is the network card.")
+    if free:
+        many = f"{slots_listed(sorted(free))} {'is' if len(free) == 1 else 'are'} free"
+        return Answer(Status.PASS, f"{many}, for a network card or drive controller.", len(free), 1, "slots")
+    message = "The cards leave no slot for a network card or drive controller; what the board has built in must do."
+    return Answer(Status.NOTE, message, 0, 1, "slots")
+
+
+def _teams(machine: Machine) -> list[Machine]:
+    return [machine] if machine.count(Category.GPU) > 1 else []
+
+
+_ONE = "Fewer than two GPUs."
+
+SHAPE_RULES = (
+    Rule(
+        "gpu-count-shape",
+        "Number of GPUs",
+        "Tensor parallelism splits attention heads evenly: 2, 4 or 8 GPUs; others go by pipeline or data.",
+        "vllm-project/vllm 4232 (40 heads on 6 GPUs) and 1041; rtx6kpro",
+        _count_shape,
+        subjects=_teams,
+        nothing=_ONE,
+        gravest=Status.NOTE,
+    ),
+    Rule(
+        "gpu-mixed",
+        "GPUs of several kinds",
+        "Work that is split evenly goes at the pace and with the memory of the least card.",
+        "rtx6kpro; T. Dettmers, hardware guide",
+        _mixed,
+        subjects=_teams,
+        nothing=_ONE,
+        gravest=Status.NOTE,
+        reads=("gpu.product", "gpu.memory_gb"),
+    ),
+    Rule(
+        "display-output",
+        "What drives the display",
+        "A management controller or the CPU's graphics, else a GPU, which then has less memory for work.",
+        "the board's manual",
+        _display,
+        (Category.MOTHERBOARD, Category.GPU),
+        gravest=Status.NOTE,
+        reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics"),
+    ),
+    Rule(
+        "free-slot",
+        "Slots that stay free",
+        "Network, drive controllers and cards to come want a slot that no card covers.",
+        "geometry of the board",
+        _free_slot,
+        (Category.MOTHERBOARD, Category.GPU),
+        gravest=Status.NOTE,
+        reads=(*BODY_READS, "motherboard.slots"),
+    ),
+)

@@ -1,0 +1,220 @@
+"""How the GPUs reach each other: over what, how fast, whether the driver lets them, and the address space for it."""
+
+from __future__ import annotations
+
+from core.build.build import Line
+from core.parts.part import Part
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.placement.topology import Path, cpu_of
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.placed import LINK_READS
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule
+from core.rules.words import count_of, listed, verb
+from core.words import slots_listed
+
+MANY_GPUS = 4
+"""From so many GPUs on even their small windows crowd the space below 4 GB."""
+SEEN_GB = 160.0
+"""Five windows of 32 GB found place on a board where the sixth did not (NVIDIA/open-gpu-kernel-modules 510)."""
+OVERHEAD = 1.1
+"""Registers, bridges and alignment beside the memory windows: an estimate."""
+
+
+def _p2p(read: Reader, machine: Machine) -> Answer:
+    parts = [line.part for line in _gpu_lines(machine)]
+    allowed = [read.maybe(part, "p2p") for part in parts]
+    refused = [part for part, p2p in zip(parts, allowed, strict=True) if p2p is False or _is_refused(part)]
+    if refused:
+        names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
+        message = (
+            f"NVIDIA's own driver gives {names} no direct access to each other: what they exchange goes through RAM. "
+            f"Patched driver modules exist; they need a BAR1 of the whole memory, ACS off, the IOMMU in pass-through, "
+            f"and a test that compares the data."
+        )
+        return Answer(Status.NOTE, message)
+    _link_figures(read)
+    kinds = sorted({pair.word for pair in machine.pairs}, key=_nearness)
+    slowest = min((pair.gbps for pair in machine.pairs if pair.gbps is not None), default=None)
+    speed = f", at most {slowest:.1f} GB/s each way on the slowest" if slowest is not None else ""
+    paths = f"The GPUs' pairs are {listed(kinds)}{speed}" if kinds else "The GPUs sit in no slots"
+    if all(allowed):
+        message = f"{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through."
+        return Answer(Status.PASS, message, slowest, unit="GB/s")
+    message = (
+        f"{paths}, if the driver grants direct access (P2P): not known of these cards, plan without it and measure."
+    )
+    return Answer(Status.NOTE, message, slowest, unit="GB/s")
+
+
+def _link_figures(read: Reader) -> None:
+    """What classes and speeds of pairs rest on, so that an unknown figure among it is named."""
+    machine, board = read.machine, read.board
+    for line in _gpu_lines(machine):
+        for field in ("pcie_lanes", "pcie_generation"):
+            read.maybe(line.part, field)
+    for line in machine.lines(Category.CPU):
+        read.maybe(line.part, "pcie_generation")
+        read.maybe(line.part, "pcie_lanes")
+    for field in ("slots", "socket"):
+        read.maybe(board, field)
+    if getattr(board.spec, "lane_cases", ()):
+        read.maybe(board, "m2")
+        for line in machine.lines(Category.STORAGE):
+            read.maybe(line.part, "form_factor")
+
+
+def _is_refused(part: Part) -> bool:
+    spec = part.spec
+    return isinstance(spec, GpuSpec) and spec.product.startswith(("GeForce RTX 40", "GeForce RTX 50"))
+
+
+def _nearness(word: str) -> int:
+    order = ["NV", *(path.value for path in Path), "?"]
+    return order.index(word)
+
+
+def _sys(read: Reader, machine: Machine) -> Answer:
+    if machine.count(Category.CPU) < 2:
+        return Answer(Status.PASS, "One CPU: no pair of GPUs is split between two.", 0, unit="pairs")
+    read(read.board, "slots")
+    if not machine.pairs:
+        return Answer(Status.PASS, "Fewer than two GPUs sit in slots.", 0, unit="pairs")
+    if any(link.slot.attachment is None for link in machine.links.values()):
+        raise read.give_up(read.board, "slots")
+    far = [pair for pair in machine.pairs if pair.path is Path.SYS and pair.nvlink is None]
+    if not far:
+        return Answer(Status.PASS, "No two GPUs reach each other over the link between the CPUs.", 0, unit="pairs")
+    read.about(*(link.card.part for pair in far for link in (pair.first, pair.second)))
+    seats = {link.slot.position: cpu_of(link.slot) for pair in far for link in (pair.first, pair.second)}
+    halves = [sorted(at for at, cpu in seats.items() if cpu == one) for one in (0, 1)]
+    message = (
+        f"{len(far)} of {count_of(len(machine.pairs), 'pair')} of GPUs {verb(len(far), 'reach')} each other only over "
+        f"the link between the CPUs (SYS), {slots_listed(halves[0])} against {slots_listed(halves[1])}: work on all of "
+        f"them waits for it."
+    )
+    slots = tuple(sorted(halves[0] + halves[1]))
+    return Answer(Status.WARN, message, len(far), len(machine.pairs), "pairs", slots)
+
+
+def _bar(read: Reader, machine: Machine) -> Answer:
+    board = read.board
+    lines = _gpu_lines(machine)
+    sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
+    count = sum(line.quantity for line in lines)
+    total = sum(sizes)
+    each = listed([f"{line.quantity} x {size / line.quantity:g} GB" for line, size in zip(lines, sizes, strict=True)])
+    words = f"Whole-memory windows (BAR1) of the GPUs need {each}, {total * OVERHEAD:.0f} GB with the rest"
+    above, resizable = read.maybe(board, "above_4g"), read.maybe(board, "resizable_bar")
+    if above is False:
+        message = (
+            f"{words}; {board.title} maps nothing above 4 GB: large windows, and data-centre cards, find no place."
+        )
+        return Answer(Status.WARN, message, total, unit="GB")
+    if above is None and count >= MANY_GPUS:
+        read(board, "above_4g")
+    if above is None:
+        message = f"{words}. Whether {board.title} maps above 4 GB is unknown; without, small windows have to do."
+        return Answer(Status.NOTE, message, total, unit="GB")
+    if resizable and total <= SEEN_GB:
+        message = f"{words}; {board.title} maps above 4 GB and resizes windows, and as much was seen to fit on others."
+        return Answer(Status.PASS, message, total, SEEN_GB, "GB")
+    can = {
+        True: "and resizes windows",
+        False: "but resizes no windows",
+        None: "; whether it resizes windows is unknown",
+    }
+    joint = " " if resizable is not None else ""
+    message = (
+        f"{words}. {board.title} maps above 4 GB{joint}{can[resizable]}; how much in all no maker states: a server "
+        f"board found room for five of six RTX 4090."
+    )
+    return Answer(Status.NOTE, message, total, unit="GB")
+
+
+def _window_gb(read: Reader, part: Part) -> float:
+    """The next power of two that holds the memory."""
+    stated = read.maybe(part, "bar1_gb")
+    if stated is not None:
+        return float(stated)
+    memory = read(part, "memory_gb")
+    window = 0.25
+    while window < memory:
+        window *= 2
+    return window
+
+
+def _gpu_lines(machine: Machine) -> tuple[Line, ...]:
+    return machine.lines(Category.GPU)
+
+
+def _if_several(machine: Machine) -> list[Machine]:
+    return [machine] if machine.count(Category.GPU) > 1 else []
+
+
+_ONE = "Fewer than two GPUs."
+
+TOPOLOGY_RULES = (
+    Rule(
+        "pcie-p2p",
+        "Direct access between GPUs",
+        "GeForce RTX 40 and 50 get none from the stock driver; for others it is stated, never assumed. Paths are named "
+        "as by nvidia-smi topo -m.",
+        "tinygrad/open-gpu-kernel-modules 28 and 29; aikitoria/open-gpu-kernel-modules 11 and 25; club-3090",
+        _p2p,
+        (Category.MOTHERBOARD,),
+        subjects=_if_several,
+        nothing=_ONE,
+        gravest=Status.NOTE,
+        reads=(
+            *LINK_READS,
+            "gpu.p2p",
+            "gpu.product",
+            "gpu.nvlink_links",
+            "gpu.nvlink_generation",
+            "gpu.nvlink_gbps",
+            "motherboard.socket",
+            "nvlink_bridge.spacing_slots",
+            "nvlink_bridge.fits_products",
+            "nvlink_bridge.generation",
+            "nvlink_bridge.bandwidth_gbps",
+        ),
+    ),
+    Rule(
+        "pcie-sys",
+        "GPUs on different CPUs",
+        "Pairs across the sockets (SYS) go over the CPUs' own link: 39 of 54 GB/s on Genoa, 51 of 56 on Turin.",
+        "rtx6kpro, measurements between sockets",
+        _sys,
+        (Category.MOTHERBOARD,),
+        subjects=_if_several,
+        nothing=_ONE,
+        gravest=Status.WARN,
+        reads=(
+            *LINK_READS,
+            "gpu.product",
+            "gpu.nvlink_links",
+            "gpu.nvlink_generation",
+            "gpu.nvlink_gbps",
+            "motherboard.socket",
+            "nvlink_bridge.spacing_slots",
+            "nvlink_bridge.fits_products",
+            "nvlink_bridge.generation",
+            "nvlink_bridge.bandwidth_gbps",
+        ),
+    ),
+    Rule(
+        "bar-space",
+        "Address space for the GPUs",
+        "BAR1 per GPU is the next power of two of its memory; the sum and about a tenth must fit above 4 GB.",
+        "NVIDIA/open-gpu-kernel-modules 510; Microsoft, resizable BAR support",
+        _bar,
+        (Category.MOTHERBOARD,),
+        subjects=_if_several,
+        nothing=_ONE,
+        gravest=Status.WARN,
+        reads=("gpu.bar1_gb", "gpu.memory_gb", "motherboard.above_4g", "motherboard.resizable_bar"),
+    ),
+)

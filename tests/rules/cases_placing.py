@@ -1,0 +1,108 @@
+"""Cases of the rules of slots, links, topology, risers and NVLink."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from core.build.build import Build
+from core.rules.finding import Status
+from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
+from tests.rules.machines import part, slot, with_line
+
+
+def hanging(*slots: int, **changes: Any) -> Change:
+    """Four cards of which those in these slots hang on risers, and as many risers."""
+
+    def apply(build: Build) -> Build:
+        lines = tuple(replace(line, risers=slots) if line.part.id == "gpu" else line for line in build.lines)
+        return with_line(build.with_lines(lines), part("riser", **changes), len(slots))
+
+    return apply
+
+
+def hung_second(build: Build) -> Build:
+    """The second line's card hangs on a riser, too."""
+    lines = tuple(replace(line, risers=line.slots) if line.part.id == "gpu-2" else line for line in build.lines)
+    return with_line(build.with_lines(lines), part("riser"), 2)
+
+
+F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
+
+LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
+LINKS = figures("gpu", **LINKED)
+TWO_CPUS = figures("motherboard", slots=[slot(1), slot(3), slot(5, cpu=1), slot(7, cpu=1)])
+ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
+SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
+NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
+SHARING = both(placing(1, 3), hanging(1), adding("gpu", 1, (1,)), hung_second)
+
+CASES: list[tuple[str, Change, Status, str]] = [
+    ("nvlink-bridge", both(LINKS, adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "3 to a pair"),
+    ("nvlink-bridge", both(LINKS, adding("nvlink_bridge", 4, bandwidth_gbps=200)), W, "takes 3"),
+    ("nvlink-generation", both(LINKS, adding("nvlink_bridge", generation=3)), P, "of the generation"),
+    ("nvlink-generation", both(LINKS, adding("nvlink_bridge", generation=2)), F, "made for NVLink 2"),
+    ("nvlink-generation", both(figures("gpu", nvlink_links=0), adding("nvlink_bridge")), F, "has no NVLink"),
+    ("nvlink-generation", both(LINKS, adding("nvlink_bridge")), U, "generation of"),
+    ("nvlink-generation", both(figures("gpu", nvlink_links=None), adding("nvlink_bridge")), U, "NVLink links"),
+    ("pcie-link", hanging(1, lanes=8), N, "because its riser (Test RISER) carries no more"),
+    ("pcie-link", placing(1, cooling="blower"), P, "Gen4 x16"),
+    ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE, at most 31.5 GB/s"),
+    ("pcie-p2p", figures("gpu"), N, "plan without it"),
+    ("pcie-p2p", figures("gpu", p2p=False), N, "no direct access"),
+    ("pcie-p2p", figures("gpu", product="GeForce RTX 4090"), N, "GeForce RTX 4090 no direct access"),
+    ("pcie-sys", figures("gpu"), P, "One CPU"),
+    ("pcie-sys", both(count("cpu", 2), board_slots(1, 3, 5, 7)), P, "No two GPUs"),
+    ("pcie-sys", both(count("cpu", 2), TWO_CPUS), W, "4 of 6 pairs of GPUs reach each other only"),
+    ("pcie-sys", both(count("cpu", 2), board_slots(1, 3, 5, 7, attachment=None)), U, "slots of"),
+    ("bar-space", both(placing(1, 3), figures("motherboard")), P, "2 x 32 GB"),
+    ("bar-space", figures("gpu", memory_gb=80), N, "4 x 128 GB"),
+    ("bar-space", figures("gpu", bar1_gb=256), N, "4 x 256 GB"),
+    ("bar-space", figures("gpu", memory_gb=None), U, "memory of Test GPU"),
+    ("bar-space", figures("motherboard", above_4g=False), W, "maps nothing above 4 GB"),
+    ("bar-space", figures("motherboard", above_4g=None), U, "decoding above 4 GB"),
+    ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
+    ("bar-space", figures("motherboard", resizable_bar=False), N, "resizes no windows"),
+    ("riser-count", hanging(1), P, "1 card hangs on risers, the build has 1"),
+    ("riser-count", both(hanging(1, 3), count("riser", 1)), W, "2 cards hang on risers, the build has 1"),
+    ("riser-count", adding("riser"), N, "say which cards"),
+    ("riser-lanes", hanging(1), P, "16 of its 16 lanes"),
+    ("riser-lanes", hanging(1, lanes=8), N, "narrows"),
+    ("riser-lanes", hanging(1, lanes=1, generation=2), F, "0.5 GB/s each way: a mining riser"),
+    ("riser-lanes", hanging(1, lanes=None), U, "lanes of Test RISER"),
+    ("riser-generation", hanging(1), P, "made for Gen4"),
+    ("riser-generation", hanging(1, generation=3), W, "Set the slot to Gen3"),
+    ("riser-generation", hanging(1, generation=None), U, "generation of Test RISER"),
+    ("riser-length", hanging(1), P, "150 mm"),
+    ("riser-length", hanging(1, length_mm=200), W, "beyond about 150 mm"),
+    ("riser-length", hanging(1, length_mm=900), W, "seen to fail"),
+    ("riser-length", hanging(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
+    ("riser-length", hanging(1, length_mm=900, kind="redriver"), P, "a redriver riser"),
+    ("riser-length", hanging(1, length_mm=None), U, "length of Test RISER"),
+    ("riser-power", hanging(1), P, "passes on the power"),
+    ("riser-power", hanging(1, powered=True), N, "never from SATA"),
+    ("riser-power", hanging(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), W, "54 W"),
+    ("riser-power", hanging(1, powered=None), U, "powered of Test RISER"),
+    ("bifurcation", figures("gpu"), P, "No two cards"),
+    ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),
+    ("bifurcation", both(figures("motherboard", slots=NOT_SPLIT), SHARING), F, "the board offers x16"),
+    ("bifurcation", SHARING, U, "slots of"),
+    ("pcie-link", SHARING, N, "several cards hang on slot 1"),
+    ("slot-overlap", SHARING, P, "needs no room"),
+    ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), hanging(1, lanes=8)), F, "closed"),
+    ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), hanging(1, lanes=1)), P, "goes"),
+    ("case-openings", both(figures("case", expansion_slots=7), placing(7), hanging(7)), P, "no opening"),
+    ("gpu-count-shape", figures("gpu"), P, "power of two"),
+    ("gpu-count-shape", placing(1, 3, 5), N, "3 GPUs are no power of two"),
+    ("gpu-mixed", figures("gpu"), P, "All GPUs are"),
+    ("gpu-mixed", both(placing(1, 3), adding("gpu", 2, (5, 7), product="Big", memory_gb=48)), N, "smallest (24 GB)"),
+    ("display-output", figures("motherboard"), P, "management controller"),
+    ("display-output", figures("motherboard", bmc=False, video_output=False), N, "no display output"),
+    ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=True)), P, "CPU's graphics"),
+    ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=False)), N, "CPU has no graphics"),
+    ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=None)), U, "integrated graphics"),
+    ("display-output", figures("motherboard", bmc=None, video_output=None), U, "video output"),
+    ("free-slot", figures("gpu"), N, "leave no slot"),
+    ("free-slot", placing(1, 3), P, "slots 5, 6 and 7 are free"),
+    ("free-slot", both(placing(1, 3), adding("nic", 1, (5,))), P, "is the network card"),
+]  # fmt: skip
