@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.build.assumptions import USUAL, Assumptions
+from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.parts.part import Part
 from core.parts.specs import (
@@ -99,6 +100,8 @@ class Build:
     other_loads_w: tuple[float, ...] = (0.0,)
     """One entry per circuit that feeds the machine: what else hangs on it, W. PSUs take the circuits in turn."""
     assumptions: Assumptions = USUAL
+    calibration: Calibration = NOTHING
+    """What a measured run corrects in the predictions."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]

@@ -16,13 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.assumptions import USUAL, Assumptions
 from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
+from core.build.calibration_file import StoredCalibration, dump_calibration
 from core.build.mains import DEFAULT_REGION, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
 from core.whole_file import write_whole
 
 VERSION = 2
-"""2 added risers, power limits, circuits and assumptions; files of version 1 read the same."""
+"""2 added risers, power limits, circuits, assumptions and a calibration; files of version 1 read the same."""
 SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
@@ -61,6 +62,7 @@ class _BuildFile(BaseModel):
     custom_circuit: _Circuit | None = None
     other_loads_w: tuple[float, ...] = (0.0,)
     assumptions: _Assumptions = _Assumptions()
+    calibration: StoredCalibration = StoredCalibration()
     lines: tuple[_Line, ...] = ()
     parts: dict[str, Part] = {}
 
@@ -98,6 +100,7 @@ def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Bui
             _circuit(stored.custom_circuit),
             stored.other_loads_w,
             Assumptions(**stored.assumptions.model_dump()),
+            stored.calibration.value(),
         )
     except ValueError as error:
         raise BadInput(f"{where}: {error}.") from error
@@ -195,7 +198,7 @@ def _dump_line(line: Line) -> dict[str, Any]:
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
-    """What differs from the region's single circuit and the usual assumptions."""
+    """What differs from the region's single circuit and the usual assumptions, and what was measured."""
     stored: dict[str, Any] = {}
     if (own := build.custom_circuit) is not None:
         shown = ("voltage_v", "current_a", "continuous_share")
@@ -204,6 +207,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["other_loads_w"] = list(build.other_loads_w)
     if build.assumptions != USUAL:
         stored["assumptions"] = asdict(build.assumptions)
+    if build.calibration:
+        stored["calibration"] = dump_calibration(build.calibration)
     return stored
 
 

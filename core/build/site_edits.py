@@ -1,4 +1,4 @@
-"""Edits of what surrounds the machine: the circuits that feed it, and what is assumed."""
+"""Edits of what surrounds the machine: the circuits that feed it, what is assumed, and what was measured."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.build.assumptions import Assumptions
 from core.build.build import Build
+from core.build.calibration import Calibration
 from core.build.edits import Edit
 from core.build.mains import Circuit
 from core.errors import BadInput
@@ -48,3 +49,20 @@ class SetAssumptions:
 
     def inverse(self, before: Build) -> Edit:
         return SetAssumptions(before.assumptions)
+
+
+@dataclass(frozen=True, slots=True)
+class SetCalibration:
+    """Replaces what a measured run corrects in the predictions; an empty one takes all corrections away."""
+
+    calibration: Calibration
+
+    @property
+    def title(self) -> str:
+        return f"Calibrate by {self.calibration.run}" if self.calibration else "Take the calibration away"
+
+    def apply(self, build: Build) -> Build:
+        return replace(build, calibration=self.calibration)
+
+    def inverse(self, before: Build) -> Edit:
+        return SetCalibration(before.calibration)

@@ -26,12 +26,14 @@ from core.predict.thermal.steady import Air, Body, settle
 from core.predict.thermal.water import Loop
 
 REVIEW_ROOM_C = 23.0
-SPEED_ASSUMPTION = "GPU fans turn as fast as the predicted temperatures ask for, 60 dB per decade of speed."
 _REVIEW = Air(REVIEW_ROOM_C, 0.0, CaseAir(None), Loop(None), (0.0, 0.0, 0.0))
 
 
-def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band]) -> Levels:
-    """The mean level of a line's air-cooled cards; `fan_shares` are those in training, of full speed."""
+def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: float = COOLER_SLOPE) -> Levels:
+    """The mean level of a line's air-cooled cards; `fan_shares` are those in training, of full speed.
+
+    `slope` in dB per decade of speed.
+    """
     levels = gpu_levels(part, spec)
     busy = levels[Load.TRAINING]
     if busy.high <= 0 or not fan_shares:
@@ -42,7 +44,7 @@ def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band]) -> Levels
     else:
         reference = _reference(spec)
     moved = sorted(
-        _mean(level, [share / reference for share in shares])
+        _mean(level, [share / reference for share in shares], slope)
         for level, shares in (
             (busy.low, [band.low for band in fan_shares]),
             (busy.expected, [band.expected for band in fan_shares]),
@@ -50,14 +52,18 @@ def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band]) -> Levels
         )
     )
     training = Band(moved[0], moved[1], moved[2], "dBA", busy.assumptions, busy.missing)
-    return levels | {Load.TRAINING: training.noting([SPEED_ASSUMPTION])}
+    return levels | {Load.TRAINING: training.noting([_speed_assumption(slope)])}
 
 
-def _mean(level: float, ratios: Sequence[float]) -> float:
+def _speed_assumption(slope: float) -> str:
+    return f"GPU fans turn as fast as the predicted temperatures ask for, {slope:.0f} dB per decade of speed."
+
+
+def _mean(level: float, ratios: Sequence[float], slope: float) -> float:
     """Energetic mean of cards whose fans turn at these ratios to the speed of `level`, dBA."""
     if level <= 0:
         return level
-    levels = [max(level + COOLER_SLOPE * log10(max(ratio, 0.3)), RUNNING_FLOOR_DBA) for ratio in ratios]
+    levels = [max(level + slope * log10(max(ratio, 0.3)), RUNNING_FLOOR_DBA) for ratio in ratios]
     return energy_sum(levels) - 10 * log10(len(levels))
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.blocks import fitted_blocks
 from core.build.build import Build, Line
+from core.build.calibration import SPREADS, Offset
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
-from core.predict.acoustics import Shift, identical, shifted, sum_bands
+from core.predict.acoustics import COOLER_SLOPE, Shift, identical, shifted, sum_bands
 from core.predict.band import Band
 from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
@@ -61,7 +62,7 @@ def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat
     """Everything that makes noise, the loudest under load first."""
     around = enclosure(build, conditions.distance_m)
     found = [
-        _source(name, count, levels, shifts, around.missing)
+        _as_measured(_source(name, count, levels, shifts, around.missing), build.calibration.level_db)
         for name, count, levels, shifts in _all(build, around, power, heat)
         if count
     ]
@@ -69,9 +70,13 @@ def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat
     return tuple(sorted(audible, key=lambda source: (-source.load.expected, source.part_id, source.title)))
 
 
-def total_noise(sources: tuple[NoiseSource, ...]) -> tuple[Band, Band]:
-    """Idle and training: the machine alone, free field."""
-    return sum_bands([source.idle for source in sources]), sum_bands([source.load for source in sources])
+def total_noise(sources: tuple[NoiseSource, ...], level: Offset | None = None) -> tuple[Band, Band]:
+    """Idle and training: the machine alone, free field. `level`: the sources' measured offset, in them already."""
+    idle, busy = sum_bands([source.idle for source in sources]), sum_bands([source.load for source in sources])
+    if level is None:
+        return idle, busy
+    reach = SPREADS * level.error
+    return idle, busy.within(busy.expected - reach, busy.expected + reach)
 
 
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
@@ -80,6 +85,8 @@ Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[Found]:
     air_cooled = dict(_air_cooled(build))
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
+    measured = build.calibration.fan_slope_db
+    slope = COOLER_SLOPE + (measured.value if measured else 0.0)
     crowd = _CROWDED if breathing > 1 else _ALONE
     for line in build.lines:
         part, count = line.part, line.quantity
@@ -89,7 +96,7 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[
                 yield (
                     name,
                     air_cooled[part.id],
-                    card_levels(part, spec, _fan_shares(heat, part.id)),
+                    card_levels(part, spec, _fan_shares(heat, part.id), slope),
                     (*around.inside, crowd),
                 )
             case FanSpec() as spec:
@@ -140,3 +147,11 @@ def _source(
 ) -> NoiseSource:
     idle, busy = (identical(shifted(levels[load], shifts).noting(missing=missing), count) for load in NOISE_LOADS)
     return NoiseSource(*name, count, idle, busy)
+
+
+def _as_measured(source: NoiseSource, level: Offset | None) -> NoiseSource:
+    """A reading in training moves all that sounds then alike; it tells nothing of idle."""
+    if level is None or source.load.expected <= 0:
+        return source
+    low, expected, high = (max(0.0, x + level.value) for x in (source.load.low, source.load.expected, source.load.high))
+    return replace(source, load=replace(source.load, low=low, expected=expected, high=high))

@@ -20,6 +20,7 @@ from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
 from core.predict.room import in_room
 from core.predict.thermal.heat import Heat, predict_heat
+from core.predict.thermal.measured import level_notes
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 NO_TRANSIENTS = "Power is steady; peaks of milliseconds are higher."
@@ -118,7 +119,7 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     power = predict_power(build)
     heat = predict_heat(build, given, power)
     sources = noise_sources(build, given, power, heat)
-    idle, busy = total_noise(sources)
+    idle, busy = total_noise(sources, build.calibration.level_db)
     box = box_of(build)
     temperatures = (card.temperature_c for card in heat.cards)
     bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
@@ -138,7 +139,9 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         quieter=change_first(sources),
         tonal_risks=tonal_risks(build),
         price=price_of(build),
-        assumptions=union((*(band.assumptions for band in bands), (FREE_FIELD, NO_TRANSIENTS))),
+        assumptions=union(
+            (*(band.assumptions for band in bands), level_notes(build) or (FREE_FIELD,), (NO_TRANSIENTS,))
+        ),
         missing=union(band.missing for band in bands),
     )
 

@@ -11,6 +11,7 @@ from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.load import Load
 from core.predict.power import Power
 from core.predict.thermal.coolers import Cooler, cooler
+from core.predict.thermal.measured import cooler_as_measured, surroundings_as_measured
 from core.predict.thermal.neighbours import surroundings
 from core.predict.thermal.spread import Triple
 from core.predict.thermal.steady import Body
@@ -23,15 +24,16 @@ def gpu_cards(build: Build) -> list[Card]:
 
 
 def bodies_of(build: Build, cards: Sequence[Card], power: Power) -> list[Body]:
-    """One per card, each with its own place among the others."""
+    """One per card, each with its own place among the others, as a measured run corrects them."""
+    measured = build.calibration
     blocks = fitted_blocks(build)
     kinds = [_cooling(card, blocks) for card in cards]
     watts = _watts_each(power)
     return [
         Body(
-            cooler(_spec(card)),
+            cooler_as_measured(cooler(_spec(card)), measured, card.part.id),
             watts[card.part.id],
-            around,
+            surroundings_as_measured(around, measured.coupling),
             kind is GpuCooling.WATER_BLOCK,
             _block_resistance(card, blocks),
         )

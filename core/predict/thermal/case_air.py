@@ -40,6 +40,7 @@ class CaseAir:
 
     flow_m3h: Triple | None
     missing: tuple[str, ...] = ()
+    mixed: Triple = MIXED
 
 
 def case_air(build: Build) -> CaseAir:

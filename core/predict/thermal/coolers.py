@@ -83,6 +83,7 @@ class Cooler:
     heat_into_case: Triple
     missing: tuple[str, ...] = ()
     """Fields that defaults stand in for."""
+    curve_shift_k: Triple = CURVE_SHIFT_K
 
 
 @lru_cache(maxsize=512)

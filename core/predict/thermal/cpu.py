@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from core.build.build import Build
+from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.band import Band
+from core.predict.thermal.measured import corrected
 from core.predict.thermal.spread import Case, Triple, hot_high
 
 AIR: Triple = (0.12, 0.17, 0.25)
@@ -21,19 +23,27 @@ general knowledge otherwise."""
 def cpu_temperature(build: Build, air_c: Triple) -> Band | None:
     """C; None without a processor, a cooler of a kind that is known, or the processor's limit."""
     cpus = [spec for _, spec in build.cpus() if spec.max_power_w is not None]
-    coolers = build.of(Category.CPU_COOLER)
-    if not cpus or not coolers:
+    cooled = cpu_cooler(build)
+    if not cpus or cooled is None:
         return None
-    part, spec = coolers[0].part, coolers[0].part.spec
-    assert isinstance(spec, CpuCoolerSpec)
-    resistance = _resistance(spec)
-    if resistance is None:
-        return None
+    part, known = cooled
+    factor = build.calibration.resistance_of(part.id)
+    resistance = corrected(known, factor)
     watts = max(cpu.max_power_w or 0.0 for cpu in cpus)
     temperatures = sorted(air + hot_high(resistance, case) * watts for air, case in zip(air_c, Case, strict=True))
     held = [_held(value, cpus) for value in temperatures]
-    missing = () if spec.thermal_resistance_k_per_w else (f"{part.id}.thermal_resistance_k_per_w",)
+    stated = factor is not None or getattr(part.spec, "thermal_resistance_k_per_w", None)
+    missing = () if stated else (f"{part.id}.thermal_resistance_k_per_w",)
     return Band(held[0], held[1], held[2], "C", missing=missing)
+
+
+def cpu_cooler(build: Build) -> tuple[Part, Triple] | None:
+    """The first cooler with its resistance from core to air in K/W; None where its kind tells none."""
+    for line in build.of(Category.CPU_COOLER)[:1]:
+        assert isinstance(line.part.spec, CpuCoolerSpec)
+        resistance = _resistance(line.part.spec)
+        return None if resistance is None else (line.part, resistance)
+    return None
 
 
 def _resistance(spec: CpuCoolerSpec) -> Triple | None:

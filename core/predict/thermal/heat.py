@@ -17,6 +17,7 @@ from core.predict.power import Power
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.case_air import case_air
 from core.predict.thermal.cpu import cpu_temperature
+from core.predict.thermal.measured import heat_notes, stream_as_measured
 from core.predict.thermal.spread import Case, Triple
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
@@ -95,16 +96,34 @@ class Heat:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a steady state is worked out from; `bodies` in the order of `cards`."""
+
+    cards: list[Card]
+    bodies: list[Body]
+    air: Air
+
+
+def setting_of(build: Build, conditions: Conditions, power: Power) -> Setting:
+    """Cards in the order of part ids and numbers, and the air around them."""
+    cards = gpu_cards(build)
+    case = build.case
+    stream = stream_as_measured(case_air(build), build.calibration.flow_in(case[0].id) if case else None)
+    loop = loop_of(build, conditions.altitude_m)
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power))
+    return Setting(cards, bodies_of(build, cards, power), air)
+
+
 def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
     """Pure. Cards stand in the order of part ids and numbers."""
-    cards = gpu_cards(build)
-    bodies = bodies_of(build, cards, power)
-    stream, loop = case_air(build), loop_of(build, conditions.altitude_m)
-    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power))
+    setting = setting_of(build, conditions, power)
+    cards, bodies, air = setting.cards, setting.bodies, setting.air
+    stream, loop = air.case, air.loop
     cool, expected, hot = (settle(bodies, air, case) for case in Case)
     wet = any(body.on_water for body in bodies)
     shared = (*stream.missing, *(loop.missing if wet else ()))
-    notes = _notes(cards, bodies)
+    notes = (*_notes(build, cards, bodies), *heat_notes(build))
     air_c = (cool.case_c, expected.case_c, hot.case_c)
     return Heat(
         cards=tuple(
@@ -160,8 +179,9 @@ def _unknown(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tup
     return tuple(f"{title} has no fan: its temperature depends on the duct that is built for it." for title in titles)
 
 
-def _notes(cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
-    coupled = any(body.around.neighbours and not body.on_water for body in bodies)
+def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
+    guessed = build.calibration.coupling is None
+    coupled = guessed and any(body.around.neighbours and not body.on_water for body in bodies)
     unplaced = len(cards) > 1 and any(card.slot is None for card in cards)
     return (*((NOT_ESTABLISHED,) if coupled else ()), *((UNPLACED,) if unplaced else ()))
 

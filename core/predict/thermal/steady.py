@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
-from core.predict.thermal.case_air import MIXED, OPEN_RISE_K, CaseAir
-from core.predict.thermal.coolers import CURVE_SHIFT_K, HOTTEST_C, Cooler, fan_share, resistance_table
+from core.predict.thermal.case_air import OPEN_RISE_K, CaseAir
+from core.predict.thermal.coolers import HOTTEST_C, Cooler, fan_share, resistance_table
 from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
@@ -115,8 +115,8 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             moved = max(moved, _move(state, law, inlet))
         if moved < STILL_K:
             break
-    later_k = hot_high(CURVE_SHIFT_K, case)
     for body, state in zip(bodies, states, strict=True):
+        later_k = hot_high(body.cooler.curve_shift_k, case)
         state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c - later_k)
     return Settled(tuple(states), case_c, coolant_c)
 
@@ -137,7 +137,7 @@ def _laws(body: Body, case: Case) -> _Laws:
     table = None if body.on_water else resistance_table(body.cooler.curve)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
     target = hot_high(body.cooler.target_c, case)
-    later_k = hot_high(CURVE_SHIFT_K, case)
+    later_k = hot_high(body.cooler.curve_shift_k, case)
     into_case = WATER_INTO_CASE if body.on_water else body.cooler.heat_into_case
     free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings, later_k)
     return replace(free, at_target=free.resistance(target))
@@ -157,7 +157,7 @@ def _case_law(air: Air, case: Case) -> Callable[[float], float]:
         open_c = air.room_c + hot_high(OPEN_RISE_K, case)
         return lambda _: open_c
     other = hot_high(air.other_heat_w, case)
-    per_watt = hot_high(MIXED, case) * rise_k(1.0, hot_low(air.case.flow_m3h, case), air.altitude_m)
+    per_watt = hot_high(air.case.mixed, case) * rise_k(1.0, hot_low(air.case.flow_m3h, case), air.altitude_m)
     return lambda watts: air.room_c + per_watt * (other + watts)
 
 

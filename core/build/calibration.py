@@ -1,0 +1,114 @@
+"""What a measured run told about a machine's predictions; stored with the build that it was measured on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, isfinite
+
+LARGEST_FACTOR = 20.0
+LARGEST_OFFSET = 60.0
+SPREADS = 2.0
+"""Standard errors from the fitted value to either end of its range: 95 % of a normal distribution."""
+
+Range = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What to multiply the model's expected figure with; `spread` is its relative standard error."""
+
+    value: float
+    spread: float
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.value) and 1 / LARGEST_FACTOR <= self.value <= LARGEST_FACTOR):
+            raise ValueError(f"a calibrated factor lies between 0.05 and 20, not at {self.value:g}")
+        if not 0 <= self.spread <= 1:
+            raise ValueError(f"the spread of a calibrated factor lies between 0 and 1, not at {self.spread:g}")
+
+    def of(self, expected: float) -> Range:
+        """Low, expected and high of a figure >= 0."""
+        middle, reach = self.value * expected, exp(SPREADS * self.spread)
+        return middle / reach, middle, middle * reach
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """What to add to the model's expected figure, in its unit; `error` is the standard error."""
+
+    value: float
+    error: float
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.value) and abs(self.value) <= LARGEST_OFFSET):
+            raise ValueError(f"a calibrated offset lies within {LARGEST_OFFSET:g}, not at {self.value:g}")
+        if not 0 <= self.error <= LARGEST_OFFSET:
+            raise ValueError(f"the error of a calibrated offset lies between 0 and 60, not at {self.error:g}")
+
+    def of(self, expected: float) -> Range:
+        """Low, expected and high."""
+        middle, reach = expected + self.value, SPREADS * self.error
+        return middle - reach, middle, middle + reach
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Corrections of what the model expects; what was not determined is None and stays as the model has it.
+
+    `run` names the measurement ("run 7", or a file), `on` its day in ISO 8601, `by` who or which machine measured.
+    """
+
+    run: str = ""
+    on: str = ""
+    by: str = ""
+    simulated: bool = False
+    """The run was no measurement, but a simulation."""
+    resistance: tuple[tuple[str, Factor], ...] = ()
+    """Cooler, chip over inlet air, by part id of the card or CPU cooler; sorted."""
+    fans_later_k: tuple[tuple[str, Offset], ...] = ()
+    """How much later than usual a card's fans speed up, K, by part id; sorted."""
+    coupling: Factor | None = None
+    """Of the inlets' warming by neighbours."""
+    flow: Factor | None = None
+    """Of the case's stream of air as the cards see it: mixing before their inlets is in it."""
+    flow_case: str = ""
+    """Part id of the case that `flow` belongs to; in another case it does not hold."""
+    level_db: Offset | None = None
+    """Of the machine's level in training: case, room and the samples of its fans."""
+    fan_slope_db: Offset | None = None
+    """Of the cards' levels, dB per decade of fan speed."""
+
+    def __post_init__(self) -> None:
+        for table in (self.resistance, self.fans_later_k):
+            ids = [part_id for part_id, _ in table]
+            if ids != sorted(set(ids)):
+                raise ValueError("a calibration names each part once, in order")
+        if self and not self.run:
+            raise ValueError("a calibration says which run it comes from")
+        if self.flow is not None and not self.flow_case:
+            raise ValueError("a calibrated flow says which case it belongs to")
+
+    def __bool__(self) -> bool:
+        """Whether anything was fitted."""
+        return any((self.resistance, self.fans_later_k, self.coupling, self.flow, self.level_db, self.fan_slope_db))
+
+    def resistance_of(self, part_id: str) -> Factor | None:
+        """Of one card or CPU cooler."""
+        return next((factor for known, factor in self.resistance if known == part_id), None)
+
+    def fans_later_of(self, part_id: str) -> Offset | None:
+        """Of one card."""
+        return next((offset for known, offset in self.fans_later_k if known == part_id), None)
+
+    def flow_in(self, case_id: str) -> Factor | None:
+        """Of one case."""
+        return self.flow if case_id == self.flow_case else None
+
+    @property
+    def source(self) -> str:
+        """The measurement in words: "run 7 of 2026-03-01"."""
+        words = f"{self.run} of {self.on}" if self.on else self.run
+        return f"{words} (SIMULATED, not measured)" if self.simulated else words
+
+
+NOTHING = Calibration()
