@@ -54,9 +54,7 @@ class LimitFor:
         if self.share >= 1:
             return f"{goal.title} is {self.before:.0f} {unit} without a limit: no more than {goal.most:.0f} {unit}."
         limits = ", ".join(f"{watts:.0f} W" for watts in sorted(set(self.limits_w.values())))
-        words = (
-            f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit} with a limit of {limits} per card"
-        )
+        words = f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit} at a limit of {limits} a card"
         if self.speed is None:
             return f"{words}."
         return f"{words}, at {100 * self.speed.low:.0f} to {100 * self.speed.high:.0f} % of the speed."

@@ -117,8 +117,9 @@ def test_a_build_without_a_supply_still_has_a_band_and_says_why() -> None:
 
 def test_loads_are_ordered_and_components_add_up() -> None:
     power = predict_power(good_build())
-    idle, training, everything = (power.wall_w[load].expected for load in Load)
+    idle, training, all_core, everything = (power.wall_w[load].expected for load in Load)
     assert idle < training < everything
+    assert idle < all_core < everything
     parts = sum(component.dc_w[Load.TRAINING].expected for component in power.components)
     assert power.dc_w[Load.TRAINING].expected == pytest.approx(parts)
 

@@ -159,8 +159,8 @@ def test_an_empty_build_has_a_report() -> None:
 
 
 def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
-    [idle, training, limits] = rows(report(build), "Power, predicted")
-    assert (idle[0], training[0], limits[0]) == ("Idle", "Training", "All at limits")
+    [idle, training, alone, limits] = rows(report(build), "Power, predicted")
+    assert (idle[0], training[0], alone[0], limits[0]) == ("Idle", "Training", "CPUs alone", "All at limits")
     prediction = predict(build)
     expected = next(band for load, band in prediction.dc_w.items() if load == "training").expected
     assert str(training[1]).startswith(f"{expected:.0f}\N{NO-BREAK SPACE}W (")
