@@ -23,8 +23,9 @@ GAP_SLOTS = 1
 def _gap(read: Reader, line: Line) -> Answer:
     """The narrowest gap below an air-cooled card of the line."""
     machine, part = read.machine, line.part
-    cards = [card for card in _gpus(machine) if card.part is part]
-    dry = [card for card in cards if machine.body(card) is part]
+    all_ = _gpus(machine)
+    cards = [card for card in all_ if card.part is part]
+    dry = [card for card in cards if card.number > machine.blocks_on(part.id)]
     slots = tuple(card.slot or 0 for card in cards)
     if not dry:
         return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
@@ -32,10 +33,11 @@ def _gap(read: Reader, line: Line) -> Answer:
     if cooling not in _BREATHING:
         message = f"{part.title} ({COOLING_LABELS[cooling]}) may stand beside another card."
         return Answer(Status.PASS, message, slots=slots)
-    if not any((other.slot or 0) > (card.slot or 0) for card in dry for other in _gpus(machine)):
+    pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]
+    if not pairs:
         return Answer(Status.PASS, f"{part.title} has no card below it.", slots=slots)
     width = ceil(read(part, "width_slots"))
-    gaps = [(gap, card, below) for card in dry if (found := _below(machine, card, width)) for gap, below in [found]]
+    gaps = [((below.slot or 0) - (card.slot or 0) - width, card, below) for card, below in pairs]
     narrow = [gap for gap in gaps if gap[0] < GAP_SLOTS]
     gap, card, below = min(gaps, key=lambda one: one[0])
     read.about(below.part)
@@ -50,21 +52,15 @@ def _gap(read: Reader, line: Line) -> Answer:
         more = f" ({len(narrow)} cards stand so)" if len(narrow) > 1 else ""
         message = f"{message}{more}: open-air cards side by side overheat, throttle by about 30 % and age."
         return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
-    if cooling is GpuCooling.FLOW_THROUGH and _under_another(machine, dry):
+    if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
         message = f"{message}; {part.title} blows through its end onto the card above it, which breathes that heat."
         return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
     return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
 
 
-def _under_another(machine: Machine, cards: list[Card]) -> bool:
-    return any((other.slot or 0) < (card.slot or 0) for card in cards for other in _gpus(machine))
-
-
-def _below(machine: Machine, card: Card, width: int) -> tuple[int, Card] | None:
-    """Empty slots before the next card below, and that card."""
-    first = card.slot or 0
-    below = [other for other in _gpus(machine) if (other.slot or 0) > first]
-    return ((below[0].slot or 0) - first - width, below[0]) if below else None
+def _next_below(card: Card, cards: list[Card]) -> Card | None:
+    """The next of the cards, which stand in order from the top."""
+    return next((other for other in cards if (other.slot or 0) > (card.slot or 0)), None)
 
 
 def _passive(read: Reader, line: Line) -> Answer:

@@ -11,6 +11,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import AIR_READS
+from core.rules.room import drawing
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of
 
@@ -35,6 +36,7 @@ def _airflow(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, f"{read.case.title} is open: no case holds the heat.")
     read.all(
         *((line.part, "cooling") for line in machine.lines(Category.GPU)),
+        *drawing(machine),
         *((line.part, "kind") for line in machine.lines(Category.CPU_COOLER)),
     )
     watts = _heat_in_case(machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.parts.part import Part
 from core.parts.specs import PsuMount
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -85,10 +85,10 @@ def _psu_mounts(read: Reader, machine: Machine) -> Answer:
                 which = f"number {number + 1} of {line.part.title}" if line.quantity > 1 else line.part.title
                 size = f"{form}, {length:.0f} mm" if length else str(form)
                 return _no_mount(case, f"{which} ({size})", count, room)
-            if fitting[0].max_length_mm is not None:
-                read(line.part, "length_mm")
-            elif length is not None and length > USUAL_PSU_MM:
-                tight = line.part, length
+            if fitting[0].max_length_mm is not None or form is PsuFormFactor.ATX:
+                length = read(line.part, "length_mm")
+            if fitting[0].max_length_mm is None and (length or 0.0) > USUAL_PSU_MM:
+                tight = line.part, length or 0.0
             mounts.remove(fitting[0])
     if tight:
         psu, length = tight

@@ -26,6 +26,11 @@ _PITCHES = {
     **dict.fromkeys((FormFactor.ATX, FormFactor.E_ATX, FormFactor.SSI_CEB, FormFactor.SSI_EEB), 7),
 }
 """Slot pitches until the lower edge of a board."""
+_WIDTHS_MM = {
+    **dict.fromkeys((FormFactor.MICRO_ATX, FormFactor.ATX), 244.0),
+    FormFactor.SSI_CEB: 266.7,
+    FormFactor.SSI_EEB: 330.0,
+}
 
 
 def _length(read: Reader, card: Card) -> Answer:
@@ -35,15 +40,17 @@ def _length(read: Reader, card: Card) -> Answer:
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
 
 
-def _front(read: Reader, card: Card) -> Answer:
+def _front(read: Reader, _machine: Machine) -> Answer:
     case = read.case
     read(case, "kind")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
-    length, full = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    parts = [card.part for card in card_parts(read.machine)]
+    full, *lengths = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
+    length, card = max(zip(lengths, parts, strict=True), key=lambda pair: pair[0])
     if not ahead:
         return _front_fan(card, length, full)
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
-    name = f"{card.part.title} is {length:.0f} mm long; behind the front radiator {case.title} has room for"
+    name = f"{card.title} is {length:.0f} mm long; behind the front radiator {case.title} has room for"
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
         return Answer(status, f"{name} {stated:.0f} mm.", length, stated, "mm")
@@ -61,14 +68,12 @@ def _front(read: Reader, card: Card) -> Answer:
     return Answer(Status.NOTE, message, length, least, "mm")
 
 
-def _front_fan(card: Card, length: float, full: float) -> Answer:
+def _front_fan(card: Part, length: float, full: float) -> Answer:
     spare = full - length
     if 0 <= spare < FAN_MM:
-        message = (
-            f"{card.part.title} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans."
-        )
+        message = f"{card.title} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans."
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
-    return Answer(Status.PASS, f"No radiator needs to stand before {card.part.title}.", spare, FAN_MM, "mm")
+    return Answer(Status.PASS, f"No radiator needs to stand before {card.title}.", spare, FAN_MM, "mm")
 
 
 def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
@@ -97,15 +102,17 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
     board = read.board
     pitches = _PITCHES[read(board, "form_factor")]
     cards = _lying(machine)
-    width, cabled = read.maybe(board, "width_mm"), _has_cabled_drives(machine)
+    cabled = _has_cabled_drives(read, machine)
     said, slots = [], set()
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
             said.append(f"{card.part.title} in slot {card.slot} lies over the headers at the board's lower edge")
             slots.add(card.slot or 0)
-    if cabled and width:
-        long = sorted({card.part.title for card in cards if (read.maybe(card.part, "length_mm") or 0.0) >= width})
+    if cabled:
+        width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
+        read.all(*((card.part, "length_mm") for card in cards))
+        long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
         said += [f"{listed(long)} lies over the SATA ports at its front edge"] if long else []
     if not said:
         return Answer(Status.PASS, "The cards leave the edges of the board free for plugs.")
@@ -118,9 +125,9 @@ def _lying(machine: Machine) -> list[Card]:
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 
-def _has_cabled_drives(machine: Machine) -> bool:
-    drives = (line.part.spec for line in machine.lines(Category.STORAGE))
-    return any(getattr(spec, "form_factor", None) in ("2.5 in", "3.5 in") for spec in drives)
+def _has_cabled_drives(read: Reader, machine: Machine) -> bool:
+    forms = read.all(*((line.part, "form_factor") for line in machine.lines(Category.STORAGE)))
+    return bool({"2.5 in", "3.5 in"}.intersection(forms))
 
 
 def _beside_cooler(read: Reader, cooler: Part) -> Answer:
@@ -136,8 +143,7 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
         message = f"The RAM is {height:.0f} mm high; under {cooler.title} there is room for {room:.0f} mm."
         return Answer(Status.WARN, message, height, room, "mm")
     top = [card for card in machine.placed if card.slot == 1 and card.part.category is Category.GPU]
-    wide = (read.maybe(cooler, "fan_size_mm") or 0.0) >= WIDE_TOWER_FAN_MM
-    if top and wide:
+    if top and read(cooler, "fan_size_mm") >= WIDE_TOWER_FAN_MM:
         message = f"{cooler.title} is wide and {top[0].part.title} sits in slot 1: compare its overhang with that slot."
         return Answer(Status.NOTE, message, slots=(1,))
     return Answer(Status.PASS, f"RAM of {height:.0f} mm passes under {cooler.title}.", height, room, "mm")
@@ -152,6 +158,10 @@ def _measured_cards(machine: Machine) -> list[Card]:
 
 def _enclosed_cards(machine: Machine) -> list[Card]:
     return [] if machine.case is not None and is_frame(machine.case) else list(card_parts(machine))
+
+
+def _enclosing(machine: Machine) -> tuple[Machine, ...]:
+    return (machine,) if _enclosed_cards(machine) else ()
 
 
 def _in_a_tower(machine: Machine) -> list[Card]:
@@ -189,7 +199,7 @@ CLEARANCE_RULES = (
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
         _HOLDER,
-        subjects=_enclosed_cards,
+        subjects=_enclosing,
         nothing="No card in a closed case.",
         confirmed=False,
         reads=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Line
-from core.parts.specs import M2Socket, MotherboardSpec
+from core.parts.specs import M2Socket
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
 from core.rules.finding import Status
@@ -75,8 +75,7 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
             slower.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
     used = sockets[: len(drives)]
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
-    filled = {slot.label for position, slot in machine.slots.items() if any(c.slot == position for c in machine.placed)}
-    taken = [label for label in _slots_that_pay(board.spec, {socket.label for socket in used}) if label in filled]
+    taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
         message = f"The drives in {listed([socket.label for socket in used])} take lanes from the card in {taken[0]}."
         return Answer(Status.NOTE, message)
@@ -88,19 +87,15 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
 
 
-def _slots_that_pay(spec: object, labels: set[str]) -> list[str]:
-    """Slots whose lanes a row of the population table takes because these sockets are filled."""
-    if not isinstance(spec, MotherboardSpec) or not spec.slots:
+def _slots_that_pay(machine: Machine, labels: set[str]) -> list[str]:
+    """Slots with a card whose lanes a row of the population table takes because these sockets are filled."""
+    spec = machine.board.spec if machine.board else None
+    rows = [row for row in getattr(spec, "lane_cases", ()) if row.filled and labels.issuperset(row.filled)]
+    if not rows:
         return []
-    full = {slot.label: slot.lanes for slot in spec.slots}
-    paying = {
-        label
-        for row in spec.lane_cases
-        if row.filled and set(row.filled) <= labels
-        for label, lanes in row.widths.items()
-        if lanes < full.get(label, 0)
-    }
-    return sorted(paying)
+    positions = {card.slot for card in machine.placed}
+    full = {slot.label: slot.lanes for position, slot in machine.slots.items() if position in positions}
+    return sorted({label for row in rows for label, lanes in row.widths.items() if lanes < full.get(label, 0)})
 
 
 def _boot(read: Reader, machine: Machine) -> Answer:

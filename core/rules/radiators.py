@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.parts.part import Part
-from core.parts.specs import CpuCoolerSpec, GpuSpec, RadiatorMount, RadiatorSpec
+from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
 from core.rules.case import is_frame
 from core.rules.finding import Status
@@ -24,6 +24,9 @@ SECTION_MM = 120.0
 FAN_MM = 25.0
 TOP_MM = 55.0
 """Radiator and fan that cases have room for above the board; general knowledge."""
+
+_NO_LOOP = "No water loop in the build."
+_NO_RADIATOR = "No radiator in the build."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +74,22 @@ def packed(read: Reader) -> Packed:
 
 def _radiators(read: Reader) -> list[Radiator]:
     """Of cooler, hybrid cards and loop; those with several rows of fans stand beside the case."""
+    machine = read.machine
     found: list[Radiator] = []
-    for line in read.machine.build.lines:
-        part, spec = line.part, line.part.spec
-        if isinstance(spec, RadiatorSpec):
-            length = read(part, "length_mm")
-            if _free_standing(spec, length):
-                continue
-            wanted = Wanted(length, spec.fan_size_mm, read.maybe(part, "thickness_mm"))
-            found += [Radiator(part, wanted, "thickness_mm")] * line.quantity
-        elif isinstance(spec, CpuCoolerSpec) and spec.kind is CoolerKind.AIO:
-            wanted = Wanted(read(part, "radiator_mm"), spec.fan_size_mm, read.maybe(part, "radiator_thickness_mm"))
-            found += [Radiator(part, wanted, "radiator_thickness_mm")] * line.quantity
-        elif isinstance(spec, GpuSpec) and spec.cooling is GpuCooling.HYBRID:
-            length = read(part, "radiator_mm")
-            found += [Radiator(part, Wanted(length, _fan_of(length)), None)] * line.quantity
+    for line in machine.lines(Category.RADIATOR):
+        length, fan, fans = read.all(*((line.part, f) for f in ("length_mm", "fan_size_mm", "fan_positions")))
+        if fans * fan <= length + 1:
+            wanted = Wanted(length, fan, read.maybe(line.part, "thickness_mm"))
+            found += [Radiator(line.part, wanted, "thickness_mm")] * line.quantity
+    for line in machine.lines(Category.CPU_COOLER):
+        if read(line.part, "kind") is CoolerKind.AIO:
+            length = read(line.part, "radiator_mm")
+            wanted = Wanted(length, _fan_of(length), read.maybe(line.part, "radiator_thickness_mm"))
+            found += [Radiator(line.part, wanted, "radiator_thickness_mm")] * line.quantity
+    for line in machine.lines(Category.GPU):
+        if read(line.part, "cooling") is GpuCooling.HYBRID:
+            length = read(line.part, "radiator_mm")
+            found += [Radiator(line.part, Wanted(length, _fan_of(length)), None)] * line.quantity
     return found
 
 
@@ -93,12 +97,7 @@ def _fan_of(length_mm: float) -> float:
     return 140.0 if length_mm % 140 == 0 else 120.0
 
 
-def _free_standing(spec: RadiatorSpec, length: float) -> bool:
-    """More fans than stand in one row: a 3 x 3 radiator stands beside the case."""
-    return bool(spec.fan_positions and spec.fan_size_mm and spec.fan_positions * spec.fan_size_mm > length + 1)
-
-
-def _mounts(read: Reader, _machine: Machine) -> Answer:
+def _mounts(read: Reader, machine: Machine) -> Answer:
     case, result = read.case, packed(read)
     count = len(result.placed) + len(result.left)
     if result.left:
@@ -109,7 +108,8 @@ def _mounts(read: Reader, _machine: Machine) -> Answer:
         message = f"{case.title} has no mount left for {which}."
         return Answer(Status.FAIL, message, len(result.placed), count, "radiators")
     if not count:
-        return Answer(Status.PASS, f"All radiators stand beside {case.title}.", 0, unit="radiators")
+        beside = f"All radiators stand beside {case.title}." if machine.lines(Category.RADIATOR) else _NO_RADIATOR
+        return Answer(Status.PASS, beside, 0, unit="radiators")
     thick = [radiator for radiator, mount in result.placed if mount.place is Place.TOP and _is_deep(radiator, mount)]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
@@ -126,9 +126,11 @@ def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
 
 def _capacity(read: Reader, machine: Machine) -> Answer:
     heat = _loop_heat(read, machine)
+    if not heat:
+        return Answer(Status.PASS, _NO_LOOP)
     lines = machine.lines(Category.RADIATOR)
     if not lines:
-        return _no_radiator(machine, heat)
+        return _no_radiator(read, machine, heat)
     read.all(*((line.part, field) for line in lines for field in ("fan_positions", "fan_size_mm")))
     sections = sum(
         line.quantity * read(line.part, "fan_positions") * (read(line.part, "fan_size_mm") / SECTION_MM) ** 2
@@ -142,8 +144,8 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     return Answer(status, f"{load}: {rise}; {MOST_RISE_K:.0f} K is a usual limit.", measured, MOST_RISE_K, "K")
 
 
-def _no_radiator(machine: Machine, heat: float) -> Answer:
-    if _maker_built(machine):
+def _no_radiator(read: Reader, machine: Machine, heat: float) -> Answer:
+    if _maker_built(read, machine):
         return Answer(Status.PASS, "The maker of the system built the loop and its radiator.")
     return Answer(Status.WARN, f"No radiator in the build for the {heat:.0f} W of its water blocks.", heat, 0, "W")
 
@@ -156,51 +158,55 @@ def _loop_heat(read: Reader, machine: Machine) -> float:
         if wet:
             limit = line.limit_w if line.power_limit_w else read(line.part, "power_limit_w")
             heat += wet * (limit or 0.0)
-    if _cpu_on_loop(machine):
+    if any(kind is CoolerKind.BLOCK for kind in _cooler_kinds(read, machine)):
         heat += sum(read(line.part, "max_power_w") * line.quantity for line in machine.lines(Category.CPU))
     return heat
 
 
+def _cooler_kinds(read: Reader, machine: Machine) -> list[CoolerKind]:
+    """Of all CPU coolers; those of a maker's own system belong to its loop, whatever they are."""
+    return (
+        [] if _maker_built(read, machine) else [read(line.part, "kind") for line in machine.lines(Category.CPU_COOLER)]
+    )
+
+
 def _pump(read: Reader, machine: Machine) -> Answer:
+    kinds = _cooler_kinds(read, machine)
+    cards = read.all(*((line.part, "cooling") for line in machine.lines(Category.GPU)))
+    blocks = machine.lines(Category.WATER_BLOCK)
+    if not (blocks or CoolerKind.BLOCK in kinds or GpuCooling.WATER_BLOCK in cards):
+        return Answer(Status.PASS, _NO_LOOP)
     pumps = machine.lines(Category.PUMP)
-    read.about(*(line.part for line in pumps))
+    read.about(*(line.part for line in (*pumps, *blocks)))
     count = machine.count(Category.PUMP)
     if count > 1:
         return Answer(Status.PASS, f"{count} pumps: the loop flows on when one fails.", count, 2, "pumps")
-    if _maker_built(machine):
+    if _maker_built(read, machine):
         return Answer(Status.PASS, "The maker of the system built the loop and its pump.", count, 1, "pumps")
     if count:
         return Answer(Status.NOTE, "One pump: when it fails, everything on the loop stops.", count, 2, "pumps")
     return Answer(Status.WARN, "Water blocks, but no pump in the build.", 0, 1, "pumps")
 
 
-def _maker_built(machine: Machine) -> bool:
-    return machine.case is not None and getattr(machine.case.spec, "kind", None) is CaseKind.SYSTEM
+def _maker_built(read: Reader, machine: Machine) -> bool:
+    return machine.case is not None and read(machine.case, "kind") is CaseKind.SYSTEM
 
 
-def _cpu_on_loop(machine: Machine) -> bool:
-    return any(
-        isinstance(spec := line.part.spec, CpuCoolerSpec) and spec.kind is CoolerKind.BLOCK
-        for line in machine.lines(Category.CPU_COOLER)
-    )
+def _may_have_radiators(machine: Machine) -> tuple[Machine, ...]:
+    hybrid = (GpuCooling.HYBRID, None)
+    own = any(spec.cooling in hybrid for _, spec in machine.build.gpus())
+    return (machine,) if own or machine.lines(Category.RADIATOR) or _coolers(machine, CoolerKind.AIO) else ()
 
 
-def _brings_radiator(part: Part) -> bool:
-    spec = part.spec
-    if isinstance(spec, CpuCoolerSpec):
-        return spec.kind is CoolerKind.AIO
-    return isinstance(spec, RadiatorSpec) or (isinstance(spec, GpuSpec) and spec.cooling is GpuCooling.HYBRID)
+def _may_have_loop(machine: Machine) -> tuple[Machine, ...]:
+    wet = (GpuCooling.WATER_BLOCK, None)
+    own = any(spec.cooling in wet for _, spec in machine.build.gpus())
+    return (machine,) if own or machine.lines(Category.WATER_BLOCK) or _coolers(machine, CoolerKind.BLOCK) else ()
 
 
-def _with_radiators(machine: Machine) -> tuple[Machine, ...]:
-    return (machine,) if any(_brings_radiator(line.part) for line in machine.build.lines) else ()
-
-
-def _with_loop(machine: Machine) -> tuple[Machine, ...]:
-    wet = machine.lines(Category.WATER_BLOCK) or _cpu_on_loop(machine)
-    cards = any(line.part.spec.cooling is GpuCooling.WATER_BLOCK for line in machine.lines(Category.GPU)
-                if isinstance(line.part.spec, GpuSpec))  # fmt: skip
-    return (machine,) if wet or cards else ()
+def _coolers(machine: Machine, kind: CoolerKind) -> bool:
+    """Whether a CPU cooler is, or may be, of this kind."""
+    return any(getattr(line.part.spec, "kind", None) in (kind, None) for line in machine.lines(Category.CPU_COOLER))
 
 
 PACKING_READS = (
@@ -208,7 +214,6 @@ PACKING_READS = (
     *("cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu_cooler.radiator_thickness_mm", "cpu_cooler.fan_size_mm"),
     *("gpu.cooling", "gpu.radiator_mm", "case.radiator_mounts", "case.kind"),
 )
-_NO_LOOP = "No water loop in the build."
 
 RADIATOR_RULES = (
     Rule(
@@ -219,8 +224,8 @@ RADIATOR_RULES = (
         "geometry, not confirmed: neighbours and tubes are not modelled",
         _mounts,
         (Category.CASE,),
-        subjects=_with_radiators,
-        nothing="No radiator in the build.",
+        subjects=_may_have_radiators,
+        nothing=_NO_RADIATOR,
         confirmed=False,
         reads=PACKING_READS,
     ),
@@ -230,7 +235,7 @@ RADIATOR_RULES = (
         "Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections.",
         "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the limit of 20 K is not confirmed",
         _capacity,
-        subjects=_with_loop,
+        subjects=_may_have_loop,
         nothing=_NO_LOOP,
         confirmed=False,
         reads=(
@@ -245,7 +250,7 @@ RADIATOR_RULES = (
         "A loop needs a pump; the only one is a single point of failure.",
         "definition",
         _pump,
-        subjects=_with_loop,
+        subjects=_may_have_loop,
         nothing=_NO_LOOP,
         gravest=Status.WARN,
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.acoustics import words
 from core.predict.band import Band
@@ -16,8 +17,8 @@ from core.rules.rule import Answer, Rule
 
 VERY_GOOD_DBA, MOST_DBA = 40.0, 55.0
 """Sound at desk work: very good up to 40, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""
-MILD_W, MOST_W = 500.0, 1500.0
-"""A closed room of 40 m3 loses 50 to 150 W per kelvin: 5 K and 15 K at 100 W/K."""
+MILD_W, MOST_W = 500.0, 2000.0
+"""A closed room of 40 m3 loses 50 to 150 W per kelvin: 5 K and 20 K at 100 W/K."""
 KEPT = 0.95
 """A card that keeps less of its power than this is said to throttle."""
 
@@ -63,17 +64,26 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
 
 
 def _room(read: Reader, machine: Machine) -> Answer:
+    read.all(*drawing(machine))
     band = machine.power.wall_w[Load.TRAINING]
     read.lacking(band.missing)
     heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
     if band.expected > MOST_W:
-        message = f"{heat}: a closed room gets 15 K warmer and more; plan air conditioning or a way out for the air."
+        message = (
+            f"{heat}: a closed room gets some 20 K warmer and more; plan air conditioning or a way out for the air."
+        )
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
     if band.expected > MILD_W:
         return Answer(
             Status.NOTE, f"{heat}, like a fan heater: keep a door or window open.", band.expected, MOST_W, "W"
         )
     return Answer(Status.PASS, f"{heat}.", band.expected, MILD_W, "W")
+
+
+def drawing(machine: Machine) -> list[tuple[Part, str]]:
+    """The figures that decide what a machine draws in training."""
+    gpus = [(line.part, "power_limit_w") for line in machine.lines(Category.GPU) if line.power_limit_w is None]
+    return [*gpus, *((line.part, "max_power_w") for line in machine.lines(Category.CPU))]
 
 
 def _prediction(machine: Machine) -> Prediction:
