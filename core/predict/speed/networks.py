@@ -107,7 +107,7 @@ GNMT = Reference(
     },
     overlap=(0.0, 0.15, 0.5),
     waiting_ms=(0, 0, 0),
-    in_step=(0.60, 0.85, 1.0),
+    in_step=(0.56, 0.80, 1.0),
     gradient_bytes=(4, 2, 2),
     activation_bytes=(0.5e6, 0.75e6, 0.9e6),  # 464 sentences of about 56 tokens, both languages, in 24 GB
     memory_batch=64 * 56,

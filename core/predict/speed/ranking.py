@@ -228,7 +228,8 @@ def _words(criterion: Criterion, value: float) -> str:
 
 def _fit_words(memory: MemoryFit) -> str:
     need = memory.needed_gb
-    needs = f"A model of {memory.parameters / 1e9:.3g} billion parameters needs {need.low:.0f} to {need.high:.0f} GB to train"
+    size = f"{memory.parameters / 1e9:.3g} billion parameters"
+    needs = f"A model of {size} needs {need.low:.0f} to {need.high:.0f} GB to train"
     if memory.memory_gb is None or memory.rule_of_thumb is None:
         return f"{needs}; the card's memory is unknown."
     rule = (

@@ -31,6 +31,11 @@ PRESUMED_GBPS: Triple = (3.9, 15.75, 31.5)
 NVLINK_PRESUMED_GBPS: Triple = (40, 150, 450)
 """Each way, for modules whose NVLink rate is unknown: one link of the first generation to 18 of the fourth."""
 
+WIRED_PRODUCTS = ("Tesla V100 DGXS",)
+"""Cards that the machine's own boards join by NVLink, without a bridge: those of the DGX Station."""
+WIRED_GBPS: Triple = (25, 50, 100)
+"""Each way along the ring: one, two or four of a V100's links of 25 GB/s; how they are spread is general knowledge."""
+
 UNPLACED = "Cards without a slot: their link is taken as anything from Gen3 x4 to Gen4 x16."
 STAGED = "The driver gives these cards no direct way to each other: gradients go by way of the host's memory."
 P2P_UNKNOWN = "Whether these cards reach each other directly or by way of the host's memory is unknown."
@@ -74,11 +79,9 @@ def reach_each_other(part: Part) -> bool | None:
 
     The GeForce 40 and 50 series do not (stock driver). Professional and data-centre cards do (general knowledge).
     """
-    spec = part.spec
-    assert isinstance(spec, GpuSpec)
-    if spec.p2p is not None:
+    spec, name = part.spec, _product(part)
+    if isinstance(spec, GpuSpec) and spec.p2p is not None:
         return spec.p2p
-    name = spec.product
     if name.startswith(("GeForce RTX 40", "GeForce RTX 50")):
         return False
     return None if "GeForce" in name or "Radeon" in name else True
@@ -101,6 +104,9 @@ def _module_edges(build: Build) -> list[_Edge]:
 
 def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
     cards = [card for card in build.cards() if card.part.category is Category.GPU]
+    if cards and all(_product(card.part).startswith(WIRED_PRODUCTS) for card in cards):
+        missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
+        return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), "NVLink built into the machine, of unknown rate", (), missing)]
     placed = [known[key_of(card)] for card in cards if key_of(card) in known]
     found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), "the link of a card without a slot", (UNPLACED,))] * (
         len(placed) < len(cards)
@@ -167,6 +173,10 @@ def _shared(way: Pair, crowd: Mapping[tuple[int, str], int], gbps: float, direct
     ]
     least = min((gbps, *bounds))
     return (least, least, gbps) if direct is None else (least, least, least)
+
+
+def _product(part: Part) -> str:
+    return part.spec.product if isinstance(part.spec, GpuSpec) else ""
 
 
 def _times(share: Triple, gbps: float) -> Triple:
