@@ -69,9 +69,7 @@ def _room(read: Reader, machine: Machine) -> Answer:
     read.lacking(band.missing)
     heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
     if band.expected > MOST_W:
-        message = (
-            f"{heat}: a closed room gets some 20 K warmer and more; plan air conditioning or a way out for the air."
-        )
+        message = f"{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the air."
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
     if band.expected > MILD_W:
         return Answer(

@@ -87,7 +87,6 @@ SPECS: dict[str, dict[str, Any]] = {
         "load_power_w": 60,
         "above_4g": True,
         "resizable_bar": True,
-        "bmc": True,
     },
     "ram": {
         "ram_type": "DDR4",
