@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QThreadPool, Signal, Slot
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -31,11 +31,16 @@ def run_in_background(
     """
     task = _Task(owner, work, done, failed)
     _running.add(task)
-    (pool or QThreadPool.globalInstance()).start(task.runnable)
+    (pool or QThreadPool.globalInstance()).start(task.run)
 
 
 class _Task(QObject):
-    """Lives in the window's thread; the runnable only computes and emits."""
+    """Lives in the window's thread; what runs elsewhere only computes and emits.
+
+    The pool is given a function and no QRunnable: it deletes the C++ side of one, and the Python side left behind is
+    taken for whatever is made at its address next. The application is the parent, so that the last reference, which
+    the other thread may hold, does not delete the object there.
+    """
 
     _finished = Signal(object, object)
 
@@ -46,15 +51,15 @@ class _Task(QObject):
         done: Callable[[T], None],
         failed: Callable[[Exception], None] | None,
     ) -> None:
-        super().__init__()
+        super().__init__(QCoreApplication.instance())
         self._owner = owner
         self._work = work
         self._done = done
         self._failed = failed
         self._finished.connect(self._deliver)
-        self.runnable = QRunnable.create(self._run)
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Works on the other thread."""
         try:
             result = self._work()
         except Exception as error:  # noqa: BLE001 - it is shown in the window's thread
@@ -65,6 +70,7 @@ class _Task(QObject):
     @Slot(object, object)
     def _deliver(self, result: object, error: Exception | None) -> None:
         _running.discard(self)
+        self.deleteLater()
         if not isValid(self._owner):
             return
         if error is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import local
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool
+from PySide6.QtCore import QObject, QThreadPool
 
 from gui.background import run_in_background
 
@@ -29,7 +29,6 @@ class Adviser(QObject):
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._pool.setExpiryTimeout(-1)
-        self._closing: QRunnable | None = None
 
     def ask(
         self,
@@ -44,8 +43,7 @@ class Adviser(QObject):
     def close(self) -> None:
         """Leaves out what was not begun, and ends the connection."""
         self._pool.clear()
-        self._closing = QRunnable.create(self._shut)  # held here: the pool holds only the other side of it
-        self._pool.start(self._closing)
+        self._pool.start(self._shut)
         self._pool.waitForDone(CLOSING_MS)
 
     def _answer(self, work: Callable[[Catalogue], T]) -> T:

@@ -22,8 +22,10 @@ class FilterBar(QWidget):
     def __init__(self, narrowing: Narrowing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._narrowing = narrowing
-        self.only_fitting = QCheckBox(self.tr("Only what fits"), self)
-        self.only_fitting.setToolTip(self.tr("Hides parts that would make a rule fail in this build; they are grey"))
+        self.only_fitting = QCheckBox(self.tr("Only what fits my build"), self)
+        self.only_fitting.setToolTip(
+            self.tr("Hides parts that would make a rule fail in this build; otherwise they are grey, with the reason")
+        )
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -1,118 +1,143 @@
-"""Which of the found parts would do in the build as it stands, and why another would not."""
+"""Which parts would do in the build as it stands: asked for whole categories, beside the window."""
 
 from __future__ import annotations
 
-from collections import Counter
-from time import perf_counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from core.build.build import Build
-from core.build.edits import AddPart, Edit, SwapPart
-from core.errors import BadInput, RigwrightError
-from core.parts.part import Part
+from core.errors import RigwrightError
 from core.parts.vocabulary import Category
-from core.rules.engine import check
-from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
 
-ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
-"""Of these a machine has one kind: another one takes its place."""
-SLICE_S = 0.006
+if TYPE_CHECKING:
+    from core.parts.catalogue import Catalogue
 
-
-def putting_in(build: Build, part: Part, selected: tuple[str, ...]) -> Edit | None:
-    """How the part would come into the build: for the selected line, for the only one of its kind, or beside others.
-
-    None if it is in already.
-    """
-    if build.line(part.id) is not None:
-        return None
-    lines = build.of(part.category)
-    chosen = [line for line in lines if line.part.id in selected]
-    if chosen:
-        return SwapPart(chosen[0].part.id, part)
-    return SwapPart(lines[0].part.id, part) if part.category in ONCE and len(lines) == 1 else AddPart(part)
-
-
-def obstacles(build: Build, edit: Edit, failing: Counter[str]) -> tuple[str, ...]:
-    """What would fail with the edit that does not fail without it: sentences of the rules.
-
-    `failing` counts the failed findings of the present build by rule.
-    """
-    try:
-        after = edit.apply(build)
-    except BadInput as error:
-        return (str(error),)
-    failed = [finding for finding in check(after) if finding.status is Status.FAIL]
-    counts = failures(failed)
-    return tuple(finding.message for finding in failed if counts[finding.rule] > failing[finding.rule])
-
-
-def failures(findings: list[Finding] | tuple[Finding, ...]) -> Counter[str]:
-    """How often each rule fails."""
-    return Counter(finding.rule for finding in findings if finding.status is Status.FAIL)
+PAUSE_MS = 150
+Key = tuple[Category, tuple[str, ...]]
+"""A category, and which of its lines would be replaced."""
 
 
 class Fitting(QObject):
-    """Tries one part after the other in the pauses of the window; `judged(part id, sentences)` for each."""
+    """`judged` when more is known; `failed(error)` when it cannot be. Verdicts hold until build or catalogue change."""
 
-    judged = Signal(str, tuple)
+    judged = Signal()
+    failed = Signal(object)
 
     def __init__(self, document: PlanDocument, shelf: Shelf, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._shelf = shelf
-        self._wanted: list[str] = []
-        self._waiting: list[str] = []
+        self._build = _what_counts(document.build)
+        self._known: dict[Key, Mapping[str, str]] = {}
+        self._stale: dict[Category, Mapping[str, str]] = {}
+        self._wanted: tuple[Category, ...] = ()
         self._selected: tuple[str, ...] = ()
-        self._failing: Counter[str] = Counter()
+        self._asked: tuple[Build, Key] | None = None
         self._pause = QTimer(self)
-        self._pause.setInterval(0)
-        self._pause.timeout.connect(self._judge_some)
-        document.changed.connect(self._again)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._ask)
+        document.changed.connect(self._follow)
+        shelf.changed.connect(self._forget)
 
     @property
     def busy(self) -> bool:
-        """Whether some parts are not judged yet."""
-        return bool(self._waiting)
+        """Whether a wanted category is not judged yet."""
+        return bool(self._missing())
 
-    def judge(self, part_ids: list[str]) -> None:
-        """Judges these parts, in their order."""
-        self._wanted = part_ids
-        self._again()
+    def obstacle(self, category: Category, part_id: str) -> str:
+        """What would fail with the part, in a sentence; empty if nothing would, or nothing is known yet.
+
+        While a new answer is on its way the last one stands.
+        """
+        verdict = self._known.get(self._key(category), self._stale.get(category, {}))
+        return verdict.get(part_id, "")
+
+    def want(self, categories: Iterable[Category]) -> None:
+        """These categories are listed."""
+        self._wanted = tuple(dict.fromkeys(categories))
+        self._start()
 
     def select(self, part_ids: list[str]) -> None:
         """These lines would be replaced by a part of their category."""
         if tuple(part_ids) != self._selected:
+            before = [self._key(category) for category in self._wanted]
             self._selected = tuple(part_ids)
-            self._again()
+            if before != [self._key(category) for category in self._wanted]:
+                self._start()
+                self.judged.emit()
 
     @Slot()
-    def _again(self) -> None:
-        self._waiting = list(self._wanted) if self._document.build.lines else []
-        for part_id in self._wanted if not self._waiting else ():
-            self.judged.emit(part_id, ())
-        self._failing = failures(self._document.assessment.findings)
-        if self._waiting:
+    def _follow(self) -> None:
+        build = _what_counts(self._document.build)
+        if build != self._build:
+            self._build = build
+            self._forget()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._stale |= {category: verdict for (category, _), verdict in self._known.items()}
+        if not self._build.lines:
+            self._stale = {}
+        self._known = {}
+        self._start()
+        if not self._build.lines:
+            self.judged.emit()
+
+    def _start(self) -> None:
+        if self._missing():
             self._pause.start()
 
-    @Slot()
-    def _judge_some(self) -> None:
-        begun = perf_counter()
-        while self._waiting and perf_counter() - begun < SLICE_S:
-            part_id = self._waiting.pop(0)
-            self.judged.emit(part_id, self._obstacles_of(part_id))
-        if not self._waiting:
-            self._pause.stop()
+    def _missing(self) -> list[Key]:
+        if not self._build.lines:
+            return []
+        return [key for key in map(self._key, self._wanted) if key not in self._known]
 
-    def _obstacles_of(self, part_id: str) -> tuple[str, ...]:
-        try:
-            part = self._shelf.find_part(part_id)
-        except RigwrightError as error:
-            return (str(error),)
-        if part is None:
-            return ()
-        edit = putting_in(self._document.build, part, self._selected)
-        return obstacles(self._document.build, edit, self._failing) if edit is not None else ()
+    def _key(self, category: Category) -> Key:
+        lines = (line.part.id for line in self._build.of(category))
+        return category, tuple(part_id for part_id in lines if part_id in self._selected)
+
+    @Slot()
+    def _ask(self) -> None:
+        missing = self._missing()
+        if not missing or self._asked is not None or not self._shelf.open:
+            return
+        self._asked = self._build, missing[0]
+        self._shelf.adviser.ask(self, partial(obstacles, *self._asked), self._take, self._fail)
+
+    def _take(self, verdict: Mapping[str, str]) -> None:
+        assert self._asked is not None
+        build, key = self._asked
+        self._asked = None
+        if build is self._build:
+            self._known[key] = verdict
+            self._stale.pop(key[0], None)
+            self.judged.emit()
+        self._ask()
+
+    def _fail(self, error: Exception) -> None:
+        self._asked = None
+        if not isinstance(error, RigwrightError):
+            raise error
+        self._wanted = ()
+        self.failed.emit(error)
+
+
+def obstacles(build: Build, key: Key, catalogue: Catalogue) -> dict[str, str]:
+    """The parts of a category that would not do, with what would fail."""
+    from core.advise.fits import fits
+
+    category, selected = key
+    found = fits(build, category, catalogue, selected)
+    return {part_id: obstacle.sentence for part_id, obstacle in found.items() if obstacle is not None}
+
+
+def _what_counts(build: Build) -> Build:
+    """The build without what no rule reads."""
+    return replace(build, name="-", notes="")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.parts.part import Evidence, Origin
 from gui.planner.figures import price
-from gui.planner.parts_model import HIT_ROLE, OBSTACLES_ROLE, SUPPORT_ROLE, Support
+from gui.planner.parts_model import HIT_ROLE, OBSTACLE_ROLE, SUPPORT_ROLE, Support
 from gui.theme import theme
 
 PAD = 6
@@ -29,7 +29,7 @@ class PartDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         hit, colours = index.data(HIT_ROLE), theme()
-        reasons, support = index.data(OBSTACLES_ROLE), index.data(SUPPORT_ROLE)
+        reason, support = index.data(OBSTACLE_ROLE), index.data(SUPPORT_ROLE)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             tint = colours.color("accent")
@@ -39,18 +39,18 @@ class PartDelegate(QStyledItemDelegate):
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
         above = _right(painter, area, price(hit.price), "muted", option.font)
-        _left(painter, above, hit.title, "muted" if reasons else "text", option.font)
+        _left(painter, above, hit.title, "muted" if reason else "text", option.font)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
         small = _small(option.font)
-        if reasons:
+        if reason:
             below = _icon(painter, below, colours.status_icon("fail"))
         if hit.origin in ORIGIN_ICONS:
             below = _icon(painter, below, colours.icon(ORIGIN_ICONS[hit.origin], "muted"))
         below = self._figure(painter, below, support, small)
-        if support.unconfirmed and not reasons:
+        if support.unconfirmed and not reason:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
         # The title stands above: the reason begins where it tells something new.
-        words = reasons[0].removeprefix(hit.title).strip() if reasons else hit.summary
+        words = reason.removeprefix(hit.title).strip() if reason else hit.summary
         _left(painter, below, words, "muted", small)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))

@@ -12,6 +12,7 @@ from core.errors import RigwrightError
 from core.parts.figures import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
+from core.parts.vocabulary import Category
 from gui.planner.figures import UNKNOWN, price
 from gui.planner.filters_words import figure_name, with_unit
 from gui.planner.part_evidence import evidence_of, evidence_words, origin_words, plain, unconfirmed_words
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 HIT_ROLE = Role.UserRole
-OBSTACLES_ROLE = Role.UserRole + 1
+OBSTACLE_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
 PART_MIME = "application/x-rigwright-part"
 
@@ -47,7 +48,7 @@ class PartsModel(QAbstractListModel):
         self._find_part = find_part
         self._hits: list[Hit] = []
         self._sort = ""
-        self._obstacles: dict[str, tuple[str, ...]] = {}
+        self._obstacle: Callable[[Category, str], str] = _nothing
         self._support: dict[str, Support] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
@@ -55,23 +56,22 @@ class PartsModel(QAbstractListModel):
         self.beginResetModel()
         self._hits = hits
         self._sort = "" if sort == BY_TITLE else sort
-        self._obstacles = {}
         self._support = {}
         self.endResetModel()
 
-    @Slot(str, tuple)
-    def set_obstacles(self, part_id: str, sentences: tuple[str, ...]) -> None:
-        """Why a part would not do in the build; empty if it would."""
-        if self._obstacles.get(part_id, ()) == sentences:
-            return
-        self._obstacles[part_id] = sentences
-        for row, hit in enumerate(self._hits):
-            if hit.id == part_id:
-                self.dataChanged.emit(self.index(row), self.index(row))
+    def judge_by(self, obstacle: Callable[[Category, str], str]) -> None:
+        """`obstacle(category, part id)` says why a part would not do in the build; empty if it would."""
+        self._obstacle = obstacle
+
+    @Slot()
+    def show_verdicts(self) -> None:
+        """More is known about what would do."""
+        if self._hits:
+            self.dataChanged.emit(self.index(0), self.index(len(self._hits) - 1))
 
     def fits(self, row: int) -> bool:
         """Whether nothing is known that would fail with the part."""
-        return not self._obstacles.get(self._hits[row].id)
+        return not self._why_not(self._hits[row])
 
     def ids(self) -> list[str]:
         """All part ids, in order."""
@@ -106,8 +106,8 @@ class PartsModel(QAbstractListModel):
                 return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
             case _ if role == HIT_ROLE:
                 return hit
-            case _ if role == OBSTACLES_ROLE:
-                return self._obstacles.get(hit.id, ())
+            case _ if role == OBSTACLE_ROLE:
+                return self._why_not(hit)
             case _ if role == SUPPORT_ROLE:
                 return self.support(hit)
         return None
@@ -139,9 +139,12 @@ class PartsModel(QAbstractListModel):
         figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
         if figure and support.evidence is Evidence.UNCONFIRMED:
             figure = f"{figure} ({evidence_words(support.evidence)})"
-        sentences = self._obstacles.get(hit.id, ())
-        why_not = (self.tr("Would not do in this build:"), *sentences) if sentences else ()
+        sentence = self._why_not(hit)
+        why_not = (self.tr("Would not do in this build: {why}").format(why=sentence),) if sentence else ()
         return hit.summary, figure, price(hit.price), origin_words(hit.origin), support.unconfirmed, *why_not
+
+    def _why_not(self, hit: Hit) -> str:
+        return self._obstacle(hit.category, hit.id)
 
     def _supported(self, hit: Hit) -> Support:
         part = self._part(hit)
@@ -159,3 +162,7 @@ class PartsModel(QAbstractListModel):
             return self._find_part(hit.id) if self._find_part else None
         except RigwrightError:
             return None
+
+
+def _nothing(_category: Category, _part_id: str) -> str:
+    return ""

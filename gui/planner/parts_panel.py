@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -10,6 +12,7 @@ from core.parts.vocabulary import Category
 from gui.planner.attribution import Attribution
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.category_view import CategoryView
+from gui.planner.figures import number
 from gui.planner.filters_bar import FilterBar
 from gui.planner.filters_empty import NothingListed
 from gui.planner.filters_loader import Answer
@@ -23,7 +26,12 @@ from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
 from gui.theme import theme
 
+if TYPE_CHECKING:
+    from core.parts.catalogue import Hit
+
 MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
+TYPED_MOST, MOST = 2000, 8000
+"""Parts to look through for those that fit: fewer while somebody types."""
 
 
 class PartsPanel(QWidget):
@@ -39,6 +47,8 @@ class PartsPanel(QWidget):
         self._shelf = shelf
         self._fitting = fitting
         self._swappable: Category | None = None
+        self._hits: list[Hit] = []
+        self._fit = 0
         self.search = SearchField(self)
         self.categories = CategoriesModel(self)
         self.category_view = CategoryView(self.categories, self)
@@ -48,6 +58,7 @@ class PartsPanel(QWidget):
         self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
         self._search = PartsSearch(shelf, self)
         self.parts = PartsModel(self, find_part=shelf.find_part)
+        self.parts.judge_by(fitting.obstacle)
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
         self._attribution = Attribution(self)
@@ -79,25 +90,52 @@ class PartsPanel(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Asks the catalogue again. Says in place why, when it cannot be used."""
+        """Asks the catalogue again, and chooses the first part. Says in place why, when it cannot be used."""
         if not self._shelf.open:
             return
         before = self._search.query
-        query = self.narrowing.query(self.search.text(), LIMIT)
+        query = self.narrowing.query(self.search.text(), self._most())
         try:
-            hits = self._search.ask(query, facets=self.filters.isVisible())
+            self._hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
             self.show_problem(error)
             return
         self.categories.show_counts(self._search.counts)
-        self.parts.show_hits(hits, sort=query.sort)
-        self.bar.set_currency(self.parts.currency())
+        self._list_hits()
         if query.category is not before.category:
             self.bar.sort.offer(self._search.whole(), query.category)
-        self._attribution.setVisible(self.parts.has_imported())
-        self._fitting.judge(self.parts.ids())
-        if hits:
+        self._fitting.want(hit.category for hit in self._hits)
+        if self.parts.rowCount():
             self.results.setCurrentIndex(self.parts.index(0))
+        self._show_state()
+
+    def _most(self) -> int:
+        """How many parts to look at: of many that do not fit, few are listed."""
+        if not self.only_fitting.isChecked():
+            return LIMIT
+        return TYPED_MOST if self.search.text().strip() else MOST
+
+    def _list_hits(self) -> None:
+        shown = self._hits
+        if self.only_fitting.isChecked():
+            shown = [hit for hit in shown if not self._fitting.obstacle(hit.category, hit.id)]
+        self._fit = len(shown)
+        self.parts.show_hits(shown[:LIMIT], sort=self._search.query.sort)
+        self.bar.set_currency(self.parts.currency())
+        self._attribution.setVisible(self.parts.has_imported())
+
+    @Slot()
+    def _take_verdicts(self) -> None:
+        """Marks what does not fit, or leaves it out; the choice stays where it can."""
+        if not self.only_fitting.isChecked():
+            self.parts.show_verdicts()
+            return
+        chosen, above = self.selected_id, self.results.verticalScrollBar().value()
+        self._list_hits()
+        ids = self.parts.ids()
+        if ids:
+            self.results.setCurrentIndex(self.parts.index(ids.index(chosen) if chosen in ids else 0))
+            self.results.verticalScrollBar().setValue(above)
         self._show_state()
 
     @Slot(object)
@@ -136,9 +174,9 @@ class PartsPanel(QWidget):
     def _connect(self) -> None:
         self._shelf.ready.connect(self.refresh)
         self._shelf.failed.connect(self.show_problem)
-        self._fitting.judged.connect(self.parts.set_obstacles)
-        self.only_fitting.toggled.connect(self.results.show_only_fitting)
-        self.results.hidden_anew.connect(self._show_state)
+        self._fitting.judged.connect(self._take_verdicts)
+        self._fitting.failed.connect(self.show_problem)
+        self.only_fitting.toggled.connect(self.refresh)
         self._search.answered.connect(self._take_answer)
         self._search.failed.connect(self._take_failure)
         self.narrowing.changed.connect(self.refresh)
@@ -203,20 +241,23 @@ class PartsPanel(QWidget):
     @Slot()
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
-        listed, shown, words = self.parts.rowCount(), self.results.shown_rows(), self._search.found()
-        if self.only_fitting.isChecked() and len(shown) < listed:
-            words = self.tr("{found}, {count} fit").format(found=words, count=len(shown))
+        found, shown, words = len(self._hits), self.parts.rowCount(), self._search.found()
+        if self.only_fitting.isChecked():
+            words = self._fit_words(words)
         self.bar.set_found(words)
-        self.results.setVisible(bool(shown))
+        self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)
-        if not listed:
+        if not found:
             self.nothing.explain(self._search.query)
         elif not shown:
             sentence = self.tr("None of these parts fits into the build as it stands.")
             self.nothing.say(sentence, self.nothing.show_unfit)
-        elif self.results.currentIndex().row() not in shown:
-            self.results.setCurrentIndex(self.parts.index(shown[0]))
         self._follow_selection()
+
+    def _fit_words(self, words: str) -> str:
+        if self._fitting.busy:
+            return self.tr("{found}, trying which fit …").format(found=words)
+        return self.tr("{found}, {count} fit").format(found=words, count=number(self._fit))
 
     @Slot()
     def _add(self) -> None:

@@ -172,26 +172,6 @@ def test_words_that_another_category_has_can_be_looked_for_there(qtbot, panel):
     assert titles(panel) == ["Acme Supply"]
 
 
-def test_a_list_of_which_nothing_fits_says_so(qtbot, panel):
-    panel.only_fitting.setChecked(True)
-    for part_id in panel.parts.ids():
-        panel.parts.set_obstacles(part_id, ("It is too long.",))
-    qtbot.waitUntil(panel.results.isHidden)
-    assert panel.nothing.label.text() == "None of these parts fits into the build as it stands."
-    assert panel.selected_id is None
-    panel.nothing.show_unfit.click()
-    qtbot.waitUntil(panel.results.isVisible)
-
-
-def test_a_hidden_part_is_never_the_chosen_one(qtbot, panel):
-    panel.only_fitting.setChecked(True)
-    first, second = panel.parts.ids()[:2]
-    assert panel.selected_id == first
-    panel.parts.set_obstacles(first, ("It is too long.",))
-    qtbot.waitUntil(lambda: panel.selected_id == second)
-    assert panel.bar.found.text() == "GPU: 8 parts, 7 fit"
-
-
 # -- beside the window ------------------------------------------------------------------------------------------------
 
 

@@ -1,61 +1,90 @@
+"""Only what fits: verdicts for whole categories, marks with reasons, and the list without what does not fit."""
+
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.edits import AddPart, SwapPart
-from gui.planner.fitting import failures, obstacles, putting_in
+from core.build.edits import RemovePart, SetDetails
+from core.parts.vocabulary import Category
+from gui.planner.fitting import Fitting
+from gui.planner.shelf import Shelf
 from tests.gui.conftest import QUIET
 
-
-def why_not(document, catalogue, part_id, selected=()):
-    edit = putting_in(document.build, catalogue.require(part_id), selected)
-    return obstacles(document.build, edit, failures(document.assessment.findings)) if edit else ()
+WEAK = "corsair-rm850x-2021"
 
 
-@pytest.mark.parametrize(
-    ("part_id", "selected", "kind"),
-    [
-        ("corsair-rm850x-2021", (), SwapPart),
-        ("asus-tuf-rtx-3090-oc-24g", (), AddPart),
-        ("asus-tuf-rtx-3090-oc-24g", ("rtx-3090-reference-single-slot-block",), SwapPart),
-        ("corsair-ax1600i", (), type(None)),
-    ],
-)
-def test_a_part_replaces_its_like_where_a_machine_has_one_kind(document, catalogue, part_id, selected, kind):
-    document.open(QUIET)
-    assert isinstance(putting_in(document.build, catalogue.require(part_id), selected), kind)
-
-
-def test_a_part_that_makes_a_rule_fail_is_explained(document, catalogue):
-    document.open(QUIET)
-    assert why_not(document, catalogue, "corsair-rm850x-2021")
-    assert all(sentence.endswith(".") for sentence in why_not(document, catalogue, "corsair-rm850x-2021"))
-
-
-def test_a_part_that_only_shares_an_old_failure_is_not_blamed_for_it(document, catalogue):
-    document.open(QUIET)
-    document.edit(SwapPart("corsair-ax1600i", catalogue.require("corsair-rm850x-2021")))
-    assert failures(document.assessment.findings)
-    assert why_not(document, catalogue, "noctua-nf-a14-industrialppc-3000-pwm") == ()
-
-
-def test_the_list_marks_what_does_not_fit_and_hides_it_on_demand(qtbot, window):
+@pytest.fixture
+def panel(qtbot, window):
     window.open(QUIET)
-    panel, fitting = window.plan.parts, window.plan.fitting
-    panel.search.setText("rm850x")
-    qtbot.waitUntil(lambda: not fitting.busy)
-    row = panel.parts.ids().index("corsair-rm850x-2021")
+    window.plan.parts.show_category(Category.PSU)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    return window.plan.parts
+
+
+def test_what_does_not_fit_is_marked_with_the_reason(panel):
+    row = panel.parts.ids().index(WEAK)
     assert not panel.parts.fits(row)
-    assert "Would not do" in panel.parts.index(row).data(Qt.ItemDataRole.ToolTipRole)
+    told = panel.parts.index(row).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Would not do in this build: " in told
+    assert panel.parts.fits(panel.parts.ids().index("corsair-ax1600i")), "what is in already fits"
+
+
+def test_ticking_leaves_out_what_does_not_fit_and_unticking_brings_it_back(panel):
+    everything = panel.parts.ids()
     panel.only_fitting.setChecked(True)
-    assert panel.results.isRowHidden(row)
+    assert WEAK not in panel.parts.ids()
+    assert "corsair-ax1600i" in panel.parts.ids()
+    assert panel.bar.found.text().endswith(f"{panel.parts.rowCount()} fit")
     panel.only_fitting.setChecked(False)
-    assert not panel.results.isRowHidden(row)
+    assert panel.parts.ids() == everything
 
 
-def test_in_an_empty_build_everything_fits(qtbot, window):
-    window.open(QUIET)
-    window.plan.parts.search.setText("rm850x")
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
+def test_a_smaller_machine_lets_more_fit(qtbot, window, panel):
+    panel.only_fitting.setChecked(True)
+    few = panel.parts.rowCount()
+    window.document.edit(RemovePart(window.document.build.of(Category.GPU)[0].part.id))
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    assert panel.parts.rowCount() > few
+    assert WEAK in panel.parts.ids()
+
+
+def test_a_name_is_no_reason_to_ask_again(window, panel):
+    window.document.edit(SetDetails(name="Another", notes="and a note"))
+    assert not window.plan.fitting.busy
+
+
+def test_in_an_empty_build_everything_fits(window, panel):
     window.document.new()
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
-    assert all(window.plan.parts.parts.fits(row) for row in range(window.plan.parts.parts.rowCount()))
+    assert not window.plan.fitting.busy
+    assert all(panel.parts.fits(row) for row in range(panel.parts.rowCount()))
+
+
+def test_the_choice_stays_when_the_list_is_narrowed(qtbot, window, panel):
+    panel.results.setCurrentIndex(panel.parts.index(panel.parts.ids().index("corsair-ax1600i")))
+    panel.only_fitting.setChecked(True)
+    panel.results.setCurrentIndex(panel.parts.index(panel.parts.ids().index("corsair-ax1600i")))
+    window.plan.fitting.judged.emit()
+    assert panel.selected_id == "corsair-ax1600i"
+
+
+def test_marks_stay_until_a_new_answer_comes(qtbot, document, data_dir):
+    shelf = Shelf(data_dir)
+    shelf.catalogue()
+    document.open(QUIET)
+    fitting = Fitting(document, shelf)
+    fitting.want([Category.PSU])
+    qtbot.waitUntil(lambda: not fitting.busy, timeout=20_000)
+    assert fitting.obstacle(Category.PSU, WEAK)
+    document.edit(RemovePart("noctua-nf-a14x25-g2-ls-pwm"))
+    assert fitting.busy
+    assert fitting.obstacle(Category.PSU, WEAK)
+    shelf.close()
+
+
+def test_nothing_that_fits_is_said_with_a_way_out(qtbot, window, panel):
+    panel.search.setText("rm850x")
+    panel.only_fitting.setChecked(True)
+    assert panel.results.isHidden()
+    assert panel.nothing.label.text() == "None of these parts fits into the build as it stands."
+    assert panel.selected_id is None
+    panel.nothing.show_unfit.click()
+    assert panel.selected_id == WEAK
