@@ -11,7 +11,19 @@ import typer
 from rich.markup import escape
 
 from core import __version__
-from core.cli import burning, doctor, explaining, first_light, parts, planning, ranking, reporting, validating
+from core.cli import (
+    burning,
+    doctor,
+    explaining,
+    first_light,
+    parts,
+    placing,
+    planning,
+    predicting,
+    ranking,
+    reporting,
+    validating,
+)
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
 from core.cli.screen import find_screen
 from core.cli.window import open_window
@@ -31,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(parts.parts, name="parts")
-for module in (planning, explaining, ranking, burning, reporting, validating, doctor):
+for module in (planning, placing, predicting, explaining, ranking, burning, reporting, validating, doctor):
     module.register(app)
 
 

@@ -13,6 +13,7 @@ from core.cli.plan_text import print_counts, print_findings, print_prediction, w
 from core.cli.planning import read_build
 from core.cli.reporting import build_document_of, run_document_of
 from core.errors import ExitCode
+from core.predict.prediction import predict
 from core.report.write import write_report
 from core.rules.engine import check
 from core.telemetry.detect import burnable, detect_devices
@@ -26,11 +27,12 @@ def run(place: Path, why: str) -> ExitCode:
     console.print(f"{escape(why)} The job of the window is done here in the terminal.\n")
     build = read_build(TEMPLATE, place)
     _heading("Check of a template build")
-    findings = check(build)
+    prediction = predict(build)
+    findings = check(build, prediction)
     print_findings(build, without_passed(findings))
     print_counts(findings)
     _heading("Prediction")
-    print_prediction(build)
+    print_prediction(build, prediction)
     _heading("Devices of this machine")
     chosen = burnable(detect_devices())
     for device in chosen:

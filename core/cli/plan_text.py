@@ -13,7 +13,7 @@ from core.cli.options import console
 from core.parts.part import Part
 from core.predict.band import Band
 from core.predict.load import Load
-from core.predict.prediction import predict
+from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, Heat
 from core.rules.finding import Finding, Status
 from core.rules.words import figure_phrase, figures_by_part
@@ -71,9 +71,8 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
     console.print(f"\n{', '.join(counts)}")
 
 
-def print_prediction(build: Build) -> None:
+def print_prediction(build: Build, prediction: Prediction) -> None:
     """Power at the wall, noise and price, with assumptions and what is missing."""
-    prediction = predict(build)
     table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
     for title, band in (
         *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
@@ -88,7 +87,10 @@ def print_prediction(build: Build) -> None:
     console.print(table)
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
     unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
-    console.print(f"Noise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
+    console.print(_energy_words(prediction))
+    _print_list("What to change first to get quieter", prediction.quieter)
+    _print_list("Tones", prediction.tonal_risks)
+    console.print(f"\nNoise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
     _print_list("Assumptions", prediction.assumptions)
     unknown = tuple(f"{title}: {fields}" for title, fields in figures_by_part(build, prediction.missing))
     _print_list("Unknown figures that widen the bands", unknown)
@@ -104,6 +106,15 @@ def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:
         yield "Coolant", heat.coolant_c
     if heat.cpu_c is not None:
         yield "CPU, all cores", heat.cpu_c
+
+
+def _energy_words(prediction: Prediction) -> str:
+    """What training day and night takes, and what the room must get rid of."""
+    energy = prediction.energy
+    day, cost = energy.kwh(24), energy.cost(24)
+    price = f", {cost.expected:.2f} at the tariff" if cost else ""
+    heat = f"{energy.heat_btu_h.expected:.0f} BTU/h of heat, {energy.cooling_w.expected:.0f} W for cooling it"
+    return f"\nTraining takes {day.expected:.0f} kWh a day{price}: {heat}."
 
 
 def _decimals(band: Band) -> int:

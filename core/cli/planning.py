@@ -1,4 +1,4 @@
-"""Commands about builds: templates, check, predict."""
+"""Commands about builds: templates, check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.advise.mends import mends
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import no_mends, print_counts, print_findings, print_prediction, without_passed
+from core.cli.plan_text import no_mends, print_counts, print_findings, without_passed
 from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
@@ -60,7 +60,6 @@ def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command("templates")(templates)
     app.command("check")(check_file)
-    app.command("predict")(predict_file)
 
 
 def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -101,16 +100,3 @@ def check_file(
             print_counts(findings)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
-
-
-def predict_file(
-    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    folder: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Predict power and noise of a build, each as a band with its assumptions."""
-    build = read_build(file, folder)
-    if as_json:
-        print_json({"build": build.name, **predict(build).as_dict()})
-    else:
-        print_prediction(build)

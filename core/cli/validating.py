@@ -9,8 +9,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.cli.options import AsJson, console, print_json
-from core.parts.shipped import shipped_parts
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.planning import open_catalogue
+from core.parts.vocabulary import Category
 from core.validation.cases import read_cases
 from core.validation.outcome import Outcome, Score, predict_cases, scores
 
@@ -22,13 +23,16 @@ def register(app: typer.Typer) -> None:
 
 def validate(
     file: Annotated[Path, typer.Argument(help="A CSV file of measured cases.")],
+    folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Predict every measured case of a file, and print predicted, measured and error by case and quantity.
 
     The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust.
     """
-    outcomes = predict_cases(read_cases(file), list(shipped_parts()))
+    with open_catalogue(folder) as catalogue:
+        parts = [part for category in (Category.GPU, Category.PSU) for part in catalogue.parts(category=category)]
+    outcomes = predict_cases(read_cases(file), parts)
     by_quantity = scores(outcomes)
     if as_json:
         cases = [outcome.as_dict() for outcome in outcomes]

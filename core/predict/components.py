@@ -180,8 +180,8 @@ def _storage(part: Part, spec: StorageSpec) -> Powers:
 
 
 def _fan(part: Part, spec: FanSpec) -> Powers:
-    thick = (spec.thickness_mm or 0) >= 38
-    return _spinning(_known(part, "power_w", spec.power_w, (8, 14, 18) if thick else (1, 2, 5), (1, 1, 1)))
+    thick: Triple = (1, 2, 18) if spec.thickness_mm is None else (8, 14, 18) if spec.thickness_mm >= 38 else (1, 2, 5)
+    return _spinning(_known(part, "power_w", spec.power_w, thick, (1, 1, 1)))
 
 
 def _case(part: Part, spec: CaseSpec) -> Powers:

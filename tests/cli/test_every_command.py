@@ -13,6 +13,7 @@ import typer.main
 
 from core.cli.app import app
 from core.parts.shipped import CATALOGUE
+from core.paths import ASSETS
 
 WITHOUT_JSON = {"open"}  # its answer is a window
 
@@ -38,8 +39,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts quarantine": (),
     "parts forget-import": (),
     "check": ("six-rtx-3090-first-attempt",),
+    "place": ("digits-devbox",),
     "explain": ("slot-overlap",),
     "predict": ("digits-devbox",),
+    "validate": (str(ASSETS / "measurements" / "cases.csv"),),
     "gpus": ("--network", "cnn"),
     "devices": (),
     "runs": (),

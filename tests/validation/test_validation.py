@@ -87,10 +87,13 @@ def test_the_command_prints_errors_and_their_means(tmp_path: Path) -> None:
     file = tmp_path / "cases.csv"
     row = 'V1,"1x RTX 3090 training",gpu_temp,"GPU0: 342 W board power, fan 58 %",66,C,,somebody,C'
     file.write_text(f"{HEADER}\n{row}\n")
-    result = CliRunner().invoke(app, ["validate", str(file)])
+    result = CliRunner().invoke(app, ["validate", str(file), "--data-dir", str(tmp_path)])
     assert result.exit_code == 0
     assert "Mean error" in result.output
-    assert '"inside": true' in CliRunner().invoke(app, ["validate", str(file), "--json"]).output
+    assert (
+        '"inside": true'
+        in CliRunner().invoke(app, ["validate", str(file), "--data-dir", str(tmp_path), "--json"]).output
+    )
 
 
 @pytest.mark.parametrize(

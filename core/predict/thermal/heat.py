@@ -105,13 +105,13 @@ class Setting:
     air: Air
 
 
-def setting_of(build: Build, conditions: Conditions, power: Power) -> Setting:
-    """Cards in the order of part ids and numbers, and the air around them."""
+def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float | None = None) -> Setting:
+    """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured."""
     cards = gpu_cards(build)
     case = build.case
     stream = stream_as_measured(case_air(build), build.calibration.flow_in(case[0].id) if case else None)
     loop = loop_of(build, conditions.altitude_m)
-    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power))
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power, cpu_w))
     return Setting(cards, bodies_of(build, cards, power), air)
 
 
@@ -138,7 +138,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
     )
 
 
-def _other_heat(build: Build, power: Power) -> Triple:
+def _other_heat(build: Build, power: Power, cpu_w: float | None) -> Triple:
     """Heat of all but GPUs that stays in the case, W."""
     of = {line.part.id: line.part.category for line in build.lines}
     cpu = [part for part in power.components if of[part.part_id] is Category.CPU]
@@ -146,7 +146,7 @@ def _other_heat(build: Build, power: Power) -> Triple:
     liquid = any(isinstance(s := line.part.spec, CpuCoolerSpec) and s.kind in _LIQUID for line in build.lines)
     left = _CPU_HEAT_LEFT if liquid else (1.0, 1.0, 1.0)
     low, middle, high = (
-        share * _watts(cpu, place) + _watts(rest, place)
+        share * (_watts(cpu, place) if cpu_w is None else cpu_w) + _watts(rest, place)
         for place, share in zip(("low", "expected", "high"), left, strict=True)
     )
     return low, middle, high

@@ -1,0 +1,113 @@
+"""The command that predicts: power, temperature, noise and price, with room, circuit and power limit as options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import SetDetails
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.plan_text import print_prediction
+from core.cli.planning import read_build
+from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
+from core.predict.curves import AtLimit, over_limits, over_time
+from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.prediction import predict
+
+USUAL = Conditions()
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("predict")(predict_file)
+
+
+def predict_file(
+    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    room: Annotated[float, typer.Option(help="Air before the machine, C.")] = USUAL.room_c,
+    altitude: Annotated[float, typer.Option(help="Height above the sea, m.")] = USUAL.altitude_m,
+    distance: Annotated[float, typer.Option(help="From the machine's surface to the ear, m.")] = USUAL.distance_m,
+    background: Annotated[float, typer.Option(help="The room without the machine, dBA.")] = USUAL.background_dba,
+    volume: Annotated[float | None, typer.Option(help="Volume of the room, m3: adds its reflections.")] = None,
+    reverberation: Annotated[float, typer.Option(help="T60 of the room, s.")] = USUAL.reverberation_s,
+    tariff: Annotated[float | None, typer.Option(help="Price of one kWh, in any currency.")] = None,
+    region: Annotated[str | None, typer.Option(help="Mains circuit in the place of the build's.")] = None,
+    limit: Annotated[float | None, typer.Option(help="Power limit of every GPU, W.")] = None,
+    fit_circuit: Annotated[bool, typer.Option("--fit-circuit", help="Which limit keeps within the circuit?")] = False,
+    fit_noise: Annotated[float | None, typer.Option(help="Which limit keeps training at this level, dBA?")] = None,
+    fit_temperature: Annotated[float | None, typer.Option(help="Which limit keeps the GPUs at this, C?")] = None,
+    curves: Annotated[bool, typer.Option("--curves", help="Add curves over time and over the power limit.")] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict power, temperature, noise and price of a build, each as a band with its assumptions."""
+    conditions = Conditions(
+        distance_m=distance,
+        background_dba=background,
+        tariff_per_kwh=tariff,
+        room_c=room,
+        altitude_m=altitude,
+        room_volume_m3=volume,
+        reverberation_s=reverberation,
+    )
+    build = _asked(read_build(file, folder), region, limit)
+    prediction = predict(build, conditions)
+    answers = [limit_for(build, conditions, goal) for goal in _goals(build, fit_circuit, fit_noise, fit_temperature)]
+    if as_json:
+        told = {"build": build.name, **prediction.as_dict(), "limits": [answer.as_dict() for answer in answers]}
+        if curves:
+            told["over_time"] = [asdict(curve) for curve in over_time(prediction)]
+            told["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
+        print_json(told)
+        return
+    print_prediction(build, prediction)
+    _print_answers(answers)
+    if curves:
+        _print_curve(over_limits(build, conditions))
+
+
+def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
+    """The build on another circuit, with limited cards."""
+    if region is not None:
+        build = replace(SetDetails(region=region).apply(build), custom_circuit=None)
+    for line in build.of(Category.GPU) if limit_w is not None else ():
+        build = SetPowerLimit(line.part.id, limit_w).apply(build)
+    return build
+
+
+def _goals(build: Build, circuit: bool, noise: float | None, temperature: float | None) -> Iterator[Goal]:
+    if circuit:
+        yield circuit_goal(build)
+    if noise is not None:
+        yield noise_goal(noise)
+    if temperature is not None:
+        yield temperature_goal(temperature)
+
+
+def _print_answers(answers: list[LimitFor]) -> None:
+    if answers:
+        console.print("\n[bold]Power limits[/]")
+    for answer in answers:
+        console.print(f"  · {escape(answer.message)}")
+
+
+def _print_curve(rows: tuple[AtLimit, ...]) -> None:
+    console.print()
+    table = Table("All GPUs at", "Wall, training", "Noise, training", "Hottest GPU", "Coolant", box=None)
+    for row in rows:
+        table.add_row(
+            f"{100 * row.share:.0f} %",
+            f"{row.wall_w[1]:.0f} W",
+            f"{row.noise_dba[1]:.0f} dBA",
+            f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
+            f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
+        )
+    console.print(table)
