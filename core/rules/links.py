@@ -45,8 +45,8 @@ def _link(read: Reader, group: Alike) -> Answer:
         full = f"{group.name} {verb(group.count, 'have')} the full link"
         return Answer(Status.PASS, f"{full}: {words}.", got, best, "GB/s", at)
     message = (
-        f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}, because "
-        f"{_why(read.machine, link)}: transfers take {1 / share:.1f} times as long, work that stays on the card loses "
+        f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}: "
+        f"{_why(read.machine, link)}. Transfers take {1 / share:.1f} times as long, work that stays on the card loses "
         f"nothing."
     )
     return Answer(

@@ -50,8 +50,8 @@ def _display(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, "The CPU's graphics drive the display; the GPUs keep their memory.")
     if bmc is None or outlet is None or (False not in graphics and None in graphics):
         raise UnknownFigure
-    why = "the CPU has no graphics" if outlet else f"{board.title} has no display output"
-    message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away, and needs an output."
+    why = "the CPU has no graphics" if outlet else f"{board.title} has no output"
+    message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output."
     return Answer(Status.NOTE, message)
 
 
@@ -65,6 +65,7 @@ def _free_slot(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, f"{listed([line.part.title for line in nics])} is the network card.")
     if free:
         many = f"{slots_listed(sorted(free))} {'is' if len(free) == 1 else 'are'} free"
+        many = f"{many[0].upper()}{many[1:]}"
         return Answer(Status.PASS, f"{many}, for a network card or drive controller.", len(free), 1, "slots")
     message = "The cards leave no slot for a network card or drive controller; what the board has built in must do."
     return Answer(Status.NOTE, message, 0, 1, "slots")

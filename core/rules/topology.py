@@ -19,6 +19,9 @@ MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB."""
 SEEN_GB = 160.0
 """Five windows of 32 GB found place on a board where the sixth did not (NVIDIA/open-gpu-kernel-modules 510)."""
+SMALL_GB = 2.0
+FIXED_WINDOWS = ("GeForce GTX", "GeForce RTX 20", "TITAN")
+"""Products that open 256 MB whatever their memory: windows grow from GeForce RTX 30 on (not confirmed)."""
 OVERHEAD = 1.1
 """Registers, bridges and alignment beside the memory windows: an estimate."""
 
@@ -36,17 +39,24 @@ def _p2p(read: Reader, machine: Machine) -> Answer:
         )
         return Answer(Status.NOTE, message)
     _link_figures(read)
-    kinds = sorted({pair.word for pair in machine.pairs}, key=_nearness)
-    slowest = min((pair.gbps for pair in machine.pairs if pair.gbps is not None), default=None)
-    speed = f", at most {slowest:.1f} GB/s each way on the slowest" if slowest is not None else ""
-    paths = f"The GPUs' pairs are {listed(kinds)}{speed}" if kinds else "The GPUs sit in no slots"
+    paths, slowest = _paths(machine)
     if all(allowed):
         message = f"{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through."
         return Answer(Status.PASS, message, slowest, unit="GB/s")
-    message = (
-        f"{paths}, if the driver grants direct access (P2P): not known of these cards, plan without it and measure."
-    )
+    message = f"{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure."
     return Answer(Status.NOTE, message, slowest, unit="GB/s")
+
+
+def _paths(machine: Machine) -> tuple[str, float | None]:
+    """The classes of the pairs in words, and the GB/s of the slowest."""
+    if not machine.pairs:
+        return "The GPUs sit in no slots of the board", None
+    known = [pair.gbps for pair in machine.pairs if pair.gbps is not None]
+    words = {pair.word: pair.path.words if pair.path and not pair.nvlink else "" for pair in machine.pairs}
+    kinds = [f"{word} ({words[word]})" if words[word] else word for word in sorted(words, key=_nearness)]
+    named = listed(kinds).replace("?", "of unknown class").replace("NV", "NVLink", 1)
+    speed = f", {min(known):.1f} GB/s each way at most" if known else ""
+    return f"Pairs of GPUs are {named}{speed}", min(known, default=None)
 
 
 def _link_figures(read: Reader) -> None:
@@ -102,10 +112,14 @@ def _sys(read: Reader, machine: Machine) -> Answer:
 def _bar(read: Reader, machine: Machine) -> Answer:
     board = read.board
     lines = _gpu_lines(machine)
+    if sum(line.quantity for line in lines) >= MANY_GPUS:
+        read(board, "above_4g")
     sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
-    count = sum(line.quantity for line in lines)
     total = sum(sizes)
     each = listed([f"{line.quantity} x {size / line.quantity:g} GB" for line, size in zip(lines, sizes, strict=True)])
+    if total < SMALL_GB:
+        message = f"The GPUs open small windows (BAR1), {each}, which most boards place."
+        return Answer(Status.PASS, message, total, SMALL_GB, "GB")
     words = f"Whole-memory windows (BAR1) of the GPUs need {each}, {total * OVERHEAD:.0f} GB with the rest"
     above, resizable = read.maybe(board, "above_4g"), read.maybe(board, "resizable_bar")
     if above is False:
@@ -113,8 +127,6 @@ def _bar(read: Reader, machine: Machine) -> Answer:
             f"{words}; {board.title} maps nothing above 4 GB: large windows, and data-centre cards, find no place."
         )
         return Answer(Status.WARN, message, total, unit="GB")
-    if above is None and count >= MANY_GPUS:
-        read(board, "above_4g")
     if above is None:
         message = f"{words}. Whether {board.title} maps above 4 GB is unknown; without, small windows have to do."
         return Answer(Status.NOTE, message, total, unit="GB")
@@ -139,6 +151,9 @@ def _window_gb(read: Reader, part: Part) -> float:
     stated = read.maybe(part, "bar1_gb")
     if stated is not None:
         return float(stated)
+    assert isinstance(part.spec, GpuSpec)
+    if part.spec.product.startswith(FIXED_WINDOWS):
+        return 0.25
     memory = read(part, "memory_gb")
     window = 0.25
     while window < memory:
@@ -215,6 +230,6 @@ TOPOLOGY_RULES = (
         subjects=_if_several,
         nothing=_ONE,
         gravest=Status.WARN,
-        reads=("gpu.bar1_gb", "gpu.memory_gb", "motherboard.above_4g", "motherboard.resizable_bar"),
+        reads=("gpu.product", "gpu.bar1_gb", "gpu.memory_gb", "motherboard.above_4g", "motherboard.resizable_bar"),
     ),
 )

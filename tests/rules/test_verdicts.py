@@ -157,7 +157,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("plug-capacity", figures("gpu", power_limit_w=400), W, "375 W"),
     ("plug-capacity", figures("gpu", power_connectors=None), U, "power connectors"),
     ("pcie-link", figures("gpu"), P, "Gen4 x16, 31.5 GB/s"),
-    ("pcie-link", board_slots(1, 3, 5, 7, lanes=8), N, "50 % of Gen4 x16, because slot 1 is Gen4 x8"),
+    ("pcie-link", board_slots(1, 3, 5, 7, lanes=8), N, "50 % of Gen4 x16: slot 1 is Gen4 x8"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4), N, "4.0 times"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4, generation=3), W, "8.0 times"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4, attachment="chipset"), W, "4.0 times"),

@@ -1,0 +1,123 @@
+"""The command about placement: which card goes into which slot, the links it gives, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.build.build import Build
+from core.build.file import save_build
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.planning import read_build
+from core.errors import BadInput, ExitCode
+from core.parts.vocabulary import Category
+from core.placement.best import Placement, best_placement, placed_by_hand
+from core.placement.links import CardLink, links
+from core.placement.risers import CardKey
+from core.placement.topology import Pair, matrix, pairs
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("place")(place)
+
+
+def place(
+    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    keep: Annotated[bool, typer.Option("--keep", help="Leave cards that have a slot where they are.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the build with its cards placed.")
+    ] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the best slots for all cards of a build. Exit code 1 if one finds none."""
+    build = read_build(file, folder)
+    found = best_placement(build, pinned=placed_by_hand(build) if keep else ())
+    if found is None:
+        raise BadInput(f"{build.name} has no cards to place, or no board whose slots are known.")
+    placed = found.edit.apply(build)
+    if as_json:
+        print_json(_document(placed, found))
+    else:
+        _print_placement(placed, found)
+    if output is not None:
+        save_build(placed, output)
+    if not found.complete:
+        raise typer.Exit(ExitCode.FAIL)
+
+
+def _document(build: Build, found: Placement) -> dict[str, Any]:
+    known = links(build)
+    return {
+        "build": build.name,
+        "complete": found.complete,
+        "proved": found.proved,
+        "slots": {part: list(slots) for part, slots in found.slots.items()},
+        "risers": {part: list(slots) for part, slots in found.risers.items() if slots},
+        "left_out": dict(found.left_out),
+        "reasons": list(found.reasons),
+        "links": [_link_fields(link) for link in known.values()],
+        "pairs": [_pair_fields(pair) for pair in pairs(build, known)],
+    }
+
+
+def _link_fields(link: CardLink) -> dict[str, Any]:
+    return {
+        "part": link.card.part.id,
+        "number": link.card.number,
+        "slot": link.slot.position,
+        "lanes": link.lanes,
+        "generation": link.generation,
+        "gbps": link.gbps,
+        "full_gbps": link.full_gbps,
+        "root": link.root,
+        "limits": [limit.value for limit in link.limits],
+        "riser": link.riser.id if link.riser else None,
+    }
+
+
+def _pair_fields(pair: Pair) -> dict[str, Any]:
+    return {
+        "slots": [pair.first.slot.position, pair.second.slot.position],
+        "path": pair.path.value if pair.path else None,
+        "nvlink": pair.nvlink is not None,
+        "gbps": pair.gbps,
+    }
+
+
+def _print_placement(build: Build, found: Placement) -> None:
+    known = links(build)
+    console.print(f"[bold]{escape(build.name)}[/]\n")
+    console.print(_link_table(known))
+    gpus = [link for link in known.values() if link.card.part.category is Category.GPU]
+    if len(gpus) > 1:
+        console.print()
+        console.print(_matrix_table(gpus, pairs(build, known)))
+    console.print()
+    for reason in found.reasons:
+        console.print(f"  · {escape(reason)}")
+
+
+def _link_table(known: Mapping[CardKey, CardLink]) -> Table:
+    table = Table("Slot", "Card", "Link", "GB/s each way", "On", "Riser", box=None)
+    for link in known.values():
+        words = f"Gen{link.generation} x{link.lanes}" if link.lanes and link.generation else "unknown"
+        speed = "unknown" if link.gbps is None else f"{link.gbps:.1f}"
+        riser = link.riser.title if link.riser else "yes" if link.card.on_riser else ""
+        row = (link.slot.label, link.card.part.title, words, speed, link.root or "unknown", riser)
+        table.add_row(f"{link.slot.position}: {escape(row[0])}", *(escape(cell) for cell in row[1:]))
+    return table
+
+
+def _matrix_table(gpus: list[CardLink], found: tuple[Pair, ...]) -> Table:
+    """As nvidia-smi topo -m prints it."""
+    table = Table("Between slots", *(str(link.slot.position) for link in gpus), box=None)
+    for link, row in zip(gpus, matrix(gpus, found), strict=True):
+        table.add_row(str(link.slot.position), *row)
+    return table
