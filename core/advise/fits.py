@@ -6,11 +6,10 @@ the same slots, and to the same place in the order of the build's lines.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 from core.advise.putting_in import putting_in, replaced_by
@@ -18,7 +17,7 @@ from core.advise.stand_in import name_of, stand_in
 from core.build.build import CARDS, Build
 from core.parts.columns import Columns
 from core.parts.part import Part
-from core.parts.specs import WaterBlockSpec, spec_model
+from core.parts.specs import GpuSpec, NvlinkBridgeSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
 from core.rules.engine import run
 from core.rules.finding import Status
@@ -33,18 +32,58 @@ PLACING = {
 """Figures by which an edit chooses the slots of a card."""
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A figure of which more (or, with sign -1, less) never makes a rule fail less."""
+
+    field: str
+    sign: int = 1
+
+
+SCALES = {
+    ("card-length", Category.GPU): Scale("length_mm"),
+    ("card-length", Category.CASE): Scale("gpu_max_length_mm", -1),
+    ("cooler-height", Category.CPU_COOLER): Scale("height_mm"),
+    ("cooler-height", Category.CASE): Scale("cpu_cooler_max_height_mm", -1),
+    ("psu-power", Category.GPU): Scale("power_limit_w"),
+    ("psu-power", Category.CPU): Scale("max_power_w"),
+    ("psu-power", Category.PSU): Scale("power_w", -1),
+    ("mains-circuit", Category.GPU): Scale("power_limit_w"),
+    ("mains-circuit", Category.CPU): Scale("max_power_w"),
+    ("mains-inlet", Category.GPU): Scale("power_limit_w"),
+    ("cpu-rail", Category.GPU): Scale("power_limit_w"),
+    ("psu-balance", Category.GPU): Scale("power_limit_w"),
+    ("gpu-cables", Category.GPU): Scale("power_limit_w"),
+    ("board-cables", Category.GPU): Scale("power_limit_w"),
+    ("sense-coding", Category.GPU): Scale("power_limit_w"),
+    ("adapter-rating", Category.GPU): Scale("power_limit_w"),
+    ("ups-power", Category.GPU): Scale("power_limit_w"),
+    ("ups-apparent", Category.GPU): Scale("power_limit_w"),
+}
+"""By rule and category: the one figure that has many values, and on which the rule fails from some value on."""
+
+
+BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
+"""Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
+
+
 class Shelf(Protocol):
     """The catalogue, as far as this needs it."""
 
     def columns(self, category: Category, fields: tuple[str, ...]) -> Columns: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A rule that would fail, and how it says so of "this GPU"."""
+    """A rule that would fail; how it says so of "this GPU" is worked out when somebody reads it."""
 
-    rule: str
-    sentence: str
+    def __init__(self, rule: str, say: Callable[[], str]) -> None:
+        self.rule = rule
+        self._say = say
+
+    @cached_property
+    def sentence(self) -> str:
+        """What the rule would say."""
+        return self._say()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +104,7 @@ def fits(build: Build, category: Category, shelf: Shelf, selected: tuple[str, ..
     return _Question(build, category, shelf, selected).answer()
 
 
-_Answers = dict[tuple[str, ...], dict[tuple[int, ...], Obstacle | None]]
+_Answers = dict[tuple[str, ...], dict[tuple[int, ...], bool]]
 """By the figures looked at: by the codes of those figures."""
 
 
@@ -79,50 +118,83 @@ class _Question:
         self._at = ids.index(replaced) if replaced else len(ids)
         """Where the part stands among the lines: of the one it replaces, or behind all."""
         self._place = _places(build, category, replaced)
+        self._named = frozenset(_products_named(build))
         self._seated: dict[int, Build] = {}
         self._columns = shelf.columns(category, _fields(category))
         self._machine = Machine(build)
-        self._failing = _failures(self._machine)
+        self._failing = {rule.id: len(_failed(rule, self._machine)) for rule in _asked()}
         self._machines: dict[Any, tuple[Machine, set[str]]] = {}
 
     def answer(self) -> dict[str, Obstacle | None]:
         found: dict[str, Obstacle | None] = dict.fromkeys(self._columns.ids)
         left = self._alike()
         for rule in self._rules():
-            answers = self._answers(rule, left)
-            if any(answers):
-                for parts, obstacle in zip(left, answers, strict=True):
-                    if obstacle:
+            failing = self._failing_of(rule, left)
+            if any(failing):
+                for parts, fails in zip(left, failing, strict=True):
+                    if fails:
+                        obstacle = Obstacle(rule.id, partial(self._say, rule, parts))
                         found.update(dict.fromkeys(parts.ids, obstacle))
-                left = [parts for parts, obstacle in zip(left, answers, strict=True) if not obstacle]
+                left = [parts for parts, fails in zip(left, failing, strict=True) if not fails]
+        self._machines.clear()
         return found
 
-    def _answers(self, rule: Rule[Any], asked: list[_Alike]) -> list[Obstacle | None]:
-        """What the rule says of each, asked once for all that agree in the figures that it looked at."""
+    def _failing_of(self, rule: Rule[Any], asked: list[_Alike]) -> list[bool]:
+        """Whether the rule fails with each, asked once for all that agree in the figures that it looked at."""
         fields = _read_of(rule, self._category)
-        group = self._columns.groups(fields)
-        by_group: dict[tuple[int, int], Obstacle | None] = {}
-        by_looks: _Answers = {}
+        scale = SCALES.get((rule.id, self._category))
+        group = self._columns.groups(tuple(name for name in fields if scale is None or name != scale.field))
+        rung = self._rungs(scale)
+        ladders: dict[tuple[int, int], dict[float | None, _Alike]] = {}
         for parts in asked:
-            key = (group[parts.kind], parts.seat)
-            if key not in by_group:
-                by_group[key] = self._answer(rule, fields, parts, by_looks)
-        return [by_group[group[parts.kind], parts.seat] for parts in asked]
+            ladders.setdefault((group[parts.kind], parts.seat), {}).setdefault(rung[parts.kind], parts)
+        answers: _Answers = {}
+        failing = {key: self._failing_rungs(rule, fields, ladder, answers) for key, ladder in ladders.items()}
+        return [rung[parts.kind] in failing[group[parts.kind], parts.seat] for parts in asked]
 
-    def _answer(self, rule: Rule[Any], fields: tuple[str, ...], parts: _Alike, by_looks: _Answers) -> Obstacle | None:
-        for looks, answers in by_looks.items():
-            if (key := self._codes(looks, parts)) in answers:
-                return answers[key]
+    def _rungs(self, scale: Scale | None) -> Sequence[float | None]:
+        if scale is None:
+            return [None] * self._columns.count
+        column = self._columns.by_field[scale.field]
+        values = [None if value is None else scale.sign * value for value in column.values]
+        return [values[code] for code in column.codes]
+
+    def _failing_rungs(
+        self, rule: Rule[Any], fields: tuple[str, ...], ladder: dict[float | None, _Alike], answers: _Answers
+    ) -> set[float | None]:
+        """Where a rule fails with one value, it does with all that are worse: the first is found by halving."""
+
+        def fails(value: float | None) -> bool:
+            return self._fails(rule, fields, ladder[value], answers)
+
+        known = sorted(value for value in ladder if value is not None)
+        failing: set[float | None] = set(known[bisect_left(known, True, key=fails) :])
+        return failing | ({None} if None in ladder and fails(None) else set())
+
+    def _fails(self, rule: Rule[Any], fields: tuple[str, ...], parts: _Alike, answers: _Answers) -> bool:
+        by_name = rule.id in BY_NAME
+        for looks, known in answers.items():
+            if (key := self._codes(looks, parts, by_name)) in known:
+                return known[key]
         machine, looked = self._tried(fields, parts)
-        answer = self._ask(rule, machine)
+        fails = len(_failed(rule, machine)) > self._failing[rule.id]
         looks = tuple(sorted(looked))
         assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
-        by_looks.setdefault(looks, {})[self._codes(looks, parts)] = answer
-        return answer
+        answers.setdefault(looks, {})[self._codes(looks, parts, by_name)] = fails
+        return fails
 
-    def _codes(self, fields: tuple[str, ...], parts: _Alike) -> tuple[int, ...]:
+    def _say(self, rule: Rule[Any], parts: _Alike) -> str:
+        machine, _ = self._tried(_read_of(rule, self._category), parts)
+        failed = _failed(rule, machine)
+        own = name_of(self._category)
+        return _sentence(next((message for message in failed if own in message), failed[0]), own)
+
+    def _codes(self, fields: tuple[str, ...], parts: _Alike, by_name: bool = False) -> tuple[int, ...]:
         by_field = self._columns.by_field
-        return (parts.seat, *[by_field[name].codes[parts.kind] for name in fields])
+        codes = [by_field[name].codes[parts.kind] for name in fields]
+        if by_name and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
+            codes[fields.index("product")] = -1
+        return (parts.seat, *codes)
 
     def _rules(self) -> list[Rule[Any]]:
         """The rules that tell the fewest parts apart first: what fails with one of them need not be asked of others."""
@@ -154,14 +226,6 @@ class _Question:
         assert edit is not None  # only parts that the build lacks are asked about
         return edit.apply(self._build)
 
-    def _ask(self, rule: Rule[Any], machine: Machine) -> Obstacle | None:
-        failed = sorted(finding.message for finding in run(rule, machine) if finding.status is Status.FAIL)
-        if len(failed) <= self._failing[rule.id]:
-            return None
-        own = name_of(self._category)
-        told = next((message for message in failed if own in message), failed[0])
-        return Obstacle(rule.id, _sentence(told, own))
-
     def _tried(self, fields: tuple[str, ...], parts: _Alike) -> tuple[Machine, set[str]]:
         """The build with a stand-in, and what of it was looked at; rules that read the same figures share it."""
         key = (fields, self._codes(fields, parts))
@@ -178,9 +242,8 @@ class _Question:
         return stand_in(self._category, part_id, {name: self._columns.value(name, kind) for name in wanted})
 
 
-def _failures(machine: Machine) -> Counter[str]:
-    """How often each rule fails."""
-    return Counter(finding.rule for rule in _asked() for finding in run(rule, machine) if finding.status is Status.FAIL)
+def _failed(rule: Rule[Any], machine: Machine) -> list[str]:
+    return sorted(finding.message for finding in run(rule, machine) if finding.status is Status.FAIL)
 
 
 @cache
@@ -198,8 +261,6 @@ def _fields(category: Category) -> tuple[str, ...]:
 
 @cache
 def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
-    if not rule.reads:  # it has not said yet what it reads
-        return tuple(sorted(name for name in spec_model(category).model_fields if name != "category"))
     return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
 
 
@@ -210,6 +271,15 @@ def _places(build: Build, category: Category, replaced: str | None) -> Callable[
     blocks = build.of(Category.WATER_BLOCK) if category is Category.GPU else ()
     named = frozenset(_named_by(line.part for line in blocks))
     return lambda part_id: (bisect(others, part_id), part_id if part_id in named else "")
+
+
+def _products_named(build: Build) -> Iterator[str]:
+    for line in build.lines:
+        match line.part.spec:
+            case GpuSpec(product=product):
+                yield product
+            case WaterBlockSpec(fits_products=products) | NvlinkBridgeSpec(fits_products=products):
+                yield from products or ()
 
 
 def _named_by(blocks: Iterable[Part]) -> Iterator[str]:
