@@ -98,10 +98,16 @@ class Part(Value):
         """How well the spec's `field` is supported."""
         if getattr(self.spec, field) is None:
             return Evidence.UNKNOWN
-        naming = [source for source in self.sources if field in source.fields]
-        covering = naming or [source for source in self.sources if not source.fields]
-        confirmed = any(source.confirms for source in covering)
-        return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED
+        by_field, others = self.confirmations()
+        return Evidence.CONFIRMED if by_field.get(field, others) else Evidence.UNCONFIRMED
+
+    def confirmations(self) -> tuple[dict[str, bool], bool]:
+        """Whether a source confirms each field that sources name, and whether one confirms all others."""
+        by_field: dict[str, bool] = {}
+        for source in self.sources:
+            for field in source.fields:
+                by_field[field] = by_field.get(field, False) or source.confirms
+        return by_field, any(source.confirms for source in self.sources if not source.fields)
 
 
 def repeated_id(parts: Iterable[Part]) -> str | None:

@@ -29,8 +29,7 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
 def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
     """The findings of one rule; at least one."""
-    obstacles = [words for category in rule.requires if (words := _obstacle(machine, category))]
-    if obstacles:
+    if obstacles := [words for category in rule.requires if (words := _obstacle(machine, category))]:
         yield _not_yet(rule, f"the build has {listed(obstacles)}")
         return
     if rule.predicted and machine.prediction is None:
@@ -61,10 +60,12 @@ def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _obstacle(machine: Machine, category: Category) -> str | None:
     kinds = len(machine.lines(category))
+    if kinds == 1:
+        return None
     if kinds == 0:
         return f"no {category_words(category)} yet"
     single = category in (Category.MOTHERBOARD, Category.CASE)
-    return f"{kinds} different {category_words(category)}s" if single and kinds > 1 else None
+    return f"{kinds} different {category_words(category)}s" if single else None
 
 
 def _not_yet(rule: Rule[Any], why: str) -> Finding:

@@ -30,8 +30,8 @@ class Machine:
         """What was predicted of this build; rules on temperature and noise are not asked without."""
         self.waiting: dict[str, set[str]] = {}
         """Unknown figures ("part-id.field") with the rules that could not answer without: filled as rules are asked."""
-        self.unconfirmed: dict[tuple[str, str], bool] = like.unconfirmed if like else {}
-        """Whether figures (part id, field) lack a confirmed source: filled by the readers, asked many times."""
+        self.confirmed: dict[str, tuple[dict[str, bool], bool]] = like.confirmed if like else {}
+        """By part id what `Part.confirmations` says: filled by the readers, asked many times."""
         self._drawn: Drawn = like._drawn if like else {}
 
     @cached_property
@@ -72,10 +72,10 @@ class Machine:
 
     @cached_property
     def _by_category(self) -> dict[Category, tuple[Line, ...]]:
-        return {
-            category: tuple(line for line in self.build.lines if line.part.category is category)
-            for category in Category
-        }
+        found: dict[Category, list[Line]] = {category: [] for category in Category}
+        for line in self.build.lines:
+            found[line.part.category].append(line)
+        return {category: tuple(lines) for category, lines in found.items()}
 
     def lines(self, *categories: Category) -> tuple[Line, ...]:
         """Lines of some categories."""

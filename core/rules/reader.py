@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core.parts.part import Evidence, Part
+from core.parts.part import Part
 from core.rules.machine import Machine
 
 
@@ -49,11 +49,12 @@ class Reader:
         return value
 
     def _is_unconfirmed(self, part: Part, field: str) -> bool:
-        known = self.machine.unconfirmed
-        key = (part.id, field)
-        if key not in known:
-            known[key] = part.evidence(field) is Evidence.UNCONFIRMED
-        return known[key]
+        known = self.machine.confirmed
+        found = known.get(part.id)
+        if found is None:
+            found = known[part.id] = part.confirmations()
+        by_field, others = found
+        return not by_field.get(field, others)
 
     def about(self, *parts: Part) -> None:
         """Parts that the answer concerns without reading a figure of theirs."""
