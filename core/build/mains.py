@@ -11,7 +11,7 @@ class Circuit:
 
     `continuous_share` is the part of the rating that a load of three hours or more may use: 0.8 in the US
     (NEC 210.19), taken as 1.0 where no such rule is known to us.
-    `source` names where the practice comes from; `confirmed` is False for general knowledge.
+    `source` names where the figure comes from; `confirmed` is False where sources give advice, not a limit.
     """
 
     id: str
@@ -29,17 +29,25 @@ class Circuit:
 
 
 _NEC = "NFPA 70 (NEC) 210.19: continuous load at most 80 % of the circuit"
-_GK = "usual national practice, not confirmed"
+_EU = "16 A where socket and wiring are made for it; for hours 2.8 kW is advised (Stromnetz Berlin), not confirmed"
+_EU_LONG = "a Schuko socket for hours: 8 to 10 A (store-charge.com), practice and no rule, not confirmed"
+_UK = "BS 1363: the fuse in the plug is 13 A at most (Voltimum); a ring of 32 A feeds many such sockets"
+_CN = "GB 1002: sockets of 10 and of 16 A (10 A x 220 V = 2200 W, 16 A x 220 V = 3520 W)"
+_JP = "TEPCO: 15 A from a socket of 100 V, whatever its branch of 20 A; 200 V asks for a socket of its own"
 
 CIRCUITS: tuple[Circuit, ...] = (
     Circuit("us-120v-15a", "US 120 V 15 A", 120, 15, 0.8, _NEC, True),
     Circuit("us-120v-20a", "US 120 V 20 A", 120, 20, 0.8, _NEC, True),
     Circuit("us-208v-20a", "US 208 V 20 A", 208, 20, 0.8, _NEC, True),
-    Circuit("eu-230v-16a", "EU 230 V 16 A", 230, 16, 1.0, _GK, False),
-    Circuit("uk-230v-13a", "UK 230 V 13 A", 230, 13, 1.0, _GK, False),
-    Circuit("cn-220v-10a", "China 220 V 10 A", 220, 10, 1.0, _GK, False),
-    Circuit("cn-220v-16a", "China 220 V 16 A", 220, 16, 1.0, _GK, False),
-    Circuit("jp-100v-15a", "Japan 100 V 15 A", 100, 15, 1.0, _GK, False),
+    Circuit("us-240v-20a", "US 240 V 20 A", 240, 20, 0.8, _NEC, True),
+    Circuit("us-240v-30a", "US 240 V 30 A", 240, 30, 0.8, _NEC, True),
+    Circuit("eu-230v-10a", "EU 230 V 10 A", 230, 10, 1.0, _EU_LONG, False),
+    Circuit("eu-230v-16a", "EU 230 V 16 A", 230, 16, 1.0, _EU, False),
+    Circuit("uk-230v-13a", "UK 230 V 13 A", 230, 13, 1.0, _UK, True),
+    Circuit("cn-220v-10a", "China 220 V 10 A", 220, 10, 1.0, _CN, True),
+    Circuit("cn-220v-16a", "China 220 V 16 A", 220, 16, 1.0, _CN, True),
+    Circuit("jp-100v-15a", "Japan 100 V 15 A", 100, 15, 1.0, _JP, True),
+    Circuit("jp-200v-20a", "Japan 200 V 20 A", 200, 20, 1.0, _JP, True),
 )
 BY_ID = {circuit.id: circuit for circuit in CIRCUITS}
 MAX_CIRCUITS = 8

@@ -2,178 +2,228 @@
 
 from __future__ import annotations
 
-from math import fsum
-
 from core.parts.part import Part
-from core.parts.specs import ConnectorCount
-from core.parts.vocabulary import Category, PowerConnector
-from core.rules.feed import (
-    EPS_8,
-    PCIE_6,
-    PCIE_8,
-    PIN_16,
-    PLUG_W,
-    SLOT_W,
-    Plugs,
-    Stock,
-    boxed_adapter_plugs,
-    gpu_sockets,
-    is_plugged,
-    plug_kind,
-    stock,
-    use_adapters,
-)
+from core.parts.vocabulary import CaseKind, Category
+from core.rules.feed import chassis_words, estimated_boxes, has_16_pin, kinds_words, plugged, read_limits, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
+from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, listed, verb
+from core.rules.words import count_of, slots_words, verb
+from core.wiring.kinds import EPS_4, EPS_8, NAMES
+from core.wiring.wiring import BOXED, Feed, Socket, Wiring
 
-_NAMES = {PCIE_8: "8-pin", PCIE_6: "6-pin", PIN_16: "16-pin", EPS_8: "EPS 8-pin"}
-
-
-def _by_the_chassis(read: Reader, machine: Machine) -> Answer | None:
-    """The answer for supplies that are modules of a server chassis."""
-    supplies = [line.part for line in machine.lines(Category.PSU)]
-    if any(cables != () for cables in read.all(*((part, "cables") for part in supplies))):
-        return None
-    message = (
-        f"{listed([part.title for part in supplies])} has no cables: the chassis it slides into feeds board and cards "
-        f"from its own distribution board. See the chassis's manual for its plugs."
-    )
-    return Answer(Status.NOTE, message)
+FAR_MM = 700.0
+"""Cable that a card on a riser or in an open frame asks for; practice of builders, not confirmed."""
 
 
 def _gpu_cables(read: Reader, machine: Machine) -> Answer:
-    sockets, offered = gpu_sockets(read), stock(read)
-    total = sum(sockets.values())
+    wiring = wired(read)
+    if wiring.by_chassis:
+        return Answer(Status.NOTE, chassis_words(machine))
+    fed = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
+    unfed = [socket for socket in wiring.unfed if socket.category is not Category.MOTHERBOARD]
+    total = len(fed) + len(unfed)
     if not total:
         return Answer(Status.PASS, "The cards need no power cables.", 0, 0, "plugs")
-    if answer := _by_the_chassis(read, machine):
-        return answer
-    cables = sum(offered.cables[kind] for kind in (PCIE_8, PCIE_6, PIN_16))
-    notes = []
-    if use_adapters(read, offered, sockets):
-        notes.append("adapters of the build are used")
-    lacking = _boxed_adapters(read, sockets, offered)
-    if lacking:
-        use = verb(lacking, "use")
-        notes.append(f"{count_of(lacking, 'card')} without a native 16-pin cable {use} the adapter from the box")
-        total = sum(sockets.values())
-    shared, missing = plug_in(offered, sockets)
-    message = f"The cards need {_sockets_words(sockets, total)}; the supplies offer {count_of(cables, 'PCIe cable')}"
-    if missing:
-        names = _kinds_words(missing)
-        hint = " Adapters turn two PCIe 8-pin plugs into an EPS plug." if missing[EPS_8] else ""
-        return Answer(Status.FAIL, f"{message}: nothing feeds {names}.{hint}", total, total - missing.total(), "plugs")
-    if shared:
-        notes.append(f"{count_of(shared, 'socket')} must hang on the second plug of a shared cable")
-    text = f"{message}{': ' + '; '.join(notes) if notes else ', one for each socket'}."
-    status = Status.WARN if shared else Status.NOTE if lacking else Status.PASS
-    return Answer(status, text, total, cables, "plugs")
+    boxed = [feed for feed in fed if feed.adapter == BOXED]
+    if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
+        read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
+    wants = f"The cards have {count_of(total, 'power socket')} ({kinds_words([*(f.socket for f in fed), *unfed])})"
+    if unfed:
+        return Answer(
+            Status.FAIL, f"{wants}; nothing feeds {kinds_words(unfed)}.{_hint(wiring, unfed)}", total, len(fed), "plugs"
+        )
+    used = sum(len(feed.plugs) for feed in fed)
+    read.about(*(part for part in _adapters(machine, fed)))
+    if _counted_only(fed):
+        message = f"{wants}, and the supplies plugs enough; whether each has a cable of its own is not known."
+        return Answer(Status.NOTE, message, total, used, "plugs")
+    if boxed:
+        use = verb(len(boxed), "use")
+        message = f"{wants}; {count_of(len(boxed), 'socket')} {use} the adapter from the card's box, which takes "
+        message += f"{count_of(sum(len(feed.plugs) for feed in boxed), 'PCIe 8-pin plug')}."
+        return Answer(Status.NOTE, message, total, used, "plugs")
+    through = ", some through adapters of the build" if any(feed.adapter for feed in fed) else ""
+    return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
 
 
-def _boxed_adapters(read: Reader, sockets: Plugs, offered: Stock) -> int:
-    """Replaces 16-pin sockets without a native cable by the 8-pin sockets of their adapters."""
-    lacking = max(0, sockets[PIN_16] - offered.cables[PIN_16] - offered.pigtails[PIN_16])
-    if lacking:
-        sockets[PCIE_8] += lacking * boxed_adapter_plugs(read)
-        sockets[PIN_16] -= lacking
-    return lacking
+def _hint(wiring: Wiring, unfed: list[Socket]) -> str:
+    if any(socket.kind is EPS_8 for socket in unfed):
+        return " These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug."
+    return " All sockets of a card must hang on one supply." if len(wiring.supplies) > 1 else ""
 
 
-def plug_in(offered: Stock, sockets: Plugs) -> tuple[int, Plugs]:
-    """Plugs everything in. Returns sockets on shared cables, and sockets left without by kind.
-
-    A 6-pin socket takes a 6-pin cable or a 6+2-pin one.
-    """
-    shared, missing = 0, Plugs()
-    for kind, count in sorted(sockets.items(), key=lambda item: item[0] is PCIE_6):
-        doubled, lacking = offered.take(kind, count)
-        if lacking and kind is PCIE_6:
-            more, lacking = offered.take(PCIE_8, lacking)
-            doubled += more
-        shared += doubled
-        if lacking:
-            missing[kind] += lacking
-    return shared, missing
+def _adapters(machine: Machine, feeds: list[Feed]) -> list[Part]:
+    used = {feed.adapter for feed in feeds}
+    return [line.part for line in machine.lines(Category.CABLE) if line.part.id in used]
 
 
-def _sockets_words(sockets: Plugs, total: int) -> str:
-    return f"{count_of(total, 'power plug')} ({_kinds_words(sockets)})"
+def _counted_only(feeds: list[Feed]) -> bool:
+    return any(not plug.cable.independent for feed in feeds for plug in feed.plugs)
 
 
-def _kinds_words(plugs: Plugs) -> str:
-    return listed([f"{count} x {_NAMES.get(kind, kind)}" for kind, count in sorted(plugs.items()) if count])
+def _cable_shared(read: Reader, machine: Machine) -> Answer:
+    wiring = wired(read)
+    feeds = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
+    counted = {plug.cable.supply for feed in feeds for plug in feed.plugs if not plug.cable.independent}
+    for supply in wiring.supplies:
+        if supply.place in counted:
+            raise read.give_up(_part(machine, supply.part_id), "cables")
+    shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
+    if not shared:
+        said = "The chassis has no shared cables to choose." if wiring.by_chassis else "No card shares a cable."
+        return Answer(Status.PASS, said, 0, unit="cables")
+    read_limits(read, {feed.socket.part_id for feed in feeds})
+    loads = wiring.cable_loads_w
+    worst = max(shared, key=lambda cable: (loads[cable], cable))
+    message = (
+        f"{count_of(len(shared), 'cable')} must feed more than one socket: {NAMES[worst.kind]} cable {worst.number} of "
+        f"PSU {worst.supply} carries {loads[worst]:.0f} W. Give each socket a cable of its own where heavy cards hang."
+    )
+    return Answer(Status.WARN, message, len(shared), 0, "cables")
 
 
 def _board_cables(read: Reader, machine: Machine) -> Answer:
-    if answer := _by_the_chassis(read, machine):
-        return answer
     board = read.board
-    inputs: tuple[ConnectorCount, ...] = read(board, "power_inputs")
-    offered = stock(read)
-    if any(is_plugged(line.part) for line in machine.lines(Category.GPU)):
-        sockets = gpu_sockets(read)
-        use_adapters(read, offered, sockets)
-        _boxed_adapters(read, sockets, offered)
-        plug_in(offered, sockets)
-    wanted = Plugs({plug_kind(row.kind): row.count for row in inputs})
-    eps = wanted.pop(PowerConnector.EPS_4PIN, 0) + wanted.pop(EPS_8, 0)
-    wanted.pop(PowerConnector.ATX_24PIN, None)
-    found = min(eps, offered.cables[EPS_8] + offered.pigtails[EPS_8] + offered.cables[PowerConnector.EPS_4PIN])
-    if eps and not found:
-        return Answer(Status.FAIL, f"No EPS plug is left for the {eps} of {board.title}.", 0, eps, "plugs")
-    _, missing = plug_in(offered, wanted)
-    if found < eps:
-        left = "is" if found == 1 else "are"
-        message = f"{board.title} has {count_of(eps, 'EPS input')}, {count_of(found, 'plug')} {left} left for them."
-        return Answer(Status.WARN, message, found, eps, "plugs")
-    if missing:
-        message = f"No plug is left for the auxiliary PCIe input of {board.title}, which feeds many cards."
-        return Answer(Status.WARN, message, 0, missing.total(), "plugs")
-    message = f"{board.title} gets a plug for {count_of(eps, 'EPS input')} and for its auxiliary ones."
-    return Answer(Status.PASS, message, found, eps, "plugs")
+    inputs = read(board, "power_inputs")
+    wiring = wired(read)
+    if wiring.by_chassis:
+        return Answer(Status.NOTE, chassis_words(machine))
+    unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
+    fed = [feed.socket for feed in wiring.feeds if feed.socket.category is Category.MOTHERBOARD]
+    total = len(fed) + len(unfed)
+    needed = [socket for socket in unfed if socket.needed]
+    if needed:
+        message = f"No plug is left for the {kinds_words(needed)} input of {board.title}: it does not start."
+        return Answer(Status.FAIL, message, len(fed), total, "plugs")
+    eps = [socket for socket in unfed if socket.kind in (EPS_8, EPS_4)]
+    if eps:
+        message = (
+            f"{board.title} is left without a plug for {kinds_words(eps)}: it starts, with less power for the CPU."
+        )
+        return Answer(Status.WARN, message, len(fed), total, "plugs")
+    if unfed:
+        message = f"No plug is left for the auxiliary {kinds_words(unfed)} input of {board.title}, for many cards."
+        return Answer(Status.WARN, message, len(fed), total, "plugs")
+    others = "" if len(inputs) == 0 or not fed else f" ({kinds_words(fed)})"
+    return Answer(Status.PASS, f"Every power input of {board.title} gets a plug{others}.", len(fed), total, "plugs")
 
 
-def _capacity(read: Reader, card: Part) -> Answer:
-    rows, limit = read.all((card, "power_connectors"), (card, "power_limit_w"))
-    able = SLOT_W + fsum(PLUG_W.get(plug_kind(row.kind), 0) * row.count for row in rows)
-    message = f"{card.title} may draw {limit:.0f} W; slot and plugs are specified for {able:.0f} W."
-    return Answer(Status.PASS if limit <= able else Status.WARN, message, limit, able, "W")
+def _eps_not_pcie(read: Reader, card: Part) -> Answer:
+    wiring = wired(read)
+    if wiring.by_chassis:
+        return Answer(Status.NOTE, chassis_words(read.machine))
+    lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
+    supplies = read.machine.lines(Category.PSU)
+    message = f"{card.title} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike"
+    if lacking:
+        read.about(*(line.part for line in supplies))
+        if read.machine.board is not None:
+            read.about(read.machine.board)
+        message += f": {count_of(len(lacking), 'EPS socket')} of cards and board "
+        message += f"{verb(len(lacking), 'find')} no plug. Forcing a PCIe plug in shorts 12 V to ground."
+        return Answer(Status.FAIL, message, len(lacking), 0, "plugs")
+    return Answer(Status.NOTE, f"{message}: forced together they short 12 V to ground.")
 
 
-def _plugged(machine: Machine) -> list[Part]:
-    return [line.part for line in machine.lines(Category.GPU) if is_plugged(line.part)]
+def _eps_cards(machine: Machine) -> list[Part]:
+    return [
+        p for p in plugged(machine) if any(r.kind is EPS_8 for r in getattr(p.spec, "power_connectors", None) or ())
+    ]
+
+
+def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
+    wired(read)
+    supply = feeds[0].supply
+    part = _part(read.machine, next(s.part_id for s in read.machine.wiring.supplies if s.place == supply))
+    lengths = [plug.length_mm for feed in feeds for plug in feed.plugs]
+    if any(length is None for length in lengths):
+        raise read.give_up(part, "cables")
+    shortest = min(length for length in lengths if length is not None)
+    slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
+    where = slots_words(slots) if slots else "the frame"
+    message = f"The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {FAR_MM:.0f} mm."
+    status = Status.PASS if shortest >= FAR_MM else Status.WARN
+    return Answer(status, message, shortest, FAR_MM, "mm", slots)
+
+
+def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
+    """Feeds of cards away from the board, by PSU."""
+    wiring = machine.wiring
+    far = [feed for feed in wiring.feeds if feed.socket.category is Category.GPU and _is_far(machine, feed)]
+    return [group for s in wiring.supplies if (group := tuple(feed for feed in far if feed.supply == s.place))]
+
+
+def _is_far(machine: Machine, feed: Feed) -> bool:
+    case = machine.case
+    if case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME:
+        return True
+    line = machine.build.line(feed.socket.part_id)
+    return line is not None and feed.socket.slot in line.risers
+
+
+def _part(machine: Machine, part_id: str) -> Part:
+    line = machine.build.line(part_id)
+    assert line is not None
+    return line.part
 
 
 _GPU_FED = (Category.GPU, Category.PSU)
+_EPS_SOURCE = "S. Mueller, Upgrading and Repairing PCs (what-when-how.com); Intel ATX 3.0 design guide, 2.2.1"
 
 CABLE_RULES = (
     Rule(
         "gpu-cables",
         "Power cables of the cards",
-        "Every socket of every card hangs on an independent cable; second plugs of a cable only as a way out.",
-        "Hugging Face Transformers guide on multi-GPU hardware; PCIe CEM",
+        "Every socket of every card gets a plug of its kind, all of a card from one supply.",
+        "PCIe CEM; Hugging Face Transformers guide on multi-GPU hardware",
         _gpu_cables,
         _GPU_FED,
+        reads=WIRING_READS,
+    ),
+    Rule(
+        "cable-shared",
+        "Cables of their own",
+        "Every socket hangs on an independent cable; second plugs of a cable only as a way out.",
+        "Hugging Face Transformers guide on multi-GPU hardware",
+        _cable_shared,
+        _GPU_FED,
+        gravest=Status.WARN,
+        reads=WIRING_READS,
     ),
     Rule(
         "board-cables",
         "Power cables of the board",
-        "EPS inputs and auxiliary PCIe inputs of the board get a plug after the cards have theirs.",
+        "The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should.",
         "the board's manual",
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),
+        reads=WIRING_READS,
     ),
     Rule(
-        "plug-capacity",
-        "Capacity of the plugs",
-        "75 W slot + 75 W per 6-pin + 150 W per 8-pin + 600 W per 16-pin >= power limit.",
-        "PCIe CEM 5.0; Intel ATX 3.0 design guide",
-        _capacity,
-        (Category.GPU,),
-        subjects=_plugged,
-        nothing="No card with power plugs.",
+        "eps-not-pcie",
+        "EPS is not PCIe",
+        "EPS and PCIe 8-pin plugs have 12 V and ground the other way round; only an adapter turns one into the other.",
+        _EPS_SOURCE,
+        _eps_not_pcie,
+        _GPU_FED,
+        subjects=_eps_cards,
+        nothing="No card with an EPS socket.",
+        reads=WIRING_READS,
+    ),
+    Rule(
+        "cable-length",
+        "Length of the power cables",
+        f"Cables to cards on risers or in an open frame: {FAR_MM:.0f} mm.",
+        "practice of builders, not confirmed",
+        _cable_length,
+        _GPU_FED,
+        subjects=_far_cards,
+        nothing="No card hangs away from the board.",
+        confirmed=False,
+        gravest=Status.WARN,
+        reads=(*WIRING_READS, "case.kind"),
     ),
 )

@@ -1,73 +1,38 @@
-"""Which plugs the supplies offer and what cards and board take from them."""
+"""How the machine is fed, for the rules that judge it: every figure that `wire` needs is read first."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from math import ceil
+from collections.abc import Iterable
+from math import fsum
 
+from core.build.build import Line
 from core.parts.part import Part
-from core.parts.specs import CableSet, CableSpec, GpuSpec
+from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, GpuForm, PowerConnector
-from core.rules.reader import Reader
-
-PCIE_8 = PowerConnector.PCIE_8PIN
-PCIE_6 = PowerConnector.PCIE_6PIN
-EPS_8 = PowerConnector.EPS_8PIN
-PIN_16 = PowerConnector.PCIE_16PIN
-SLOT_W = 75.0
-PLUG_W = {PCIE_6: 75.0, PCIE_8: 150.0, PIN_16: 600.0, EPS_8: 300.0}
-"""PCIe CEM; an EPS plug on a card carries up to 300 W."""
-
-Plugs = Counter[PowerConnector]
+from core.predict.load import Load
+from core.rules.machine import Machine
+from core.rules.reader import Reader, UnknownFigure
+from core.rules.words import count_of, listed
+from core.wiring.kinds import NAMES, PIN_16, plug_kind
+from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
 
 
-@dataclass(slots=True)
-class Stock:
-    """Plugs left over: independent cables by kind, and second and further plugs on those cables."""
-
-    cables: Plugs = field(default_factory=Counter)
-    pigtails: Plugs = field(default_factory=Counter)
-
-    def take(self, kind: PowerConnector, count: int) -> tuple[int, int]:
-        """Takes plugs, cables of their own first. Returns how many hang on a shared cable, and how many are lacking."""
-        own = min(count, self.cables[kind])
-        self.cables[kind] -= own
-        shared = min(count - own, self.pigtails[kind])
-        self.pigtails[kind] -= shared
-        return shared, count - own - shared
-
-
-def stock(read: Reader) -> Stock:
-    """Everything that all supplies offer. Raises UnknownFigure where cables are unknown."""
-    found = Stock()
-    lines = read.machine.lines(Category.PSU)
-    cables = read.all(*((line.part, "cables") for line in lines))
-    for line, sets in zip(lines, cables, strict=True):
-        for row in sets:
-            _add(found, row, line.quantity)
-    return found
-
-
-def _add(found: Stock, row: CableSet, supplies: int) -> None:
-    kind = plug_kind(row.kind)
-    found.cables[kind] += row.cables * supplies
-    found.pigtails[kind] += row.cables * (row.connectors_per_cable - 1) * supplies
-
-
-def plug_kind(kind: PowerConnector) -> PowerConnector:
-    """12VHPWR and 12V-2x6 plugs fit each other's sockets."""
-    return PIN_16 if kind is PowerConnector.PCIE_16PIN_2X6 else kind
-
-
-def gpu_sockets(read: Reader) -> Plugs:
-    """The sockets of all cards. Raises UnknownFigure where a card's are unknown."""
-    lines = [line for line in read.machine.lines(Category.GPU) if is_plugged(line.part)]
-    sockets: Plugs = Counter()
-    for line, rows in zip(lines, read.all(*((line.part, "power_connectors") for line in lines)), strict=True):
-        for row in rows:
-            sockets[plug_kind(row.kind)] += row.count * line.quantity
-    return sockets
+def wired(read: Reader) -> Wiring:
+    """How sockets and plugs come together. Raises UnknownFigure where sockets of cards or plugs of PSUs are unknown."""
+    machine = read.machine
+    unknown = False
+    for line in machine.lines(Category.GPU):
+        if is_plugged(line.part):
+            unknown |= read.maybe(line.part, "power_connectors") is None
+    for line in machine.lines(Category.PSU):
+        spec = line.part.spec
+        assert isinstance(spec, PsuSpec)
+        if read.maybe(line.part, "cables") is None:
+            unknown |= read.maybe(line.part, "connectors") is None
+    if unknown:
+        raise UnknownFigure
+    return machine.wiring
 
 
 def is_plugged(part: Part) -> bool:
@@ -75,32 +40,67 @@ def is_plugged(part: Part) -> bool:
     return isinstance(part.spec, GpuSpec) and part.spec.form is GpuForm.PCIE_CARD
 
 
-def use_adapters(read: Reader, left: Stock, wanted: Plugs) -> int:
-    """Turns plugs into scarcer ones with the adapters of the build; returns how many were used."""
-    used = 0
-    for line in read.machine.lines(Category.CABLE):
-        spec = line.part.spec
-        assert isinstance(spec, CableSpec)
-        if None in (spec.source_kind, spec.target_kind) or spec.source_kind is PowerConnector.SATA:
-            continue
-        source, target = plug_kind(spec.source_kind or PCIE_8), plug_kind(spec.target_kind or PCIE_8)
-        count = spec.source_count or 1
-        for _ in range(line.quantity):
-            if wanted[target] <= left.cables[target] or left.cables[source] < count:
-                break
-            left.cables[source] -= count
-            left.cables[target] += spec.target_count or 1
-            read.about(line.part)
-            used += 1
-    return used
+def plugged(machine: Machine) -> list[Part]:
+    """The cards that have sockets or may have."""
+    return [line.part for line in machine.lines(Category.GPU) if is_plugged(line.part)]
 
 
-def boxed_adapter_plugs(read: Reader) -> int:
-    """8-pin plugs that the adapter in a card's box takes, by the largest power limit of the 16-pin cards."""
-    cards = [
-        line.part
-        for line in read.machine.lines(Category.GPU)
-        if any(plug_kind(row.kind) is PIN_16 for row in getattr(line.part.spec, "power_connectors", None) or ())
-    ]
-    largest: float = max(read.all(*((card, "power_limit_w") for card in cards)))
-    return ceil((largest - SLOT_W) / PLUG_W[PCIE_8])
+def read_limits(read: Reader, parts: Iterable[str]) -> None:
+    """Loads of sockets rest on the cards' limits. Raises UnknownFigure."""
+    lines = [line for line in read.machine.lines(Category.GPU) if line.part.id in set(parts)]
+    read.all(*((line.part, "power_limit_w") for line in lines if line.power_limit_w is None))
+
+
+def estimated_boxes(machine: Machine, feeds: Iterable[Feed]) -> list[str]:
+    """Cards whose boxed adapter is not known and was reckoned from their limit."""
+    ids = {feed.socket.part_id for feed in feeds if feed.adapter == BOXED}
+    lines = [line for line in machine.lines(Category.GPU) if line.part.id in ids]
+    return [line.part.id for line in lines if getattr(line.part.spec, "boxed_adapter", None) is None]
+
+
+def kinds_words(sockets: Iterable[Socket]) -> str:
+    """2 x PCIe 8-pin and 1 x 16-pin."""
+    counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
+    return listed([f"{count} x {NAMES[kind]}" for kind, count in sorted(counts.items())])
+
+
+def chassis_words(machine: Machine) -> str:
+    """Said of modules without cables."""
+    titles = [line.part.title for line in machine.lines(Category.PSU)]
+    return (
+        f"{listed(titles)} has no cables: the chassis it slides into feeds board and cards from its own distribution "
+        f"board. See the chassis's manual for its plugs."
+    )
+
+
+def has_16_pin(part: Part) -> bool:
+    """Whether a card has a 16-pin socket, as far as known."""
+    rows = getattr(part.spec, "power_connectors", None) or ()
+    return any(plug_kind(row.kind) is PIN_16 for row in rows)
+
+
+def loads_w(machine: Machine) -> dict[int, float]:
+    """What each PSU delivers when all parts are at their limits, W, by its place.
+
+    Cards as wired; everything else, by prediction, hangs on the PSU of the board.
+    """
+    wiring = machine.wiring
+    loads = {supply.place: supply.load_w for supply in wiring.supplies}
+    more = machine.power.dc_w[Load.EVERYTHING].expected - fsum(loads.values())
+    if wiring.board_supply is None:
+        return {place: load + more / len(loads) for place, load in loads.items()}
+    return {place: load + more * (place == wiring.board_supply) for place, load in loads.items()}
+
+
+def supply_words(machine: Machine, supply: Supply) -> str:
+    """PSU 2; with its name where the PSUs differ."""
+    lines: tuple[Line, ...] = machine.lines(Category.PSU)
+    if len(lines) == 1:
+        return f"PSU {supply.place}"
+    line = machine.build.line(supply.part_id)
+    return f"PSU {supply.place} ({line.part.title if line else supply.part_id})"
+
+
+def cards_words(count: int) -> str:
+    """1 card, 2 cards."""
+    return count_of(count, "card")

@@ -1,25 +1,31 @@
-"""The wall socket, the cord and the UPS against the predicted draw."""
+"""The wall sockets, the cords and what they cost in energy, against the predicted draw."""
 
 from __future__ import annotations
 
-from core.build.edits import SetDetails
-from core.build.mains import CIRCUITS, Circuit
+from math import fsum
+
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
+from core.predict.power import BTU_PER_HOUR_PER_W
+from core.rules.feed import loads_w
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
+from core.rules.reads import WALL_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.supply import needed
+from core.rules.words import count_of, listed
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
 INLET_NA_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}
 """IEC 60320 ratings, and what UL allows in North America."""
+WIRES = ((10.0, "18 AWG (0.75 to 1 mm²)"), (13.0, "16 AWG (1.5 mm²)"), (16.0, "14 AWG"), (20.0, "12 AWG"))
+"""What a cord carries, A."""
 
 
-def _wall(read: Reader, load: Load) -> Band:
+def wall(read: Reader, load: Load) -> Band:
     """The predicted wall power; limits of GPUs, CPUs and supplies must be known."""
     needed(read, load)
     read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
@@ -28,78 +34,147 @@ def _wall(read: Reader, load: Load) -> Band:
     return band
 
 
-def _circuit(read: Reader, machine: Machine) -> Answer:
-    circuit = machine.build.circuit
-    band = _wall(read, Load.TRAINING)
-    limit = circuit.continuous_w
+def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
+    """By circuit, from 0: the places of its PSUs, which take the circuits in turn, and their share of the load."""
+    supplies, circuits = machine.wiring.supplies, len(machine.build.other_loads_w)
+    unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
+    loads = {s.place: s.power_w or 1.0 for s in supplies} if unknown else loads_w(machine)
+    total = fsum(loads.values()) or 1.0
+    places = {at: tuple(s.place for s in supplies if (s.place - 1) % circuits == at) for at in range(circuits)}
+    return {at: (on, fsum(loads[place] for place in on) / total) for at, on in places.items() if on}
+
+
+def _used_circuits(machine: Machine) -> list[int]:
+    return list(circuit_shares(machine))
+
+
+def _circuit(read: Reader, at: int) -> Answer:
+    machine = read.machine
+    circuit, others = machine.build.circuit, machine.build.other_loads_w
+    whole = wall(read, Load.TRAINING)
+    on, share = circuit_shares(machine)[at]
+    band, limit = whole.times(share), max(0.0, circuit.continuous_w - others[at])
+    who = "Training draws" if len(others) == 1 else f"In training {_psus(on)} on circuit {at + 1} {_draw(on)}"
+    rest = f"beside {others[at]:.0f} W of other loads" if others[at] else "with nothing else on it"
     message = (
-        f"Training draws {band.expected:.0f} W at the wall ({band.low:.0f} to {band.high:.0f} W); "
-        f"{circuit.title} carries {limit:.0f} W for hours, with nothing else on it."
+        f"{who} {band.expected:.0f} W at the wall ({band.low:.0f} to {band.high:.0f} W); "
+        f"{circuit.title} carries {limit:.0f} W for hours, {rest}."
     )
     if band.high <= limit:
         return Answer(Status.PASS, message, band.high, limit, "W", source=circuit.source)
-    fixes = _larger(machine, circuit, band.high)
     if band.expected <= limit:
-        return Answer(Status.WARN, message, band.high, limit, "W", fixes=fixes, source=circuit.source)
+        return Answer(Status.WARN, message, band.high, limit, "W", source=circuit.source)
     status = Status.FAIL if circuit.confirmed else Status.WARN
-    return Answer(status, message, band.expected, limit, "W", fixes=fixes, source=circuit.source)
+    return Answer(status, message, band.expected, limit, "W", source=circuit.source)
 
 
-def _larger(machine: Machine, circuit: Circuit, watts: float) -> tuple[SetDetails, ...]:
-    """The smallest circuit of the same country and voltage class that carries the load."""
-    country = circuit.id.split("-")[0]
-    better = [c for c in CIRCUITS if c.id.startswith(f"{country}-") and c.continuous_w >= watts]
-    if not better:
-        return ()
-    chosen = min(better, key=lambda c: c.continuous_w)
-    # Another voltage changes the draw, so the proposal is only made where it holds.
-    moved = Machine(SetDetails(region=chosen.id).apply(machine.build))
-    holds = moved.power.wall_w[Load.TRAINING].high <= chosen.continuous_w
-    return (SetDetails(region=chosen.id),) if holds else ()
+def _psus(places: tuple[int, ...]) -> str:
+    return f"PSU{'s' * (len(places) > 1)} {listed([str(place) for place in places])}"
 
 
-def _inlet(read: Reader, psu: Part) -> Answer:
+def _draw(places: tuple[int, ...]) -> str:
+    return "draws" if len(places) == 1 else "draw"
+
+
+def _share(read: Reader, machine: Machine) -> Answer:
+    read.about(*(line.part for line in machine.lines(Category.PSU)))
+    shares, circuits = circuit_shares(machine), len(machine.build.other_loads_w)
+    count = machine.count(Category.PSU)
+    if circuits > count:
+        message = f"{circuits} circuits for {count_of(count, 'PSU')}: {circuits - count} of them feed nothing."
+        return Answer(Status.WARN, message, circuits, count, "circuits")
+    if circuits == 1:
+        message = f"{count} PSUs on one circuit add no capacity: together they have the same "
+        message += f"{machine.build.circuit.continuous_w:.0f} W."
+        return Answer(Status.NOTE, message, circuits, unit="circuits")
+    ways = "; ".join(
+        f"circuit {at + 1} feeds {_psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
+    )
+    return Answer(
+        Status.NOTE, f"Plug in so: {ways}. Check that these are different breakers.", circuits, unit="circuits"
+    )
+
+
+def _shared(machine: Machine) -> list[Machine]:
+    return [machine] if machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 else []
+
+
+def _current_a(read: Reader, psu: Part) -> float:
+    """Through one supply's cord with everything at its limit, A."""
     machine = read.machine
-    inlet = read(psu, "inlet")
-    _wall(read, Load.EVERYTHING)
-    if inlet not in INLET_A:
-        raise read.give_up(psu, "inlet")
-    total = sum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
+    wall(read, Load.EVERYTHING)
+    total = fsum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
     share = read(psu, "power_w") / total
     # An overloaded supply switches off; it never draws more than its rating asks for.
     asked = machine.power.dc_w[Load.EVERYTHING].expected
     borne = min(1.0, total / asked) if asked else 1.0
-    current = machine.power.current_a[Load.EVERYTHING].expected * share * borne
-    north = machine.build.region.startswith("us-")
-    limit = (INLET_NA_A if north else INLET_A)[inlet]
+    return float(machine.power.current_a[Load.EVERYTHING].expected * share * borne)
+
+
+def _inlet(read: Reader, psu: Part) -> Answer:
+    inlet = read(psu, "inlet")
+    if inlet not in INLET_A:
+        raise read.give_up(psu, "inlet")
+    current, limit = _current_a(read, psu), _inlet_a(read.machine, inlet)
     message = f"{psu.title} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A."
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
-def _ups(read: Reader, ups: Part) -> Answer:
-    watts, volt_amperes = read.all((ups, "power_w"), (ups, "apparent_va"))
-    band = _wall(read, Load.TRAINING)
-    apparent = read.machine.power.apparent_va[Load.TRAINING]
-    count = read.machine.quantity(ups)
-    limit, limit_va = watts * count, volt_amperes * count
-    message = (
-        f"Training draws {band.expected:.0f} W and {apparent.expected:.0f} VA; {ups.title} carries {limit:.0f} W "
-        f"and {limit_va:.0f} VA."
-    )
-    over = band.expected > limit or apparent.expected > limit_va
-    tight = band.high > limit or apparent.high > limit_va
-    status = Status.FAIL if over else Status.WARN if tight else Status.PASS
-    return Answer(status, message, band.expected, limit, "W")
+def _inlet_a(machine: Machine, inlet: Inlet) -> float:
+    north = machine.build.region.startswith("us-")
+    return (INLET_NA_A if north else INLET_A)[inlet]
 
+
+def _cord(read: Reader, psu: Part) -> Answer:
+    circuit = read.machine.build.circuit
+    current = _current_a(read, psu)
+    wire = next(((most, name) for most, name in WIRES if current <= most), None)
+    said = f"{psu.title} takes {current:.1f} A at full load"
+    if wire is None or current > circuit.current_a:
+        limit = min(circuit.current_a, WIRES[-1][0])
+        return Answer(Status.WARN, f"{said}: more than plug or cord carry ({limit:.0f} A).", current, limit, "A")
+    most, name = wire
+    if most == WIRES[0][0]:
+        return Answer(Status.PASS, f"{said}: any sound cord of {name} carries it.", current, most, "A")
+    message = f"{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A."
+    return Answer(Status.NOTE, message, current, most, "A")
+
+
+def _energy(read: Reader, _: Machine) -> Answer:
+    band = wall(read, Load.TRAINING)
+    daily = band.expected * 24 / 1000
+    message = (
+        f"Training day and night takes {daily:.0f} kWh a day ({band.low * 0.024:.0f} to {band.high * 0.024:.0f}), "
+        f"{30 * daily:.0f} kWh in 30 days, and heats the room with {band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h."
+    )
+    return Answer(Status.NOTE, message, daily, unit="kWh")
+
+
+_PSU = (Category.PSU,)
 
 MAINS_RULES = (
     Rule(
         "mains-circuit",
         "Mains circuit",
-        "Predicted wall power in training <= voltage x current x continuous share of the circuit.",
+        "Predicted wall power of the PSUs on a circuit in training <= voltage x current x continuous share - other "
+        "loads on it.",
         "national rules for continuous loads",
         _circuit,
-        (Category.PSU,),
+        _PSU,
+        subjects=_used_circuits,
+        reads=all_of(WALL_READS, WIRING_READS),
+    ),
+    Rule(
+        "circuit-share",
+        "PSUs and circuits",
+        "PSUs take the circuits in turn; two on one circuit share what it carries.",
+        "definition",
+        _share,
+        _PSU,
+        subjects=_shared,
+        nothing="One PSU on one circuit.",
+        gravest=Status.WARN,
+        reads=all_of(WALL_READS, WIRING_READS),
     ),
     Rule(
         "mains-inlet",
@@ -107,16 +182,30 @@ MAINS_RULES = (
         "Current through a C14 inlet <= 10 A (North America 15 A), C20 <= 16 A (20 A).",
         "IEC 60320, UL 498",
         _inlet,
-        (Category.PSU,),
+        _PSU,
         subjects=parts_of(Category.PSU),
+        reads=(*WALL_READS, "psu.inlet"),
     ),
     Rule(
-        "ups",
-        "UPS",
-        "Predicted wall power <= W and apparent power <= VA of the UPS.",
-        "the UPS's data sheet",
-        _ups,
-        subjects=parts_of(Category.UPS),
-        nothing="No UPS in the build.",
+        "cord",
+        "Cord and plug",
+        "A cord carries what its weakest part does: plug, wire (18 AWG 10 A, 16 AWG 13 A, 14 AWG 16 A, 12 AWG 20 A) or "
+        "connector (C13 10 A, North America 15 A; C19 16 A, 20 A).",
+        "blogquail.com, overall rating of a power cord; IEC 60320, UL 498",
+        _cord,
+        _PSU,
+        subjects=parts_of(Category.PSU),
+        gravest=Status.WARN,
+        reads=WALL_READS,
+    ),
+    Rule(
+        "energy-and-heat",
+        "Energy and heat",
+        "kWh per day = W at the wall in training x 24 h; BTU/h = 3.412 x W.",
+        "definition",
+        _energy,
+        _PSU,
+        gravest=Status.NOTE,
+        reads=WALL_READS,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.rules.adapters import ADAPTER_RULES
 from core.rules.air import AIR_RULES
 from core.rules.airflow import AIRFLOW_RULES
 from core.rules.cables import CABLE_RULES
@@ -12,21 +13,25 @@ from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
 from core.rules.drives import DRIVE_RULES
+from core.rules.excursion import EXCURSION_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
 from core.rules.mass import MASS_RULES
 from core.rules.memory import MEMORY_RULES
 from core.rules.memory_speed import MEMORY_SPEED_RULES
 from core.rules.nvlink import NVLINK_RULES
+from core.rules.power_limits import LIMIT_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
 from core.rules.room import ROOM_RULES
 from core.rules.rule import Rule
+from core.rules.several_supplies import SEVERAL_RULES
 from core.rules.shape import SHAPE_RULES
 from core.rules.slots import SLOT_RULES
 from core.rules.supply import SUPPLY_RULES
 from core.rules.topology import TOPOLOGY_RULES
 from core.rules.unknowns import UNKNOWN_RULES
+from core.rules.ups import UPS_RULES
 from core.rules.workload import WORKLOAD_RULES
 
 RULES: tuple[Rule[Any], ...] = (
@@ -41,13 +46,18 @@ RULES: tuple[Rule[Any], ...] = (
     *RADIATOR_RULES,
     *COOLER_RULES,
     *SUPPLY_RULES,
+    *EXCURSION_RULES,
+    *SEVERAL_RULES,
     *CABLE_RULES,
+    *ADAPTER_RULES,
+    *LIMIT_RULES,
     *LINK_RULES,
     *TOPOLOGY_RULES,
     *SHAPE_RULES,
     *RISER_RULES,
     *NVLINK_RULES,
     *MAINS_RULES,
+    *UPS_RULES,
     *AIR_RULES,
     *AIRFLOW_RULES,
     *ROOM_RULES,

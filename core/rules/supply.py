@@ -1,4 +1,4 @@
-"""Power supplies: steady load, peaks, mains voltage."""
+"""Power supplies: steady load, each supply's share, mains voltage, the CPU's plugs and the board's slots."""
 
 from __future__ import annotations
 
@@ -6,26 +6,29 @@ from math import fsum
 
 from core.build.build import Line
 from core.parts.part import Part
-from core.parts.specs import Excursion, InputLimit
+from core.parts.specs import CpuSpec, InputLimit
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.psu import HIGH_LINE_V
+from core.rules.feed import is_plugged, loads_w, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
+from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
+from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
+from core.wiring.wiring import Supply
 
 CONTINUOUS_SHARE = 0.8
 """Target for running day and night."""
-EXCURSION_MS = 1.0
-EXCURSION_DEFAULT = 1.6
-"""1 ms peak over power limit of cards without a figure: 1.43 to 1.7 were measured on RTX 3090, 4090 and 5090."""
-COINCIDENCE = 0.7
-"""Share of all cards' peaks that meet: data-parallel steps run in lockstep, so well above independence."""
-PSU_PEAK_1MS = {"3": 1.8, "2": 1.45}
-"""Peak over rating for 1 ms that ATX 3.x and 2.x ask of a supply (Intel guide 613768, table 3-3)."""
+EPS_EASY_W, EPS_MOST_W = 288.0, 384.0
+"""Four 12 V contacts of an EPS 8-pin plug at 6 and at 8 A (Intel ATX 3.0 design guide, 2.2.1)."""
+SLOT_12V_W = 66.0
+"""PCIe CEM: 5.5 A on 12 V for a x16 card."""
+MAIN_12V_W = 144.0
+"""Two 12 V contacts of the 24-pin plug at 6 A."""
 
 
 def needed(read: Reader, load: Load) -> Band:
@@ -56,6 +59,13 @@ def _limit_at(limits: tuple[InputLimit, ...], mains_v: float) -> InputLimit | No
     return next((limit for limit in limits if limit.from_v <= mains_v <= limit.to_v), None)
 
 
+def spare_w(read: Reader) -> float:
+    """Output of the one supply that a redundant set can lose, W; 0 without redundancy."""
+    lines = read.machine.lines(Category.PSU)
+    sets = [line for line in lines if line.quantity > 1 and read.maybe(line.part, "redundant")]
+    return max((output_w(read, line.part) for line in sets), default=0.0)
+
+
 def _power(read: Reader, machine: Machine) -> Answer:
     band, limit = needed(read, Load.EVERYTHING), rated(read)
     share = band.expected / limit
@@ -65,35 +75,43 @@ def _power(read: Reader, machine: Machine) -> Answer:
     )
     if share > 1:
         return Answer(Status.FAIL, message, band.expected, limit, "W")
+    spare = spare_w(read)
+    if spare:
+        rest = limit - spare
+        message += f" When one fails, {rest:.0f} W are left."
+        status = Status.PASS if band.expected <= rest else Status.WARN
+        return Answer(status, message, band.expected, rest, "W")
     status = Status.WARN if share > CONTINUOUS_SHARE or band.high > limit else Status.PASS
     return Answer(status, message, band.expected, limit, "W")
 
 
-def _excursion(read: Reader, machine: Machine) -> Answer:
-    steady, limit = needed(read, Load.EVERYTHING), rated(read)
-    lines = machine.lines(Category.GPU)
-    excess = fsum(_excess_w(read, line) for line in lines)
-    peak = steady.expected + COINCIDENCE * excess
-    factor = min(_peak_factor(read, line.part) for line in machine.lines(Category.PSU))
-    allowed = factor * limit
-    message = (
-        f"For {EXCURSION_MS:g} ms the cards may draw {COINCIDENCE * excess:.0f} W on top, {peak:.0f} W in all; "
-        f"the supplies bear {allowed:.0f} W ({100 * factor:.0f} % of rating). Assumed: {100 * COINCIDENCE:.0f} % of "
-        f"the cards' peaks meet, and cards without a figure peak at {EXCURSION_DEFAULT:g} times their limit."
-    )
-    return Answer(Status.PASS if peak <= allowed else Status.WARN, message, peak, allowed, "W")
+def _balance(read: Reader, machine: Machine) -> Answer:
+    needed(read, Load.EVERYTHING)
+    rated(read)
+    wiring = wired(read)
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "redundant")
+    loads = loads_w(machine)
+    outputs = {line.part.id: output_w(read, line.part) for line in machine.lines(Category.PSU)}
+
+    def share(supply: Supply) -> float:
+        return loads[supply.place] / outputs[supply.part_id]
+
+    worst = max(wiring.supplies, key=lambda supply: (share(supply), -supply.place))
+    listed = "; ".join(f"{supply_words(machine, s)} {100 * share(s):.0f} %" for s in wiring.supplies)
+    load, output = loads[worst.place], outputs[worst.part_id]
+    message = f"With each card on one supply and everything at its limit: {listed} load."
+    if load > output:
+        return Answer(Status.FAIL, f"{message} PSU {worst.place} is overloaded.", load, output, "W")
+    status = Status.PASS if share(worst) <= CONTINUOUS_SHARE else Status.WARN
+    return Answer(status, message, load, CONTINUOUS_SHARE * output, "W")
 
 
-def _excess_w(read: Reader, line: Line) -> float:
-    rows: tuple[Excursion, ...] = read(line.part, "excursions")
-    short = [row for row in rows if row.window_ms <= 5 * EXCURSION_MS]
-    factor = max((row.factor for row in short), default=EXCURSION_DEFAULT)
-    return float(line.quantity * read(line.part, "power_limit_w") * max(factor - 1, 0))
-
-
-def _peak_factor(read: Reader, psu: Part) -> float:
-    version = read.maybe(psu, "atx_version")
-    return PSU_PEAK_1MS.get(str(version)[:1], PSU_PEAK_1MS["2"])
+def several(machine: Machine) -> list[Machine]:
+    """The machine, if cards and board share out several supplies with cables; redundant ones share a bus."""
+    lines = machine.lines(Category.PSU)
+    on_a_bus = machine.wiring.by_chassis or all(getattr(line.part.spec, "redundant", None) for line in lines)
+    return [machine] if machine.count(Category.PSU) > 1 and not on_a_bus else []
 
 
 def _voltage(read: Reader, psu: Part) -> Answer:
@@ -108,38 +126,91 @@ def _voltage(read: Reader, psu: Part) -> Answer:
     return Answer(Status.PASS if limit.power_w >= power else Status.WARN, message, limit.power_w, power, "W")
 
 
-def _several(read: Reader, machine: Machine) -> Answer:
-    count = machine.count(Category.PSU)
-    read.about(*(line.part for line in machine.lines(Category.PSU)))
-    if count == 1:
-        return Answer(Status.PASS, "One PSU: nothing to synchronise.", 1, unit="PSUs")
+def _cpu_rail(read: Reader, line: Line) -> Answer:
+    machine = read.machine
+    assert isinstance(line.part.spec, CpuSpec)
+    read(read.board, "power_inputs")
+    cpus = [(cpu.part, float(read(cpu.part, "max_power_w")), cpu.quantity) for cpu in machine.lines(Category.CPU)]
+    wiring = wired(read)
+    kinds = [f.socket.kind for f in wiring.feeds if f.socket.part_id == read.board.id]
+    plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)
+    watts = fsum(power * count for _, power, count in cpus)
+    easy, most = plugs * EPS_EASY_W, plugs * EPS_MOST_W
     message = (
-        f"{count} PSUs must start together and share their ground; feed each card, and its powered riser, "
-        f"from one of them only."
+        f"{count_of(sum(count for _, _, count in cpus), 'CPU')} may draw {watts:.0f} W through "
+        f"{_plug_words(kinds.count(EPS_8), kinds.count(EPS_4))}, good for {easy:.0f} W at 6 A per contact."
     )
-    return Answer(Status.NOTE, message, count, unit="PSUs")
+    if watts <= easy:
+        return Answer(Status.PASS, message, watts, easy, "W")
+    return Answer(Status.FAIL if watts > most else Status.WARN, message, watts, easy, "W")
+
+
+def _plug_words(eights: int, fours: int) -> str:
+    words = [count_of(eights, "EPS 8-pin plug")] if eights or not fours else []
+    return " and ".join(words + ([count_of(fours, "EPS 4-pin plug")] if fours else []))
+
+
+def _first_cpu(machine: Machine) -> list[Line]:
+    """One question, unless a chassis feeds the board."""
+    return [] if machine.wiring.by_chassis else list(machine.lines(Category.CPU)[:1])
+
+
+def _board_aux(read: Reader, machine: Machine) -> Answer:
+    read(read.board, "power_inputs")
+    wiring = wired(read)
+    drawing = _drawing(machine)
+    watts = SLOT_12V_W * drawing
+    aux = [f.socket for f in wiring.feeds if f.socket.part_id == read.board.id and f.socket.kind in (PCIE_6, PCIE_8)]
+    able = MAIN_12V_W + fsum(PLUG_W[socket.kind] for socket in aux)
+    through = f"the 24-pin plug and {count_of(len(aux), 'auxiliary plug')}" if aux else "the 24-pin plug alone"
+    message = (
+        f"{count_of(drawing, 'card')} may draw {watts:.0f} W on 12 V from the slots; through {through} come about "
+        f"{able:.0f} W."
+    )
+    if watts <= able:
+        return Answer(Status.PASS, message, watts, able, "W")
+    inputs = [plug_kind(row.kind) for row in read(read.board, "power_inputs")]
+    has = any(kind in (PCIE_6, PCIE_8) for kind in inputs)
+    hint = "Feed the board's auxiliary input." if has and not aux else "See the board's manual; powered risers help."
+    status = Status.WARN if drawing > 3 and not aux else Status.NOTE
+    return Answer(status, f"{message} {hint}", watts, able, "W")
+
+
+def _drawing(machine: Machine) -> int:
+    """GPUs that take power from a slot of the board: all but those on powered risers."""
+    fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
+    total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
+    return total - len(fed)
+
+
+def _slot_cards(machine: Machine) -> list[Machine]:
+    return [machine] if not machine.wiring.by_chassis and _drawing(machine) else []
 
 
 _PSU = (Category.PSU,)
-_INTEL = "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3"
+_BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 
 SUPPLY_RULES = (
     Rule(
         "psu-power",
         "Power of the supplies",
-        "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; up to 80 % for running day and night.",
+        "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; up to 80 % for running day and night; "
+        "redundant supplies must bear the loss of one.",
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
+        reads=(*SUPPLY_READS, "psu.redundant"),
     ),
     Rule(
-        "psu-excursion",
-        "Power peaks",
-        "Steady power + 0.7 x sum of (peak - limit) of the GPUs <= 1 ms peak of the supplies.",
-        _INTEL,
-        _excursion,
-        (Category.PSU, Category.GPU),
-        confirmed=False,
+        "psu-balance",
+        "Load of each supply",
+        "All of a card on one supply, the board on the first: each supply <= its rating, and <= 80 % of it for long.",
+        "the supplies' ratings; 80 % is a convention",
+        _balance,
+        _PSU,
+        subjects=several,
+        nothing="One supply, or redundant ones on a common bus.",
+        reads=all_of(SUPPLY_READS, WIRING_READS, ("psu.redundant",)),
     ),
     Rule(
         "psu-voltage",
@@ -149,14 +220,31 @@ SUPPLY_RULES = (
         _voltage,
         _PSU,
         subjects=parts_of(Category.PSU),
+        gravest=Status.WARN,
+        reads=("psu.power_w", "psu.input_limits"),
     ),
     Rule(
-        "psu-several",
-        "Several PSUs",
-        "Synchronised start, common ground, one supply per card.",
-        "practice of builders with several supplies, not confirmed",
-        _several,
-        _PSU,
+        "cpu-rail",
+        "Power plugs of the CPU",
+        "Sustained power of the CPUs <= 288 W per EPS 8-pin plug (6 A on four contacts); beyond 384 W (8 A) it fails.",
+        "Intel ATX 3.0 design guide, 2.2.1: 6 to 8 A per contact; table 2-1: 26 A, 39 A peak for a CPU of 125 W",
+        _cpu_rail,
+        (*_BOARD_FED, Category.CPU),
+        subjects=_first_cpu,
+        nothing="The chassis feeds the CPUs.",
+        reads=WIRING_READS,
+    ),
+    Rule(
+        "board-aux-power",
+        "Power through the board's slots",
+        "66 W on 12 V per card <= 144 W of the 24-pin plug + auxiliary inputs of the board.",
+        "PCIe CEM for the slot; what a board takes through the 24-pin is not confirmed",
+        _board_aux,
+        _BOARD_FED,
+        subjects=_slot_cards,
+        nothing="No card draws from a slot fed by cables.",
         confirmed=False,
+        gravest=Status.WARN,
+        reads=WIRING_READS,
     ),
 )

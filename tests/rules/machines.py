@@ -82,7 +82,11 @@ SPECS: dict[str, dict[str, Any]] = {
         "ecc": True,
         "bmc": True,
         "video_output": True,
-        "power_inputs": [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}],
+        "power_inputs": [
+            {"kind": "atx_24pin", "count": 1},
+            {"kind": "eps_8pin", "count": 2},
+            {"kind": "pcie_6pin", "count": 1},
+        ],
         "idle_power_w": 50,
         "load_power_w": 60,
         "above_4g": True,
@@ -118,7 +122,9 @@ SPECS: dict[str, dict[str, Any]] = {
             {"kind": "atx_24pin", "cables": 1},
             {"kind": "eps_8pin", "cables": 2},
             {"kind": "pcie_8pin", "cables": 8, "connectors_per_cable": 1},
+            {"kind": "pcie_6pin", "cables": 1},
         ],
+        "redundant": False,
         "length_mm": 200,
         "fan_stop_below_pct": 40,
         "noise": [
@@ -170,8 +176,21 @@ SPECS: dict[str, dict[str, Any]] = {
     "nic": {"pcie_generation": 3, "pcie_lanes": 8, "width_slots": 1, "length_mm": 170, "height_mm": 69, "power_w": 15},
     "riser": {"kind": "passive", "generation": 4, "lanes": 16, "length_mm": 150, "powered": False},
     "nvlink_bridge": {"spacing_slots": 2, "fits_products": ["Test 300"]},
-    "ups": {"power_w": 3000, "apparent_va": 3000},
-    "cable": {"source_kind": "pcie_8pin", "source_count": 2, "target_kind": "eps_8pin", "target_count": 1},
+    "ups": {
+        "power_w": 3000,
+        "apparent_va": 3000,
+        "pure_sine": True,
+        "input_v": 230,
+        "runtime_full_min": 5,
+        "runtime_half_min": 15,
+    },
+    "cable": {
+        "source_kind": "pcie_8pin",
+        "source_count": 2,
+        "target_kind": "eps_8pin",
+        "target_count": 1,
+        "rated_w": 300,
+    },
 }
 
 

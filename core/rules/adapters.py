@@ -1,0 +1,162 @@
+"""Adapters, the coding of 16-pin cables, and what the sockets of a card can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import fsum
+
+from core.build.build import Line
+from core.parts.part import Part
+from core.parts.specs import CableSpec
+from core.parts.vocabulary import Category, PowerConnector
+from core.rules.feed import is_plugged, read_limits, wired
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.reads import WIRING_READS
+from core.rules.rule import Answer, Rule, parts_of
+from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
+from core.wiring.wiring import BOXED, Feed
+
+_NEVER = {PowerConnector.SATA: "SATA", PowerConnector.MOLEX: "Molex"}
+
+
+def _adapter(read: Reader, adapter: Part) -> Answer:
+    spec = adapter.spec
+    assert isinstance(spec, CableSpec)
+    read.about(adapter)
+    source, _, targets, _ = read.all(
+        *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
+    )
+    if source in _NEVER:
+        message = f"{adapter.title} feeds a card from {_NEVER[source]} plugs, which are made for drives: do not use it."
+        return Answer(Status.WARN, message, limit=54, unit="W")
+    if source is PowerConnector.ATX_24PIN:
+        return Answer(Status.PASS, f"{adapter.title} carries a start signal, no power.")
+    if targets != 1:
+        return Answer(Status.NOTE, f"{adapter.title} splits a plug in {targets}; no card is wired through it.")
+    feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
+    if not feeds:
+        return _in_the_drawer(read, adapter)
+    read_limits(read, {feed.socket.part_id for feed in feeds})
+    load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
+    message = f"Through {adapter.title} flow {load:.0f} W; it is rated for {rated:.0f} W."
+    return Answer(Status.PASS if load <= rated else Status.FAIL, message, load, rated, "W")
+
+
+def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
+    """It is not used; told apart from one that would be too weak."""
+    wiring, target = read.machine.wiring, plug_kind(read(adapter, "target_kind"))
+    sockets = [socket for socket in (*(feed.socket for feed in wiring.feeds), *wiring.unfed) if socket.kind is target]
+    rated_w = read.maybe(adapter, "rated_w")
+    strongest = max(sockets, key=lambda socket: socket.load_w, default=None)
+    if strongest is not None and rated_w is not None and strongest.load_w > rated_w:
+        read_limits(read, {strongest.part_id})
+        card = _line(read.machine, strongest.part_id).part
+        read.about(card)
+        message = f"{adapter.title} is rated for {rated_w:.0f} W; the socket of {card.title} takes "
+        message += f"{strongest.load_w:.0f} W: leave it out."
+        return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
+    return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
+
+
+def _coding(read: Reader, feed: Feed) -> Answer:
+    wired(read)
+    machine = read.machine
+    line = _line(machine, feed.socket.part_id)
+    limit = line.limit_w if line.limit_w is not None else float(read(line.part, "power_limit_w"))
+    coded = feed.rated_w
+    if coded is None and feed.adapter not in (None, BOXED):
+        coded = float(read(_line(machine, str(feed.adapter)).part, "rated_w"))
+    if coded is None:
+        supply = next(s for s in machine.wiring.supplies if s.place == feed.supply)
+        raise read.give_up(_line(machine, supply.part_id).part, "cables")
+    read.about(line.part)
+    slots = (feed.socket.slot,) if feed.socket.slot else ()
+    by = "the adapter" if feed.adapter else "the cable"
+    message = f"{line.part.title} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W"
+    if limit <= coded:
+        return Answer(Status.PASS, f"{message}.", limit, coded, "W", slots)
+    if limit <= coded + SLOT_W:
+        message += f", so the slot must give the other {limit - coded:.0f} W."
+        return Answer(Status.NOTE, message, limit, coded, "W", slots)
+    message += ": the card holds itself to that or does not start."
+    return Answer(Status.FAIL, message, limit, coded, "W", slots)
+
+
+def _coded_feeds(machine: Machine) -> Iterable[Feed]:
+    """One feed for cards of a line that are fed alike."""
+    seen = set()
+    for feed in machine.wiring.feeds:
+        key = (feed.socket.part_id, feed.adapter, feed.rated_w)
+        if feed.socket.kind is PIN_16 and feed.socket.category is Category.GPU and key not in seen:
+            seen.add(key)
+            yield feed
+
+
+def _line(machine: Machine, part_id: str) -> Line:
+    line = machine.build.line(part_id)
+    assert line is not None
+    return line
+
+
+def _capacity(read: Reader, line: Line) -> Answer:
+    card = line.part
+    rows, own = read.all((card, "power_connectors"), (card, "power_limit_w"))
+    limit = line.limit_w or own
+    kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
+    able = SLOT_W + fsum(PLUG_W.get(kind, 0) for kind in kinds)
+    message = f"{card.title} may draw {limit:.0f} W; slot and {_sockets(kinds)} are specified for {able:.0f} W"
+    if limit <= able:
+        return Answer(Status.PASS, f"{message}.", limit, able, "W")
+    if limit > own:
+        return Answer(Status.WARN, f"{message}: the limit that is set asks too much of them.", limit, able, "W")
+    return Answer(Status.NOTE, f"{message}: the maker sells it so.", limit, able, "W")
+
+
+def _sockets(kinds: list[PowerConnector]) -> str:
+    return " + ".join(NAMES.get(kind, kind) for kind in kinds) or "no plug"
+
+
+def _plugged_lines(machine: Machine) -> list[Line]:
+    return [line for line in machine.lines(Category.GPU) if is_plugged(line.part)]
+
+
+_GPU_FED = (Category.GPU, Category.PSU)
+
+ADAPTER_RULES = (
+    Rule(
+        "adapter-rating",
+        "Adapters",
+        "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs.",
+        "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
+        _adapter,
+        _GPU_FED,
+        subjects=parts_of(Category.CABLE),
+        nothing="No adapter in the build.",
+        reads=WIRING_READS,
+    ),
+    Rule(
+        "sense-coding",
+        "Coding of the 16-pin cables",
+        "A 16-pin cable tells the card 150, 300, 450 or 600 W for its plug alone; the slot gives up to 75 W more.",
+        "Intel ATX 3 design guide 336521, SENSE0 & SENSE1; PCIe CEM 5.1",
+        _coding,
+        _GPU_FED,
+        subjects=_coded_feeds,
+        nothing="No 16-pin socket is fed.",
+        reads=WIRING_READS,
+    ),
+    Rule(
+        "plug-capacity",
+        "Capacity of the plugs",
+        "75 W slot + 75 W per 6-pin + 150 W per PCIe 8-pin + 300 W per EPS + 600 W per 16-pin >= power limit.",
+        "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
+        _capacity,
+        (Category.GPU,),
+        subjects=_plugged_lines,
+        nothing="No card with power plugs.",
+        gravest=Status.WARN,
+        reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w"),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Power limits that the user sets for cards."""
+
+from __future__ import annotations
+
+from core.build.build import Line
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule
+
+
+def _limited(machine: Machine) -> list[Line]:
+    return [line for line in machine.lines(Category.GPU) if line.power_limit_w is not None]
+
+
+def _range(read: Reader, line: Line) -> Answer:
+    card, asked = line.part, float(line.power_limit_w or 0)
+    assert isinstance(card.spec, GpuSpec)
+    read.about(card)
+    own = read.maybe(card, "power_limit_w")
+    if own is not None and asked == own:
+        return Answer(Status.PASS, f"{card.title} keeps its own {own:.0f} W.", asked, own, "W")
+    field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
+    bound = float(read(card, field))
+    low = field == "power_limit_min_w"
+    within = asked >= bound if low else asked <= bound
+    message = f"{card.title} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W "
+    message += "and more." if low else "and less."
+    return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
+
+
+def _boot(read: Reader, line: Line) -> Answer:
+    read.about(line.part)
+    message = (
+        f"The limit of {line.power_limit_w:.0f} W for {line.part.title} is gone after each restart: set it at boot, "
+        f"with a service that calls nvidia-smi or rocm-smi. It does not hold peaks shorter than a millisecond."
+    )
+    return Answer(Status.NOTE, message, line.power_limit_w, unit="W")
+
+
+LIMIT_RULES = (
+    Rule(
+        "power-limit-range",
+        "Set power limits",
+        "Least and greatest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W.",
+        "the driver's range (nvidia-smi -q -d POWER); club-3090 on the RTX 5090",
+        _range,
+        subjects=_limited,
+        nothing="No power limit is set.",
+        reads=("gpu.power_limit_w", "gpu.power_limit_min_w", "gpu.power_limit_max_w"),
+    ),
+    Rule(
+        "power-limit-boot",
+        "Power limits after a restart",
+        "A limit lives in the driver until the next restart, and is a mean over many milliseconds.",
+        "practice of builders; NVIDIA's driver keeps no limit over a restart",
+        _boot,
+        subjects=_limited,
+        nothing="No power limit is set.",
+        confirmed=False,
+        gravest=Status.NOTE,
+        reads=("gpu.power_limit_w",),
+    ),
+)

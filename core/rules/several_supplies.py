@@ -1,0 +1,121 @@
+"""Several power supplies in one machine."""
+
+from __future__ import annotations
+
+from core.parts.vocabulary import Category
+from core.rules.feed import supply_words, wired
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.reads import WIRING_READS
+from core.rules.rule import Answer, Rule
+from core.rules.supply import several
+from core.rules.words import count_of, listed
+from core.wiring.kinds import ATX_24
+from core.wiring.wiring import Supply, Wiring
+
+
+def _several(read: Reader, machine: Machine) -> Answer:
+    count = machine.count(Category.PSU)
+    read.about(*(line.part for line in machine.lines(Category.PSU)))
+    if count == 1:
+        return Answer(Status.PASS, "One PSU feeds everything.", 1, unit="PSUs")
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "redundant")
+    if not several(machine):
+        return Answer(Status.PASS, f"{count} redundant PSUs share the load on a common bus.", count, unit="PSUs")
+    wiring = wired(read)
+    shared = "; ".join(f"{supply_words(machine, s)} feeds {_fed(wiring, s)}" for s in wiring.supplies)
+    message = f"{shared}. Keep it so: all plugs of a card, and its powered riser, on one supply."
+    return Answer(Status.NOTE, message, count, unit="PSUs")
+
+
+def _fed(wiring: Wiring, supply: Supply) -> str:
+    cards = {
+        (feed.socket.part_id, feed.socket.number)
+        for feed in wiring.feeds
+        if feed.supply == supply.place and feed.socket.category is Category.GPU
+    }
+    board = ["the board"] if wiring.board_supply == supply.place else []
+    return listed([*board, count_of(len(cards), "card")]) if cards or board else "nothing"
+
+
+def _sync(read: Reader, machine: Machine) -> Answer:
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "redundant")
+    count = machine.count(Category.PSU)
+    joining = [line for line in machine.lines(Category.CABLE) if read(line.part, "source_kind") is ATX_24]
+    if joining:
+        message = f"{joining[0].part.title} starts {count} PSUs together; join their grounds before switching on."
+        return Answer(Status.PASS, message, count, unit="PSUs")
+    message = (
+        f"{count} PSUs must start and stop together and share their ground: join their start signals with an Add2PSU "
+        f"or a dual 24-pin adapter. The build has none."
+    )
+    return Answer(Status.WARN, message, count, unit="PSUs")
+
+
+def _backfeed(read: Reader, machine: Machine) -> Answer:
+    wiring = wired(read)
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "redundant")
+    risers = {feed.socket.slot for feed in wiring.feeds if feed.socket.category is Category.RISER}
+    mixed = {
+        (feed.socket.part_id, feed.socket.number): feed.socket.slot
+        for feed in wiring.feeds
+        if feed.socket.category is Category.GPU
+        and feed.supply != wiring.board_supply
+        and feed.socket.slot not in risers
+    }
+    if not mixed:
+        return Answer(Status.PASS, "No card takes 12 V from two supplies.", 0, unit="cards")
+    slots = tuple(sorted(slot for slot in mixed.values() if slot))
+    message = (
+        f"{count_of(len(mixed), 'card')} {'takes' if len(mixed) == 1 else 'take'} 12 V from the slot (PSU "
+        f"{wiring.board_supply}) and from plugs of another supply: when one of them is off, the other feeds back into "
+        f"it. Switch them together; a riser with its own power plug keeps them apart."
+    )
+    return Answer(Status.NOTE, message, len(mixed), 0, "cards", slots)
+
+
+_PRACTICE = "practice of builders with several supplies, not confirmed"
+
+SEVERAL_RULES = (
+    Rule(
+        "psu-several",
+        "Several PSUs",
+        "All sockets of a card and of its powered riser on one supply; the board on the first.",
+        _PRACTICE,
+        _several,
+        (Category.PSU,),
+        confirmed=False,
+        gravest=Status.NOTE,
+        reads=(*WIRING_READS, "psu.redundant"),
+    ),
+    Rule(
+        "psu-sync",
+        "Supplies start together",
+        "Synchronised start and common ground.",
+        "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
+        _sync,
+        (Category.PSU,),
+        subjects=several,
+        nothing="Nothing to synchronise.",
+        confirmed=False,
+        gravest=Status.WARN,
+        reads=(*WIRING_READS, "psu.redundant"),
+    ),
+    Rule(
+        "psu-backfeed",
+        "Back-feed between supplies",
+        "12 V of a slot and of a card's plugs meet on the card: best from one supply.",
+        _PRACTICE,
+        _backfeed,
+        (Category.PSU, Category.GPU),
+        subjects=several,
+        nothing="One supply, or redundant ones on a common bus.",
+        confirmed=False,
+        gravest=Status.NOTE,
+        reads=(*WIRING_READS, "psu.redundant"),
+    ),
+)

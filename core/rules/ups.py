@@ -1,0 +1,125 @@
+"""The uninterruptible supply: voltage, watts, volt-amperes, waveform and time."""
+
+from __future__ import annotations
+
+from math import log
+
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.predict.load import Load
+from core.rules.finding import Status
+from core.rules.mains import wall
+from core.rules.reader import Reader
+from core.rules.reads import WALL_READS
+from core.rules.rule import Answer, Rule, parts_of
+
+SAME_VOLTAGE = 0.15
+LEAST_MIN = 5.0
+"""To write a checkpoint and shut down."""
+
+
+def _voltage(read: Reader, ups: Part) -> Answer:
+    made_for, mains = float(read(ups, "input_v")), read.machine.build.circuit.voltage_v
+    message = f"{ups.title} is made for {made_for:.0f} V; the mains have {mains:.0f} V."
+    fits = abs(made_for - mains) <= SAME_VOLTAGE * mains
+    return Answer(Status.PASS if fits else Status.FAIL, message, made_for, mains, "V")
+
+
+def _watts(read: Reader, ups: Part) -> Answer:
+    limit = float(read(ups, "power_w")) * read.machine.quantity(ups)
+    band = wall(read, Load.TRAINING)
+    message = f"Training draws {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); {ups.title} carries "
+    return _judged(f"{message}{limit:.0f} W.", band.expected, band.high, limit, "W")
+
+
+def _apparent(read: Reader, ups: Part) -> Answer:
+    limit = float(read(ups, "apparent_va")) * read.machine.quantity(ups)
+    wall(read, Load.TRAINING)
+    band = read.machine.power.apparent_va[Load.TRAINING]
+    message = f"Training draws {band.expected:.0f} VA ({band.low:.0f} to {band.high:.0f} VA); {ups.title} carries "
+    return _judged(f"{message}{limit:.0f} VA.", band.expected, band.high, limit, "VA")
+
+
+def _judged(message: str, expected: float, high: float, limit: float, unit: str) -> Answer:
+    status = Status.FAIL if expected > limit else Status.WARN if high > limit else Status.PASS
+    return Answer(status, message, expected, limit, unit)
+
+
+def _sine(read: Reader, ups: Part) -> Answer:
+    if read(ups, "pure_sine"):
+        return Answer(Status.PASS, f"{ups.title} gives a pure sine wave on battery.")
+    message = (
+        f"{ups.title} gives a stepped wave on battery: a supply with power factor correction may switch off at it."
+    )
+    return Answer(Status.WARN, message)
+
+
+def _runtime(read: Reader, ups: Part) -> Answer:
+    full, half, power = read.all((ups, "runtime_full_min"), (ups, "runtime_half_min"), (ups, "power_w"))
+    band = wall(read, Load.TRAINING)
+    share = band.expected / (power * read.machine.quantity(ups))
+    if share > 1:
+        return Answer(Status.NOTE, f"{ups.title} is overloaded: it holds for no time.", 0, LEAST_MIN, "min")
+    minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
+    message = f"On battery {ups.title} holds the training for about {minutes:.0f} min, at {100 * share:.0f} % load."
+    return Answer(Status.PASS if minutes >= LEAST_MIN else Status.WARN, message, minutes, LEAST_MIN, "min")
+
+
+_SHEET = "the UPS's data sheet"
+_EACH, _NONE = parts_of(Category.UPS), "No UPS in the build."
+
+UPS_RULES = (
+    Rule(
+        "ups",
+        "UPS at the mains voltage",
+        "Input voltage of the UPS = mains.",
+        _SHEET,
+        _voltage,
+        subjects=_EACH,
+        nothing=_NONE,
+        reads=("ups.input_v",),
+    ),
+    Rule(
+        "ups-power",
+        "Watts of the UPS",
+        "Predicted wall power in training <= W of the UPS.",
+        _SHEET,
+        _watts,
+        subjects=_EACH,
+        nothing=_NONE,
+        reads=(*WALL_READS, "ups.power_w"),
+    ),
+    Rule(
+        "ups-apparent",
+        "Volt-amperes of the UPS",
+        "Predicted wall power / power factor <= VA of the UPS.",
+        _SHEET,
+        _apparent,
+        subjects=_EACH,
+        nothing=_NONE,
+        reads=(*WALL_READS, "ups.apparent_va"),
+    ),
+    Rule(
+        "ups-sine",
+        "Waveform of the UPS",
+        "Supplies with active power factor correction want a sine wave.",
+        "Schneider Electric FAQ FA317011; dougv.com on supplies that switch off",
+        _sine,
+        subjects=_EACH,
+        nothing=_NONE,
+        gravest=Status.WARN,
+        reads=("ups.pure_sine",),
+    ),
+    Rule(
+        "ups-runtime",
+        "Time on battery",
+        f"Between the running times at half and full load; {LEAST_MIN:.0f} min to save and shut down.",
+        "the UPS's data sheet; the time to save is a convention, not confirmed",
+        _runtime,
+        subjects=_EACH,
+        nothing=_NONE,
+        confirmed=False,
+        gravest=Status.WARN,
+        reads=(*WALL_READS, "ups.power_w", "ups.runtime_full_min", "ups.runtime_half_min"),
+    ),
+)

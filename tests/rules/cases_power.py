@@ -1,0 +1,180 @@
+"""Verdicts on power delivery: one change each to the good machine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from core.build.build import Build
+from core.rules.finding import Status
+from tests.rules.changes import Change, adding, both, count, figures, on_riser, placing, region
+from tests.rules.machines import part, with_line
+
+F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
+Rows = list[dict[str, Any]]
+MAIN: Rows = [{"kind": "atx_24pin", "cables": 1}]
+BASE: Rows = [*MAIN, {"kind": "eps_8pin", "cables": 2}]
+EIGHT = {"kind": "pcie_8pin", "cables": 8}
+PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
+ONE_16 = [{"kind": "12v_2x6", "count": 1}]
+EPS = [{"kind": "eps_8pin", "count": 1}]
+COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
+AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
+SMALL = {"power_w": 1100, "input_limits": None}
+SYNC = {"source_kind": "atx_24pin", "target_kind": "atx_24pin", "source_count": 1, "rated_w": None}
+
+
+def native(rated_w: float | None, cables: int = 4) -> Rows:
+    return [*BASE, {"kind": "12v_2x6", "cables": cables, "rated_w": rated_w}]
+
+
+def limited(watts: float) -> Change:
+    def apply(build: Build) -> Build:
+        return build.with_lines(
+            tuple(replace(row, power_limit_w=watts) if row.part.id == "gpu" else row for row in build.lines)
+        )
+
+    return apply
+
+
+def circuits(*others_w: float) -> Change:
+    return lambda build: replace(build, other_loads_w=others_w)
+
+
+def coincidence(share: float) -> Change:
+    return lambda build: replace(build, assumptions=replace(build.assumptions, coincidence=share))
+
+
+def sixteen(limit_w: float = 300, cables: Rows | None = None) -> Change:
+    return both(
+        figures("gpu", power_connectors=ONE_16, power_limit_w=limit_w),
+        figures("psu", cables=cables or [*BASE, EIGHT]),
+    )
+
+
+CASES: list[tuple[str, Change, Status, str]] = [
+    ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
+    ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "%"),
+    ("psu-power", figures("psu", input_limits=[{"from_v": 200, "to_v": 240, "power_w": 1200}]), F, "1200 W"),
+    ("psu-power", figures("gpu", power_limit_w=None), U, "power limit"),
+    ("psu-power", figures("psu", power_w=None), U, "power of Test PSU"),
+    ("psu-power", figures("cpu", max_power_w=None), U, "sustained power limit"),
+    ("psu-power", limited(200), P, "All parts at their limits draw 1"),
+    ("psu-power", lambda b: with_line(b, part("psu", redundant=True, **SMALL), 2), W, "When one fails, 1100 W"),
+    ("psu-power", lambda b: with_line(b, part("psu", redundant=True), 2), P, "When one fails, 2200 W"),
+    ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "PSU 1"),
+    ("psu-balance", count("psu", 2), P, "PSU 2"),
+    ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
+    ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables and connectors"),
+    ("psu-balance", lambda b: with_line(b, part("psu", redundant=True), 2), P, "common bus"),
+    ("psu-excursion", figures("psu", power_w=1350, input_limits=None), W, "1.6 times"),
+    ("psu-excursion", figures("gpu", excursions=[{"window_ms": 1, "factor": 4}]), W, "Tightest is 1"),
+    ("psu-excursion", both(figures("psu", power_w=1650, input_limits=None), coincidence(1)), W, "100 % of all peaks"),
+    ("psu-excursion", both(figures("psu", power_w=1650, input_limits=None), coincidence(0)), P, "0 % of all peaks"),
+    (
+        "psu-excursion",
+        both(sixteen(400), figures("psu", cables=native(600), power_w=2600, input_limits=None)),
+        N,
+        "all that PCIe allows",
+    ),
+    ("psu-excursion", figures("gpu", power_limit_w=None), U, "power limit"),
+    ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=None)), U, "input limits"),
+    ("psu-voltage", figures("psu", input_limits=[{"from_v": 100, "to_v": 130, "power_w": 2200}]), W, "not specified"),
+    ("psu-voltage", figures("psu", input_limits=[{"from_v": 99, "to_v": 240, "power_w": 2000}]), W, "2000 W of 2200 W"),
+    ("psu-several", count("psu", 2), N, "PSU 1 feeds the board and 1 card"),
+    ("psu-several", count("psu", 1), P, "One PSU"),
+    ("psu-sync", count("psu", 2), W, "Add2PSU"),
+    ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
+    ("psu-backfeed", count("psu", 2), N, "3 cards take 12 V from the slot"),
+    ("psu-backfeed", count("psu", 1), P, "One supply"),
+    ("cpu-rail", figures("cpu", max_power_w=600), W, "2 EPS 8-pin plugs"),
+    ("cpu-rail", figures("cpu", max_power_w=800), F, "800 W"),
+    ("cpu-rail", figures("cpu", max_power_w=None), U, "sustained power limit"),
+    ("cpu-rail", figures("psu", cables=[]), P, "chassis"),
+    ("board-aux-power", placing(1, 3, 5), P, "1 auxiliary plug"),
+    ("board-aux-power", placing(1, 3, 5, 7), N, "1 auxiliary plug"),
+    ("board-aux-power", figures("motherboard", power_inputs=AUX[:2]), W, "24-pin plug alone"),
+    ("board-aux-power", figures("motherboard", power_inputs=None), U, "power inputs"),
+    ("gpu-cables", figures("psu", cables=[*BASE, EIGHT]), P, "8 power sockets (8 x PCIe 8-pin); each gets a plug"),
+    ("gpu-cables", figures("psu", cables=[*BASE, {"kind": "pcie_8pin", "cables": 3}]), F, "feeds 5 x PCIe 8-pin"),
+    ("gpu-cables", sixteen(), N, "adapter from the card's box, which takes 8 PCIe 8-pin plugs"),
+    ("gpu-cables", sixteen(575), F, "nothing feeds 2 x 16-pin"),
+    ("gpu-cables", figures("gpu", power_connectors=EPS), F, "an adapter turns two"),
+    ("gpu-cables", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "adapters of the build"),
+    ("gpu-cables", figures("gpu", power_connectors=None), U, "power connectors"),
+    ("gpu-cables", figures("psu", cables=None), U, "cables"),
+    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED), N, "plugs enough"),
+    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED[:2]), F, "nothing feeds"),
+    ("gpu-cables", figures("psu", cables=[]), N, "its own distribution board"),
+    ("gpu-cables", figures("gpu", power_connectors=[]), P, "no power cables"),
+    ("cable-shared", figures("psu", cables=[*BASE, PAIRS]), W, "4 cables must feed more than one socket"),
+    ("cable-shared", figures("psu", cables=[*BASE, EIGHT]), P, "No card shares"),
+    ("cable-shared", figures("psu", cables=None, connectors=COUNTED), U, "cables of Test PSU"),
+    ("board-cables", figures("psu", cables=[]), N, "its own distribution board"),
+    ("board-cables", figures("psu", cables=[*MAIN, EIGHT]), F, "1 x EPS 8-pin input"),
+    ("board-cables", figures("psu", cables=[*BASE[1:], EIGHT]), F, "1 x 24-pin input"),
+    ("board-cables", figures("psu", cables=[*MAIN, EIGHT, {"kind": "eps_8pin", "cables": 1}]), W, "1 x EPS 8-pin"),
+    ("board-cables", figures("psu", cables=[*BASE, EIGHT]), W, "auxiliary"),
+    ("board-cables", figures("motherboard", power_inputs=None), U, "power inputs"),
+    ("eps-not-pcie", figures("gpu", power_connectors=EPS), F, "shorts 12 V"),
+    ("eps-not-pcie", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), N, "look alike"),
+    ("cable-length", on_riser(1), U, "cables of Test PSU"),
+    ("cable-length", both(on_riser(1), figures("psu", cables=[*BASE, EIGHT | {"length_mm": 600}])), W, "600 mm"),
+    ("cable-length", both(on_riser(1), figures("psu", cables=[*BASE, EIGHT | {"length_mm": 750}])), P, "750 mm"),
+    ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "rated for 300 W"),
+    ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4, rated_w=200)), F, "240 W"),
+    ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4, rated_w=None)), U, "rated power"),
+    ("adapter-rating", adding("cable", source_kind="sata", target_kind="pcie_6pin"), W, "made for drives"),
+    ("adapter-rating", adding("cable"), N, "not needed"),
+    ("adapter-rating", both(sixteen(575, native(600)), adding("cable", target_kind="12vhpwr")), W, "leave it out"),
+    ("sense-coding", sixteen(300, native(300)), P, "allows 300 W"),
+    ("sense-coding", sixteen(350, native(300)), N, "the other 50 W"),
+    ("sense-coding", sixteen(450, native(300)), F, "holds itself to that"),
+    ("sense-coding", sixteen(450, native(None)), U, "cables of Test PSU"),
+    ("sense-coding", both(sixteen(450, native(300)), limited(300)), P, "may draw 300 W"),
+    ("plug-capacity", figures("gpu", power_limit_w=400), N, "375 W: the maker sells it so"),
+    ("plug-capacity", limited(380), W, "asks too much"),
+    ("plug-capacity", figures("gpu", power_connectors=None), U, "power connectors"),
+    ("power-limit-range", both(figures("gpu", power_limit_min_w=150), limited(100)), F, "150 W and more"),
+    ("power-limit-range", both(figures("gpu", power_limit_min_w=150), limited(200)), P, "at most 200 W"),
+    ("power-limit-range", both(figures("gpu", power_limit_max_w=320), limited(350)), F, "320 W and less"),
+    ("power-limit-range", limited(200), U, "lowest power limit"),
+    ("power-limit-boot", limited(200), N, "gone after each restart"),
+    ("power-limit-boot", count("psu", 1), P, "No power limit is set"),
+    ("mains-circuit", region("us-120v-15a"), F, "1440 W"),
+    ("mains-circuit", region("jp-100v-15a"), W, "1500 W"),
+    ("mains-circuit", region("eu-230v-10a"), P, "2300 W"),
+    ("mains-circuit", both(region("eu-230v-10a"), circuits(1500)), W, "beside 1500 W of other loads"),
+    ("mains-circuit", both(region("us-120v-15a"), circuits(0, 0), count("psu", 2)), P, "PSU 1 on circuit 1"),
+    ("mains-circuit", region("us-208v-20a"), P, "3328 W"),
+    ("mains-circuit", figures("gpu", power_limit_w=None), U, "power limit"),
+    ("circuit-share", both(circuits(0, 0), count("psu", 2)), N, "circuit 2 feeds PSU 2"),
+    ("circuit-share", circuits(0, 0), W, "1 of them feed nothing"),
+    ("circuit-share", count("psu", 2), N, "add no capacity"),
+    ("circuit-share", count("psu", 1), P, "One PSU"),
+    ("mains-inlet", both(region("jp-100v-15a"), figures("psu", inlet="C14")), F, "C14"),
+    ("mains-inlet", figures("psu", inlet="C14"), P, "rated 10 A"),
+    ("mains-inlet", figures("psu", inlet="C14", power_w=850), P, "takes 4."),
+    ("mains-inlet", figures("psu", inlet=None), U, "inlet"),
+    ("cord", placing(1, 3, 5, 7), P, "any sound cord"),
+    ("cord", region("us-120v-20a"), N, "14 AWG"),
+    ("cord", region("jp-100v-15a"), W, "more than plug or cord carry (15 A)"),
+    ("cord", figures("psu", power_w=None), U, "power of Test PSU"),
+    ("energy-and-heat", placing(1), N, "kWh a day"),
+    ("energy-and-heat", figures("gpu", power_limit_w=None), U, "power limit"),
+    ("ups", adding("ups"), P, "made for 230 V"),
+    ("ups", both(region("us-120v-15a"), adding("ups")), F, "120 V"),
+    ("ups", adding("ups", input_v=None), U, "mains voltage"),
+    ("ups-power", adding("ups"), P, "3000 W"),
+    ("ups-power", adding("ups", power_w=1000), F, "1000 W"),
+    ("ups-power", adding("ups", power_w=None), U, "power of Test UPS-2"),
+    ("ups-apparent", adding("ups"), P, "3000 VA"),
+    ("ups-apparent", adding("ups", apparent_va=1000), F, "1000 VA"),
+    ("ups-apparent", adding("ups", apparent_va=None), U, "apparent power"),
+    ("ups-sine", adding("ups"), P, "pure sine"),
+    ("ups-sine", adding("ups", pure_sine=False), W, "stepped"),
+    ("ups-sine", adding("ups", pure_sine=None), U, "pure sine"),
+    ("ups-runtime", adding("ups"), P, "min, at"),
+    ("ups-runtime", adding("ups", runtime_full_min=1, runtime_half_min=3), W, "min, at"),
+    ("ups-runtime", adding("ups", runtime_full_min=None), U, "runtime at full load"),
+]  # fmt: skip
