@@ -1,0 +1,44 @@
+"""`rigwright gpus` ranks the catalogue for a kind of network and says why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize("network", ["cnn", "lstm", "transformer"])
+def test_it_ranks_with_reasons(rigwright: Any, network: str) -> None:
+    ended = rigwright("gpus", "--network", network, "--limit", "5", "--json")
+    assert ended.returncode == 0, ended.stderr
+    answer = json.loads(ended.stdout)
+    assert [row["place"] for row in answer["gpus"]] == [1, 2, 3, 4, 5]
+    scores = [row["score"]["expected"] for row in answer["gpus"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(row["reasons"] for row in answer["gpus"])
+    assert answer["why"].endswith(".")
+
+
+def test_a_model_of_seven_billion_parameters_puts_those_first_that_hold_it(rigwright: Any) -> None:
+    ended = rigwright("gpus", "--network", "transformer", "--budget-parameters", "7e9", "--limit", "200", "--json")
+    fits = [row["memory"]["fits"] for row in json.loads(ended.stdout)["gpus"]]
+    assert fits[0] == "yes"
+    assert fits == sorted(fits, key=["yes", "tight", "unknown", "no"].index)
+
+
+def test_it_prints_a_table_with_reasons_and_prices(rigwright: Any) -> None:
+    ended = rigwright("gpus", "--network", "CNN", "--by-price", "--limit", "3")
+    assert ended.returncode == 0, ended.stderr
+    for words in ("tensor cores count most", "images/s", "What counts first", "USD", "Left out for lack of figures"):
+        assert words in ended.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--network", "mlp"), ("--network", "cnn", "--budget-parameters", "0")], ids=["none", "mlp", "zero"]
+)
+def test_what_cannot_be_ranked_is_refused(rigwright: Any, words: tuple[str, ...]) -> None:
+    ended = rigwright("gpus", *words)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr != ""

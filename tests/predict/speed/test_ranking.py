@@ -1,0 +1,159 @@
+"""The order of GPUs follows what each kind of network wants, and says why."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.parts.part import Part, Price
+from core.parts.shipped import shipped_parts
+from core.parts.vocabulary import Category
+from core.predict.speed.memory_fit import Fits
+from core.predict.speed.networks import Network
+from core.predict.speed.ranking import WEIGHTS, Criterion, Ranked, by_price, one_per_product, rank_gpus
+from tests.predict.speed.machines import gpu
+
+FIELDS = {
+    Criterion.TENSOR: "fp16_tensor_tflops",
+    Criterion.FLOPS: "fp32_tflops",
+    Criterion.BANDWIDTH: "memory_bandwidth_gbps",
+    Criterion.MEMORY: "memory_gb",
+    Criterion.FP16: "fp16_tflops",
+}
+
+
+def _priced(part: Part, amount: float, currency: str = "USD") -> Part:
+    return part.model_copy(update={"price": Price(amount=amount, currency=currency, as_of=date(2026, 1, 1))})
+
+
+def _ids(ranked: tuple[Ranked, ...]) -> list[str]:
+    return [one.part.id for one in ranked]
+
+
+def _shipped() -> dict[str, Part]:
+    return {part.id: part for part in shipped_parts() if part.category is Category.GPU}
+
+
+@pytest.mark.parametrize(
+    ("network", "order"),
+    [
+        (Network.CNN, [["tensor cores"], ["FP32 rate"], ["memory bandwidth"], ["FP16 rate"]]),
+        (
+            Network.LSTM,
+            [["memory bandwidth", "memory size"], ["FP16 rate"], ["tensor cores"], ["FP32 rate"]],
+        ),
+    ],
+)
+def test_the_figures_count_in_the_order_of_the_advice(network: Network, order: list[list[str]]) -> None:
+    weights = WEIGHTS[network]
+    ranks = sorted(set(weights.values()), reverse=True)
+    assert [sorted(c.value for c, weight in weights.items() if weight == rank) for rank in ranks] == order
+
+
+def test_a_transformer_wants_memory_first_and_stands_between_the_two() -> None:
+    cnn, lstm, transformer = (WEIGHTS[network] for network in (Network.CNN, Network.LSTM, Network.TRANSFORMER))
+    assert sorted(transformer, key=lambda c: -transformer[c])[:2] == [Criterion.MEMORY, Criterion.BANDWIDTH]
+    assert lstm[Criterion.TENSOR] < transformer[Criterion.TENSOR] < cnn[Criterion.TENSOR]
+    assert cnn.get(Criterion.MEMORY, 0) < transformer[Criterion.MEMORY] < lstm[Criterion.MEMORY]
+    assert all(sum(weights.values()) == pytest.approx(1) for weights in WEIGHTS.values())
+
+
+@given(st.sampled_from(Network), st.sampled_from(Criterion), st.floats(1, 3))
+def test_more_of_a_figure_never_ranks_lower(network: Network, criterion: Criterion, more: float) -> None:
+    plain = gpu("-plain")
+    better = gpu("-better", **{FIELDS[criterion]: getattr(plain.spec, FIELDS[criterion]) * more})
+    first, second = rank_gpus([plain, better], network)
+    assert first.score.expected >= second.score.expected
+    if criterion in WEIGHTS[network] and more > 1.001:
+        assert first.part.id == "gpu-better"
+
+
+def test_a_v100_is_before_a_p100_and_a_1080_ti_for_every_network() -> None:
+    shipped = _shipped()
+    old = ("nvidia-tesla-v100-sxm2-16gb", "nvidia-tesla-p100-sxm2-16gb", "nvidia-gtx-1080-ti-founders-edition")
+    for network in Network:
+        assert _ids(rank_gpus([shipped[part_id] for part_id in reversed(old)], network))[0] == old[0]
+    assert _ids(rank_gpus([shipped[part_id] for part_id in old], Network.LSTM)) == list(old)
+
+
+def test_memory_and_bandwidth_turn_the_order_for_recurrent_nets() -> None:
+    fast = gpu("-fast", fp16_tensor_tflops=300, fp32_tflops=80, fp16_tflops=80, memory_gb=16, memory_bandwidth_gbps=700)
+    wide = gpu("-wide", fp16_tensor_tflops=120, fp32_tflops=30, fp16_tflops=30, memory_gb=48, memory_bandwidth_gbps=900)
+    assert _ids(rank_gpus([fast, wide], Network.CNN)) == ["gpu-fast", "gpu-wide"]
+    assert _ids(rank_gpus([fast, wide], Network.LSTM)) == ["gpu-wide", "gpu-fast"]
+    assert _ids(rank_gpus([fast, wide], Network.TRANSFORMER)) == ["gpu-wide", "gpu-fast"]
+
+
+def test_an_rtx_3090_scores_one() -> None:
+    (only,) = rank_gpus([_shipped()["nvidia-rtx-3090-founders-edition"]], Network.TRANSFORMER)
+    assert only.score.expected == pytest.approx(1.0)
+
+
+def test_every_place_has_its_reasons_in_sentences() -> None:
+    for network in Network:
+        for one in rank_gpus(one_per_product(_shipped().values()), network, 7e9):
+            assert len(one.reasons) >= 2
+            assert all(reason.endswith(".") for reason in one.reasons)
+            assert "rule of thumb" in one.reasons[-1] or "unknown" in one.reasons[-1]
+
+
+def test_a_card_without_tensor_cores_says_so() -> None:
+    (only,) = rank_gpus([_shipped()["nvidia-gtx-1080-ti-founders-edition"]], Network.CNN)
+    assert "no tensor cores (matrices at 11.3 TFLOPS)" in only.reasons[0]
+
+
+def test_those_whose_memory_holds_the_model_come_first() -> None:
+    small, large = gpu("-small", fp16_tensor_tflops=900), gpu("-large", memory_gb=141)
+    assert _ids(rank_gpus([small, large], Network.CNN)) == ["gpu-small", "gpu-large"]
+    ranked = rank_gpus([small, large], Network.CNN, 7e9)
+    assert _ids(ranked) == ["gpu-large", "gpu-small"]
+    fits = [one.memory.fits for one in ranked if one.memory]
+    assert fits == [Fits.YES, Fits.NO]
+    assert "sharded over" in ranked[1].reasons[-1]
+
+
+def test_speed_for_the_price_where_the_price_is_known() -> None:
+    cheap, dear, unpriced = _priced(gpu("-cheap"), 1000), _priced(gpu("-dear"), 4000), gpu("-unpriced")
+    ranked = by_price(rank_gpus([unpriced, dear, cheap], Network.CNN))
+    assert _ids(ranked) == ["gpu-cheap", "gpu-dear", "gpu-unpriced"]
+    assert [one.place for one in ranked] == [1, 2, 3]
+    first, second, last = (one.per_price for one in ranked)
+    assert first and second and last is None
+    assert first.expected == pytest.approx(4 * second.expected)
+    assert first.unit == "images/s per 1000 USD"
+
+
+@pytest.mark.parametrize(
+    ("unknown", "wider"),
+    [({"fp16_tflops": None}, 1.01), ({"memory_gb": None}, 1.3), ({"fp16_tensor_tflops": None}, 1.05)],
+)
+def test_a_missing_figure_widens_the_score_and_is_named(unknown: dict[str, Any], wider: float) -> None:
+    (one,) = rank_gpus([gpu(**unknown)], Network.LSTM if "memory_gb" in unknown else Network.CNN)
+    assert one.score.high / one.score.low > wider
+    assert f"gpu.{next(iter(unknown))}" in one.missing
+
+
+def test_a_card_of_which_nothing_is_known_is_left_out() -> None:
+    assert rank_gpus([gpu(fp32_tflops=None, cores=None, fp16_tensor_tflops=None)], Network.CNN) == ()
+
+
+def test_of_each_product_the_best_known_and_cheapest_board_stands() -> None:
+    lacking = gpu("-a", fp32_tflops=None, boost_clock_mhz=None)
+    dear, cheap, other = _priced(gpu("-b"), 2000), _priced(gpu("-c"), 1000), gpu("-d", memory_gb=48)
+    assert {part.id for part in one_per_product([lacking, dear, cheap, other])} == {"gpu-c", "gpu-d"}
+
+
+def test_the_order_does_not_depend_on_the_order_of_the_catalogue() -> None:
+    parts = list(one_per_product(_shipped().values()))
+    for network in Network:
+        assert _ids(rank_gpus(parts, network)) == _ids(rank_gpus(reversed(parts), network))
+
+
+def test_it_goes_into_json() -> None:
+    for one in rank_gpus(_shipped().values(), Network.TRANSFORMER, 7e9):
+        assert json.loads(json.dumps(one.as_dict(), allow_nan=False))["place"] == one.place

@@ -1,0 +1,65 @@
+"""N cards together: the ring's bytes, what hides behind computing, and whom all wait for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.predict.band import Band
+from core.predict.speed.networks import Network, Precision
+from core.predict.speed.scaling import scaled
+
+SAMPLES = {Network.CNN: 256.0, Network.LSTM: 20_000.0, Network.TRANSFORMER: 32_768.0}
+RATES = {Network.CNN: 1000.0, Network.LSTM: 100_000.0, Network.TRANSFORMER: 30_000.0}
+networks = st.sampled_from(Network)
+
+
+def _band(network: Network, factor: float = 1.0) -> Band:
+    middle = RATES[network] * factor
+    return Band(0.7 * middle, middle, 1.5 * middle, network.unit)
+
+
+def _scaled(network: Network, count: int, gbps: float, factor: float = 1.0) -> Band:
+    rates = [_band(network, factor)] * count
+    return scaled(network, Precision.MIXED, rates, (0.5 * gbps, gbps, 1.2 * gbps), SAMPLES[network]).rate
+
+
+def test_eight_cards_exchange_seven_quarters_of_the_gradients() -> None:
+    """2 (N - 1) / N x 25.6 million x 4 bytes over 10 GB/s."""
+    rates = [_band(Network.CNN)] * 8
+    together = scaled(Network.CNN, Precision.MIXED, rates, (5, 10, 20), 256)
+    assert together.exchange_ms.expected == pytest.approx(1.75 * 25.6e6 * 4 / 10e9 * 1e3)
+
+
+@given(networks, st.integers(2, 10), st.floats(1, 300), st.floats(1, 5))
+def test_a_faster_link_is_never_slower(network: Network, count: int, gbps: float, more: float) -> None:
+    slow, fast = _scaled(network, count, gbps), _scaled(network, count, gbps * more)
+    assert (slow.low, slow.expected, slow.high) <= (fast.low * 1.000001, fast.expected * 1.000001, fast.high * 1.000001)
+
+
+@given(networks, st.integers(2, 15), st.floats(1, 300))
+def test_one_card_more_is_never_slower_and_never_more_than_one_card(network: Network, count: int, gbps: float) -> None:
+    fewer, more = _scaled(network, count, gbps), _scaled(network, count + 1, gbps)
+    assert fewer.expected < more.expected <= (count + 1) / count * fewer.expected * 1.000001
+
+
+@given(networks, st.integers(2, 10), st.floats(1, 300))
+def test_efficiency_is_a_share(network: Network, count: int, gbps: float) -> None:
+    rates = [_band(network)] * count
+    band = scaled(network, Precision.MIXED, rates, (0.5 * gbps, gbps, gbps), SAMPLES[network]).efficiency
+    assert 0 < band.low <= band.expected <= band.high <= 1
+
+
+def test_the_slowest_card_sets_the_pace() -> None:
+    fast, slow = _band(Network.CNN), _band(Network.CNN, 0.5)
+    mixed = scaled(Network.CNN, Precision.MIXED, [fast, slow], (50, 100, 100), 256)
+    both_slow = scaled(Network.CNN, Precision.MIXED, [slow, slow], (50, 100, 100), 256)
+    assert mixed.rate.expected == pytest.approx(both_slow.rate.expected)
+    assert mixed.efficiency.expected < both_slow.efficiency.expected
+
+
+@pytest.mark.parametrize(("count", "gbps"), [(1, 10.0), (2, 0.0)])
+def test_it_needs_two_cards_and_a_link(count: int, gbps: float) -> None:
+    with pytest.raises(ValueError, match="two or more cards"):
+        scaled(Network.CNN, Precision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), 256)

@@ -1,0 +1,187 @@
+"""Whole machines: the reference systems as their makers describe them, limits, heat, price and the time it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from core.build.build import Build, Line
+from core.build.file import load_build
+from core.parts.catalogue import Catalogue
+from core.parts.part import Price
+from core.paths import ASSETS
+from core.predict.conditions import Conditions
+from core.predict.power import predict_power
+from core.predict.speed.memory_fit import Fits
+from core.predict.speed.networks import Network, Precision
+from core.predict.speed.speed import Speed, predict_speed
+from core.predict.thermal.heat import CardHeat, Heat, predict_heat
+from tests.predict.speed.machines import gpu, machine
+
+BUDGET_S = 1.5e-3
+Template = Callable[[str], Build]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Template]:
+    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
+
+    def load(name: str) -> Build:
+        return load_build(Path(ASSETS) / "templates" / f"{name}.rig.json", catalogue.part)
+
+    yield load
+    catalogue.close()
+
+
+def _heat(build: Build) -> Heat:
+    return predict_heat(build, Conditions(), predict_power(build))
+
+
+def _expected(speed: Speed, network: Network) -> float:
+    rate = speed.of(network).rate
+    assert rate is not None
+    return rate.expected
+
+
+def test_dgx_1_with_v100_trains_convolutions_as_published(template: Template) -> None:
+    """ResNet-50 on 8 V100: 8322 (PyTorch), 9510 (TensorFlow) and 10,723 images/s (MXNet), NVIDIA."""
+    rate = predict_speed(template("nvidia-dgx-1v")).of(Network.CNN).rate
+    assert rate is not None
+    for measured in (6174, 8322, 9510, 10723):
+        assert rate.low <= measured <= rate.high
+
+
+def test_eight_v100_are_two_and_a_half_times_eight_p100_in_convolutions(template: Template) -> None:
+    """GoogLeNet training, 2.5 x; P100 computes it in FP32."""
+    new, old = (_expected(predict_speed(template(name)), Network.CNN) for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
+    assert new / old == pytest.approx(2.5, rel=0.6)
+    assert new / old > 2.5
+
+
+def test_the_digits_devbox_is_nearly_four_times_one_titan_x(template: Template) -> None:
+    """AlexNet on ImageNet: 13 h on the box, two days on one card, 3.7 x; its maker says 4 x."""
+    efficiency = predict_speed(template("digits-devbox")).of(Network.CNN).efficiency
+    assert efficiency is not None
+    assert efficiency.low < 48 / 13 / 4 < efficiency.high
+
+
+def test_the_dgx_stations_cards_are_joined_by_nvlink_of_unknown_rate(template: Template) -> None:
+    speed = predict_speed(template("nvidia-dgx-station"))
+    assert "nvidia-tesla-v100-dgxs-32gb.nvlink_gbps" in speed.missing
+    assert any("NVLink" in reason for reason in speed.of(Network.TRANSFORMER).reasons)
+
+
+def test_convolutions_scale_better_than_recurrent_nets_in_every_reference_system(template: Template) -> None:
+    for path in sorted((Path(ASSETS) / "templates").glob("*.rig.json")):
+        speed = predict_speed(template(path.name.removesuffix(".rig.json")))
+        cnn, lstm = speed.of(Network.CNN).efficiency, speed.of(Network.LSTM).efficiency
+        assert cnn is not None
+        assert lstm is not None
+        assert cnn.expected > lstm.expected, path.name
+
+
+def test_cards_that_sit_where_they_get_narrow_links_scale_worse(template: Template) -> None:
+    good, poor = (predict_speed(template(f"six-rtx-3090-{name}")) for name in ("quiet", "first-attempt"))
+    for network in Network:
+        few, many = poor.of(network).efficiency, good.of(network).efficiency
+        assert few is not None
+        assert many is not None
+        assert few.expected < many.expected
+
+
+def test_a_power_limit_and_heat_are_told_and_cost_speed() -> None:
+    free = machine(gpu(), (1, 3))
+    limited = free.with_lines(
+        tuple(replace(line, power_limit_w=180) if line.part.id == "gpu" else line for line in free.lines)
+    )
+    for network in Network:
+        assert _expected(predict_speed(limited), network) < _expected(predict_speed(free), network)
+    assert "60 % of it" in " ".join(predict_speed(limited).of(Network.CNN).reasons)
+    cool = _heat(free)
+    hot = replace(cool, cards=tuple(_throttled(card, 0.7) for card in cool.cards))
+    assert _expected(predict_speed(free, hot), Network.CNN) < _expected(predict_speed(free, cool), Network.CNN)
+
+
+def test_all_wait_for_the_card_that_heat_slows_down() -> None:
+    build = machine(gpu(), (1, 3))
+    cool = _heat(build)
+    one_hot = replace(cool, cards=(_throttled(cool.cards[0], 0.4), *cool.cards[1:]))
+    speed = predict_speed(build, one_hot, (Network.TRANSFORMER,)).of(Network.TRANSFORMER)
+    assert "all wait for it" in " ".join(speed.reasons)
+    assert speed.efficiency is not None
+    assert speed.efficiency.expected < 0.9
+
+
+def _throttled(card: CardHeat, kept: float) -> CardHeat:
+    watts = kept * card.asked_w
+    return replace(card, power_w=replace(card.power_w, low=watts, expected=watts, high=watts))
+
+
+def test_one_card_needs_no_link_and_no_card_has_no_speed() -> None:
+    one = predict_speed(machine(gpu(), (1,))).of(Network.CNN)
+    assert one.rate is not None
+    assert one.rate == one.cards[0].rate
+    assert (one.efficiency, one.exchange_ms) == (None, None)
+    nothing = predict_speed(Build()).of(Network.CNN)
+    assert (nothing.rate, nothing.cards, nothing.memory) == (None, (), None)
+
+
+def test_a_card_of_unknown_figures_leaves_the_whole_unknown_and_names_them() -> None:
+    speed = predict_speed(machine(gpu(fp32_tflops=None, cores=None, fp16_tensor_tflops=None), (1, 3)))
+    assert speed.of(Network.CNN).rate is None
+    assert "gpu.fp16_tensor_tflops" in speed.missing
+
+
+def test_the_precision_can_be_asked_for() -> None:
+    build = machine(gpu(), (1, 3))
+    mixed, full = (predict_speed(build, precision=one) for one in (Precision.MIXED, Precision.FP32))
+    for network in Network:
+        assert _expected(mixed, network) > _expected(full, network)
+
+
+def test_the_reference_network_fits_or_does_not() -> None:
+    fits = {
+        size: predict_speed(machine(gpu(memory_gb=size), (1, 3))).of(Network.TRANSFORMER).memory for size in (4, 24)
+    }
+    assert [fit.fits for fit in fits.values() if fit] == [Fits.NO, Fits.YES]
+
+
+def test_speed_for_the_price_is_of_the_gpus_and_of_the_build_if_all_prices_are_known() -> None:
+    price = Price(amount=2000, currency="EUR", as_of=date(2026, 1, 1))
+    card = gpu().model_copy(update={"price": price})
+    speed = predict_speed(machine(card, (1, 3))).of(Network.CNN)
+    assert speed.per_price is not None
+    assert speed.rate is not None
+    assert speed.per_price.gpus.expected == pytest.approx(speed.rate.expected / 4)
+    assert (speed.per_price.currency, speed.per_price.build) == ("EUR", None)
+    alone = predict_speed(Build(lines=(Line(card, 2),))).of(Network.CNN).per_price
+    assert alone is not None
+    assert alone.build == alone.gpus
+    assert predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).per_price is None
+
+
+def test_it_is_pure_and_goes_into_json(template: Template) -> None:
+    build = template("six-rtx-3090-quiet")
+    heat = _heat(build)
+    first, second = (predict_speed(one, heat) for one in (build, build.with_lines(tuple(reversed(build.lines)))))
+    assert first.as_dict() == second.as_dict()
+    assert set(json.loads(json.dumps(first.as_dict(), allow_nan=False))) == {"networks", "assumptions", "missing"}
+
+
+def test_ten_cards_take_little_of_the_three_milliseconds(template: Template) -> None:
+    build = template("dell-dss-8440")
+    heat = _heat(build)
+    best = min(_seconds(build, heat) for _ in range(10))
+    assert best <= 3 * BUDGET_S
+
+
+def _seconds(build: Build, heat: Heat) -> float:
+    start = perf_counter()
+    predict_speed(build, heat)
+    return perf_counter() - start
