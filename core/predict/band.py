@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum, isfinite
 from typing import Any
 
@@ -38,24 +38,25 @@ class Band:
         """Scaled by a factor >= 0, or by a band of factors low <= expected <= high. Meant for bands >= 0."""
         middle = low if expected is None else expected
         top = middle if high is None else high
-        return replace(self, low=self.low * low, expected=self.expected * middle, high=self.high * top)
+        return self._of(self.low * low, self.expected * middle, self.high * top)
 
     def measured_in(self, unit: str) -> Band:
         """The same figures under another unit."""
-        return replace(self, unit=unit)
+        return Band(self.low, self.expected, self.high, unit, self.assumptions, self.missing)
 
     def within(self, floor: float, ceiling: float) -> Band:
         """Every figure clamped to a range; the order of the three stays."""
         low, expected, high = (min(max(value, floor), ceiling) for value in (self.low, self.expected, self.high))
-        return replace(self, low=low, expected=expected, high=high)
+        return self._of(low, expected, high)
 
     def noting(self, assumptions: Iterable[str] = (), missing: Iterable[str] = ()) -> Band:
         """The same figures, resting on more."""
-        return replace(
-            self,
-            assumptions=union((self.assumptions, tuple(assumptions))),
-            missing=union((self.missing, tuple(missing))),
-        )
+        more = union((self.assumptions, tuple(assumptions))), union((self.missing, tuple(missing)))
+        return Band(self.low, self.expected, self.high, self.unit, *more)
+
+    def _of(self, low: float, expected: float, high: float) -> Band:
+        """Other figures that rest on the same; written out, because predictions make hundreds of bands."""
+        return Band(low, expected, high, self.unit, self.assumptions, self.missing)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, rounded to what the figure can bear."""
