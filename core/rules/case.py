@@ -21,6 +21,12 @@ def is_frame(case: Part) -> bool:
     return getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
 
 
+def is_makers(read: Reader) -> bool:
+    """Whether the case is that of a complete system: what belongs into it, its maker has fitted."""
+    case = read.machine.case
+    return case is not None and read(case, "kind") is CaseKind.SYSTEM
+
+
 def _one_of_each(read: Reader, machine: Machine) -> Answer:
     for category in (Category.MOTHERBOARD, Category.CASE):
         count = machine.count(category)

@@ -7,7 +7,7 @@ from math import ceil
 from core.build.build import Card
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
-from core.rules.case import is_frame
+from core.rules.case import is_frame, is_makers
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
@@ -42,7 +42,8 @@ def _length(read: Reader, card: Card) -> Answer:
 
 def _front(read: Reader, _machine: Machine) -> Answer:
     case = read.case
-    read(case, "kind")
+    if is_makers(read):
+        return Answer(Status.PASS, f"The maker of {case.title} arranged what stands before the cards.")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
     full, *lengths = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
@@ -132,6 +133,8 @@ def _has_cabled_drives(read: Reader, machine: Machine) -> bool:
 
 def _beside_cooler(read: Reader, cooler: Part) -> Answer:
     machine = read.machine
+    if is_makers(read):
+        return Answer(Status.PASS, f"The maker of the system fitted {cooler.title}.")
     if read(cooler, "kind") is not CoolerKind.AIR:
         return Answer(Status.PASS, f"{cooler.title} does not overhang the RAM.")
     rows = [line.part for line in machine.lines(Category.RAM)]
@@ -253,7 +256,7 @@ CLEARANCE_RULES = (
         confirmed=False,
         reads=(
             *("cpu_cooler.fan_size_mm", "cpu_cooler.kind", "cpu_cooler.ram_max_height_mm"),
-            *("ram.height_mm", "gpu.form"),
+            *("ram.height_mm", "gpu.form", "case.kind"),
         ),
     ),
 )

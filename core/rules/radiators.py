@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.parts.part import Part
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
-from core.rules.case import is_frame
+from core.rules.case import is_frame, is_makers
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.packing import Wanted, pack
@@ -98,7 +98,10 @@ def _fan_of(length_mm: float) -> float:
 
 
 def _mounts(read: Reader, machine: Machine) -> Answer:
-    case, result = read.case, packed(read)
+    case = read.case
+    if is_makers(read):
+        return Answer(Status.PASS, f"The maker of {case.title} placed its radiators.")
+    result = packed(read)
     count = len(result.placed) + len(result.left)
     if result.left:
         one = result.left[0]
@@ -130,7 +133,7 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, _NO_LOOP)
     lines = machine.lines(Category.RADIATOR)
     if not lines:
-        return _no_radiator(read, machine, heat)
+        return _no_radiator(read, heat)
     read.all(*((line.part, field) for line in lines for field in ("fan_positions", "fan_size_mm")))
     sections = sum(
         line.quantity * read(line.part, "fan_positions") * (read(line.part, "fan_size_mm") / SECTION_MM) ** 2
@@ -144,8 +147,8 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     return Answer(status, f"{load}: {rise}; {MOST_RISE_K:.0f} K is a usual limit.", measured, MOST_RISE_K, "K")
 
 
-def _no_radiator(read: Reader, machine: Machine, heat: float) -> Answer:
-    if _maker_built(read, machine):
+def _no_radiator(read: Reader, heat: float) -> Answer:
+    if is_makers(read):
         return Answer(Status.PASS, "The maker of the system built the loop and its radiator.")
     return Answer(Status.WARN, f"No radiator in the build for the {heat:.0f} W of its water blocks.", heat, 0, "W")
 
@@ -165,9 +168,7 @@ def _loop_heat(read: Reader, machine: Machine) -> float:
 
 def _cooler_kinds(read: Reader, machine: Machine) -> list[CoolerKind]:
     """Of all CPU coolers; those of a maker's own system belong to its loop, whatever they are."""
-    return (
-        [] if _maker_built(read, machine) else [read(line.part, "kind") for line in machine.lines(Category.CPU_COOLER)]
-    )
+    return [] if is_makers(read) else [read(line.part, "kind") for line in machine.lines(Category.CPU_COOLER)]
 
 
 def _pump(read: Reader, machine: Machine) -> Answer:
@@ -181,20 +182,17 @@ def _pump(read: Reader, machine: Machine) -> Answer:
     count = machine.count(Category.PUMP)
     if count > 1:
         return Answer(Status.PASS, f"{count} pumps: the loop flows on when one fails.", count, 2, "pumps")
-    if _maker_built(read, machine):
+    if is_makers(read):
         return Answer(Status.PASS, "The maker of the system built the loop and its pump.", count, 1, "pumps")
     if count:
         return Answer(Status.NOTE, "One pump: when it fails, everything on the loop stops.", count, 2, "pumps")
     return Answer(Status.WARN, "Water blocks, but no pump in the build.", 0, 1, "pumps")
 
 
-def _maker_built(read: Reader, machine: Machine) -> bool:
-    return machine.case is not None and read(machine.case, "kind") is CaseKind.SYSTEM
-
-
 def _may_have_radiators(machine: Machine) -> tuple[Machine, ...]:
+    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     hybrid = (GpuCooling.HYBRID, None)
-    own = any(spec.cooling in hybrid for _, spec in machine.build.gpus())
+    own = kind in (CaseKind.SYSTEM, None) or any(spec.cooling in hybrid for _, spec in machine.build.gpus())
     return (machine,) if own or machine.lines(Category.RADIATOR) or _coolers(machine, CoolerKind.AIO) else ()
 
 
@@ -211,7 +209,7 @@ def _coolers(machine: Machine, kind: CoolerKind) -> bool:
 
 PACKING_READS = (
     *("radiator.length_mm", "radiator.fan_size_mm", "radiator.fan_positions", "radiator.thickness_mm"),
-    *("cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu_cooler.radiator_thickness_mm", "cpu_cooler.fan_size_mm"),
+    *("cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu_cooler.radiator_thickness_mm"),
     *("gpu.cooling", "gpu.radiator_mm", "case.radiator_mounts", "case.kind"),
 )
 
