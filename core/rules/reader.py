@@ -29,32 +29,33 @@ class Reader:
 
     def __call__(self, part: Part, field: str) -> Any:
         """A figure that the question cannot do without. Raises UnknownFigure."""
-        return self.all((part, field))[0]
+        value = self.maybe(part, field)
+        if value is None:
+            raise UnknownFigure
+        return value
 
     def all(self, *wanted: tuple[Part, str]) -> list[Any]:
         """Several figures; when some are unknown, all of those are named. Raises UnknownFigure."""
         values = [self.maybe(part, field) for part, field in wanted]
-        if any(value is None for value in values):
+        if None in values:
             raise UnknownFigure
         return values
 
     def maybe(self, part: Part, field: str) -> Any:
         """A figure that the question can answer without; None if unknown."""
         value = getattr(part.spec, field)
-        self._parts.add(part.id)
+        part_id = part.id
+        self._parts.add(part_id)
         if value is None:
-            self._missing.add(f"{part.id}.{field}")
-        elif self._is_unconfirmed(part, field):
-            self._unconfirmed.add(f"{part.id}.{field}")
+            self._missing.add(f"{part_id}.{field}")
+            return None
+        confirmed = self.machine.confirmed.get(part_id)
+        if confirmed is None:
+            confirmed = self.machine.confirmed[part_id] = part.confirmations()
+        by_field, others = confirmed
+        if not by_field.get(field, others):
+            self._unconfirmed.add(f"{part_id}.{field}")
         return value
-
-    def _is_unconfirmed(self, part: Part, field: str) -> bool:
-        known = self.machine.confirmed
-        found = known.get(part.id)
-        if found is None:
-            found = known[part.id] = part.confirmations()
-        by_field, others = found
-        return not by_field.get(field, others)
 
     def about(self, *parts: Part) -> None:
         """Parts that the answer concerns without reading a figure of theirs."""
