@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,11 +17,14 @@ from core.build.edits import SetDetails
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.cli.planning import read_build
+from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import AtLimit, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.prediction import predict
+from core.predict.quiet import quiet_map
+from core.whole_file import write_whole
 
 USUAL = Conditions()
 
@@ -45,6 +49,7 @@ def predict_file(
     fit_noise: Annotated[float | None, typer.Option(help="Which limit keeps training at this level, dBA?")] = None,
     fit_temperature: Annotated[float | None, typer.Option(help="Which limit keeps the GPUs at this, C?")] = None,
     curves: Annotated[bool, typer.Option("--curves", help="Add curves over time and over the power limit.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write an SVG: radiators, limits and fans against noise.")] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -61,6 +66,8 @@ def predict_file(
     build = _asked(read_build(file, folder), region, limit)
     prediction = predict(build, conditions)
     answers = [limit_for(build, conditions, goal) for goal in _goals(build, fit_circuit, fit_noise, fit_temperature)]
+    if plot is not None:
+        _write_plot(plot, build, conditions)
     if as_json:
         told = {"build": build.name, **prediction.as_dict(), "limits": [answer.as_dict() for answer in answers]}
         if curves:
@@ -97,6 +104,20 @@ def _print_answers(answers: list[LimitFor]) -> None:
         console.print("\n[bold]Power limits[/]")
     for answer in answers:
         console.print(f"  · {escape(answer.message)}")
+
+
+def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
+    from core.report.quiet_chart import draw_quiet
+
+    rows = quiet_map(build, conditions)
+    if not rows:
+        raise BadInput(
+            f"{build.name} has no radiator: the plot shows which radiators make a water-cooled machine quiet."
+        )
+    try:
+        write_whole(path, draw_quiet(rows).encode())
+    except OSError as error:
+        raise EnvironmentProblem(f"{path} could not be written: {error.strerror}.") from error
 
 
 def _print_curve(rows: tuple[AtLimit, ...]) -> None:

@@ -27,6 +27,8 @@ class Conditions:
     """None: the room's reflections are left out of the level in the room."""
     reverberation_s: float = 0.5
     """T60 of the room: 0.4 to 0.6 s where it is furnished (general knowledge)."""
+    fan_share: float | None = None
+    """What case and radiator fans turn at in training, of their highest speed; None: 70 to 80 %."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
@@ -35,6 +37,8 @@ class Conditions:
             raise BadInput(f"A background of {self.background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.")
         if self.tariff_per_kwh is not None and self.tariff_per_kwh < 0:
             raise BadInput("A tariff below zero cannot be used. Give the price of one kWh.")
+        if self.fan_share is not None and not 0.2 <= self.fan_share <= 1:
+            raise BadInput(f"Fans at {100 * self.fan_share:g} % are outside 20 to 100 % of their highest speed.")
         if not -10 <= self.room_c <= 50:
             raise BadInput(f"A room of {self.room_c:g} C is outside -10 to 50 C. Give the air before the machine.")
         if not -500 <= self.altitude_m <= 6000:

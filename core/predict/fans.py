@@ -24,6 +24,16 @@ SPEED_SHARE: dict[Load, tuple[float, float, float]] = {
 """Case, radiator and cooler fans as a share of their highest speed."""
 SPEEDS_ASSUMPTION = "Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training."
 
+Shares = tuple[float, float, float]
+
+
+def fan_speeds(load: Load, in_training: float | None) -> Shares:
+    """low, expected, high speed of case and radiator fans over their highest; `in_training` where somebody set it."""
+    if load is Load.TRAINING and in_training is not None:
+        return in_training, in_training, in_training
+    return SPEED_SHARE[load]
+
+
 RpmLevel = tuple[float, float]
 
 
@@ -50,20 +60,22 @@ def level_at(points: Sequence[RpmLevel], rpm: float, slope: float = FAN_SLOPE) -
     return max(level, RUNNING_FLOOR_DBA)
 
 
-def fan_level(points: Sequence[RpmLevel], load: Load, min_rpm: float | None = None) -> Band:
+def fan_level(
+    points: Sequence[RpmLevel], load: Load, min_rpm: float | None = None, in_training: float | None = None
+) -> Band:
     """One fan with published points of (rpm, dBA at 1 m), at the shares of its highest speed above."""
     top = max(rpm for rpm, _ in points)
-    speeds = [max(share * top, min_rpm or 0) for share in SPEED_SHARE[load]]
+    speeds = [max(share * top, min_rpm or 0) for share in fan_speeds(load, in_training)]
     low, expected, high = sorted(level_at(points, speed) for speed in speeds)
     return Band(low, expected, high, "dBA", (SPEEDS_ASSUMPTION,))
 
 
-def unknown_fan_level(size_mm: float | None, load: Load, missing: str) -> Band:
+def unknown_fan_level(size_mm: float | None, load: Load, missing: str, in_training: float | None = None) -> Band:
     """A fan without published points: what fans of its size reach at full speed, taken to the load's speed."""
     full = _full_speed_default(size_mm)
     low, expected, high = (
         max(level + speed_shift(share, FAN_SLOPE), RUNNING_FLOOR_DBA)
-        for level, share in zip(full, SPEED_SHARE[load], strict=True)
+        for level, share in zip(full, fan_speeds(load, in_training), strict=True)
     )
     return Band(low, expected, high, "dBA", (SPEEDS_ASSUMPTION,), (missing,))
 

@@ -63,7 +63,7 @@ def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat
     around = enclosure(build, conditions.distance_m)
     found = [
         _as_measured(_source(name, count, levels, shifts, around.missing), build.calibration.level_db)
-        for name, count, levels, shifts in _all(build, around, power, heat)
+        for name, count, levels, shifts in _all(build, around, power, heat, conditions.fan_share)
         if count
     ]
     audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]
@@ -82,7 +82,7 @@ def total_noise(sources: tuple[NoiseSource, ...], level: Offset | None = None) -
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 
 
-def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[Found]:
+def _all(build: Build, around: Enclosure, power: Power, heat: Heat, fan_share: float | None) -> Iterator[Found]:
     air_cooled = dict(_air_cooled(build))
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
     measured = build.calibration.fan_slope_db
@@ -100,7 +100,8 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[
                     (*around.inside, crowd),
                 )
             case FanSpec() as spec:
-                yield name, count, fan_levels(part, spec), (*around.opening, mounting(build, spec.size_mm))
+                levels = fan_levels(part, spec, fan_share)
+                yield name, count, levels, (*around.opening, mounting(build, spec.size_mm))
             case CpuCoolerSpec() as spec:
                 yield name, count, cooler_levels(part, spec), (*around.inside, _INTAKE)
             case PumpSpec() as spec:
@@ -110,7 +111,7 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat) -> Iterator[
             case PsuSpec() as spec:
                 yield name, count, psu_levels(part, spec, _shares(build, power)), around.opening
             case CaseSpec() as spec:
-                yield from _case_fans(line, spec, around)
+                yield from _case_fans(line, spec, around, fan_share)
 
 
 def _fan_shares(heat: Heat, part_id: str) -> list[Band]:
@@ -125,7 +126,7 @@ def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
         yield line.part.id, line.quantity - (fitted.count if fitted else 0)
 
 
-def _case_fans(line: Line, spec: CaseSpec, around: Enclosure) -> Iterator[Found]:
+def _case_fans(line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None) -> Iterator[Found]:
     title = f"{line.part.title}: included fans"
     if spec.included_fans is None and around.opening != around.inside:
         unknown = {load: Band(0, 14 if load is Load.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
@@ -134,7 +135,7 @@ def _case_fans(line: Line, spec: CaseSpec, around: Enclosure) -> Iterator[Found]
     for fan in spec.included_fans or ():
         shifts = (*around.opening, GRILLE)
         name = (line.part.id, f"{title}, {fan.place}")
-        yield name, fan.count * line.quantity, included_levels(line.part, fan), shifts
+        yield name, fan.count * line.quantity, included_levels(line.part, fan, fan_share), shifts
 
 
 def _shares(build: Build, power: Power) -> dict[Load, float | None]:

@@ -66,19 +66,22 @@ def cooler_levels(part: Part, spec: CpuCoolerSpec) -> Levels:
     return _from_points(part, spec.noise, FAN_SLOPE, _COOLER_DEFAULT, (f"{part.id}.noise",))
 
 
-def fan_levels(part: Part, spec: FanSpec) -> Levels:
+def fan_levels(part: Part, spec: FanSpec, in_training: float | None = None) -> Levels:
     """A case or radiator fan."""
     points = [(point.rpm, point.level_dba) for point in spec.points or () if point.level_dba is not None]
     if points:
-        return {load: fan_level(points, load, spec.min_rpm) for load in NOISE_LOADS}
-    return {load: unknown_fan_level(spec.size_mm, load, f"{part.id}.points") for load in NOISE_LOADS}
+        return {load: fan_level(points, load, spec.min_rpm, in_training) for load in NOISE_LOADS}
+    missing = f"{part.id}.points"
+    return {load: unknown_fan_level(spec.size_mm, load, missing, in_training) for load in NOISE_LOADS}
 
 
-def included_levels(case: Part, fan: IncludedFan) -> Levels:
+def included_levels(case: Part, fan: IncludedFan, in_training: float | None = None) -> Levels:
     """A fan that came with the case."""
     if fan.level_dba is not None:
-        return {load: fan_level([(fan.max_rpm or 1200.0, fan.level_dba)], load) for load in NOISE_LOADS}
-    return {load: unknown_fan_level(fan.size_mm, load, f"{case.id}.included_fans") for load in NOISE_LOADS}
+        points = [(fan.max_rpm or 1200.0, fan.level_dba)]
+        return {load: fan_level(points, load, in_training=in_training) for load in NOISE_LOADS}
+    missing = f"{case.id}.included_fans"
+    return {load: unknown_fan_level(fan.size_mm, load, missing, in_training) for load in NOISE_LOADS}
 
 
 def pump_levels(part: Part, spec: PumpSpec) -> Levels:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.build.build import Build
 from core.parts.specs import CaseSpec, FanSpec, IncludedFan
 from core.parts.vocabulary import CaseKind, Category, Panels
-from core.predict.fans import SPEED_SHARE
+from core.predict.fans import fan_speeds
 from core.predict.load import Load
 from core.predict.thermal.spread import Triple
 
@@ -43,8 +43,8 @@ class CaseAir:
     mixed: Triple = MIXED
 
 
-def case_air(build: Build) -> CaseAir:
-    """The stream with the fans of build and case at their training speed."""
+def case_air(build: Build, fan_share: float | None = None) -> CaseAir:
+    """The stream with the fans of build and case at their training speed, or at the share that is set."""
     case = build.case
     if case is None or case[1].kind is CaseKind.OPEN_FRAME:
         return CaseAir(None)
@@ -57,7 +57,7 @@ def case_air(build: Build) -> CaseAir:
         missing = (*missing, f"{part.id}.included_fans")
     if spec.panels is None:
         missing = (*missing, f"{part.id}.panels")
-    share = SPEED_SHARE[Load.TRAINING]
+    share = fan_speeds(Load.TRAINING, fan_share)
     through = [
         flow * speed * delivered * crossing + draught
         for flow, speed, delivered, crossing, draught in zip(

@@ -109,8 +109,10 @@ def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float 
     """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured."""
     cards = gpu_cards(build)
     case = build.case
-    stream = stream_as_measured(case_air(build), build.calibration.flow_in(case[0].id) if case else None)
-    loop = loop_of(build, conditions.altitude_m)
+    stream = stream_as_measured(
+        case_air(build, conditions.fan_share), build.calibration.flow_in(case[0].id) if case else None
+    )
+    loop = loop_of(build, conditions.altitude_m, conditions.fan_share)
     air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power, cpu_w))
     return Setting(cards, bodies_of(build, cards, power), air)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.build.build import Build
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
-from core.predict.fans import SPEED_SHARE
+from core.predict.fans import fan_speeds
 from core.predict.load import Load
 from core.predict.thermal.air import watts_per_k
 from core.predict.thermal.spread import Triple
@@ -30,7 +30,7 @@ class Loop:
     missing: tuple[str, ...] = ()
 
 
-def loop_of(build: Build, altitude_m: float) -> Loop:
+def loop_of(build: Build, altitude_m: float, fan_share: float | None = None) -> Loop:
     """All radiators in one loop, with the build's fans at their training speed."""
     places = 0
     missing: list[str] = []
@@ -43,7 +43,7 @@ def loop_of(build: Build, altitude_m: float) -> Loop:
     if not places:
         return Loop(None)
     flow, unknown = _flow_per_fan(build)
-    speeds = SPEED_SHARE[Load.TRAINING]
+    speeds = fan_speeds(Load.TRAINING, fan_share)
     sums = [
         effectiveness * watts_per_k(places * flow * speed * through, altitude_m)
         for effectiveness, speed, through in zip(EFFECTIVENESS, speeds, THROUGH_FINS, strict=True)

@@ -97,6 +97,8 @@ SINGLE = (
     Single("nvidia-titan-xp", CNN, FP32, 236, "Lambda TF"),
     Single("nvidia-gtx-1080-ti-founders-edition", CNN, FP32, 209, "Lambda TF"),
     Single("nvidia-tesla-v100-sxm2-32gb", CNN, FP32, 405, "Lambda TF"),
+    # tensorflow.org/performance/benchmarks, DGX-1 with P100, synthetic data, batch 64.
+    Single("nvidia-tesla-p100-sxm2-16gb", CNN, FP32, 219, "TensorFlow"),
     Single(V100, LSTM, MIXED, 76438, "NVIDIA"),
     Single(V100, LSTM, FP32, 21860, "NVIDIA"),
     Single(A100_40, LSTM, MIXED, 140909, "NVIDIA"),
@@ -150,6 +152,9 @@ SEVERAL = (
             (CNN, MIXED, cnn), (LSTM, MIXED, lstm), (CNN, _FULL[part_id], cnn_full), (LSTM, _FULL[part_id], lstm_full),
         )
     ),
+    Several("nvidia-tesla-p100-sxm2-16gb", 2, 80, NVLINK_SHARE, CNN, FP32, 219, 422, "TensorFlow"),
+    Several("nvidia-tesla-p100-sxm2-16gb", 4, 80, NVLINK_SHARE, CNN, FP32, 219, 852, "TensorFlow"),
+    Several("nvidia-tesla-p100-sxm2-16gb", 8, 80, NVLINK_SHARE, CNN, FP32, 219, 1734, "TensorFlow"),
     Several(V100, 8, 150, NVLINK_SHARE, CNN, MIXED, 1200, 8322, "NVIDIA, PyTorch"),
     Several(V100, 8, 150, NVLINK_SHARE, CNN, MIXED, 1270, 9510, "NVIDIA, TensorFlow"),
     Several(V100, 8, 150, NVLINK_SHARE, CNN, MIXED, 1376, 10723, "NVIDIA, MXNet"),

@@ -24,7 +24,7 @@ from core.predict.speed.speed import Speed, predict_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 from tests.predict.speed.machines import gpu, machine
 
-BUDGET_S = 1.5e-3
+AT_MOST_S = 4.5e-3
 Template = Callable[[str], Build]
 
 
@@ -57,11 +57,24 @@ def test_dgx_1_with_v100_trains_convolutions_as_published(template: Template) ->
         assert rate.low <= measured <= rate.high
 
 
-def test_eight_v100_are_two_and_a_half_times_eight_p100_in_convolutions(template: Template) -> None:
-    """GoogLeNet training, 2.5 x; P100 computes it in FP32."""
-    new, old = (_expected(predict_speed(template(name)), Network.CNN) for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
-    assert new / old == pytest.approx(2.5, rel=0.6)
-    assert new / old > 2.5
+def test_dgx_1_with_p100_trains_convolutions_as_published(template: Template) -> None:
+    """ResNet-50 on 8 P100: 1734 images/s, 7.9 times one (TensorFlow)."""
+    speed = predict_speed(template("nvidia-dgx-1")).of(Network.CNN)
+    assert speed.rate is not None
+    assert speed.efficiency is not None
+    assert speed.rate.expected == pytest.approx(1734, rel=0.1)
+    assert speed.efficiency.expected == pytest.approx(7.92 / 8, abs=0.02)
+
+
+def test_v100_over_p100_as_their_maker_says(template: Template) -> None:
+    """On 8 cards 2.5 x in GoogLeNet, which the bands span; 1.5 x in FP32."""
+    new, old = (predict_speed(template(name)).of(Network.CNN).rate for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
+    assert new is not None
+    assert old is not None
+    assert new.low / old.high < 2.5 < new.high / old.low
+    full = (predict_speed(template(name), precision=Precision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
+    faster, slower = (_expected(speed, Network.CNN) for speed in full)
+    assert faster / slower == pytest.approx(1.5, abs=0.2)
 
 
 def test_the_digits_devbox_is_nearly_four_times_one_titan_x(template: Template) -> None:
@@ -177,8 +190,9 @@ def test_it_is_pure_and_goes_into_json(template: Template) -> None:
 def test_ten_cards_take_little_of_the_three_milliseconds(template: Template) -> None:
     build = template("dell-dss-8440")
     heat = _heat(build)
+    # About half a millisecond alone; tests share their processors.
     best = min(_seconds(build, heat) for _ in range(10))
-    assert best <= 3 * BUDGET_S
+    assert best <= AT_MOST_S
 
 
 def _seconds(build: Build, heat: Heat) -> float:

@@ -1,0 +1,70 @@
+"""How quiet a water-cooled machine can be: more radiator, less power and slower fans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+import pytest
+
+from core.build.build import Build
+from core.build.file import load_build
+from core.cli.planning import TEMPLATES
+from core.parts.catalogue import Catalogue
+from core.predict.conditions import Conditions
+from core.predict.prediction import predict
+from core.predict.quiet import quiet_map
+from core.report.quiet_chart import draw_quiet
+from tests.rules.machines import good_build
+
+HERE = Conditions()
+
+
+@pytest.fixture(scope="module")
+def quiet_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
+    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
+    yield load_build(TEMPLATES / "six-rtx-3090-quiet.rig.json", catalogue.part)
+    catalogue.close()
+
+
+def test_more_radiator_never_needs_faster_fans_and_more_power_never_slower_ones(quiet_machine: Build) -> None:
+    rows = quiet_map(quiet_machine, HERE, areas=(0.5, 1, 2), limits=(0.7, 1.0))
+    assert len({row.places for row in rows}) == 3
+    for _, same in groupby(sorted(rows, key=lambda row: (row.limit_share, row.places)), lambda row: row.limit_share):
+        for small, large in pairwise(same):
+            assert (large.fan_share or 2) <= (small.fan_share or 2)
+    for less, more in zip(rows[::2], rows[1::2], strict=True):
+        assert (less.fan_share or 2) <= (more.fan_share or 2)
+
+
+def test_the_machine_stays_below_35_dba_with_its_own_radiators(quiet_machine: Build) -> None:
+    [row] = quiet_map(quiet_machine, HERE, areas=(1,), limits=(1.0,))
+    assert row.noise_dba is not None
+    assert row.noise_dba < 35
+
+
+def test_slower_fans_are_quieter_and_warmer(quiet_machine: Build) -> None:
+    slow, fast = (predict(quiet_machine, Conditions(fan_share=share)) for share in (0.4, 0.9))
+    assert slow.noise_load.expected < fast.noise_load.expected
+    assert slow.heat.coolant_c is not None
+    assert fast.heat.coolant_c is not None
+    assert slow.heat.coolant_c.expected > fast.heat.coolant_c.expected
+
+
+def test_the_plot_names_areas_and_fan_speeds(quiet_machine: Build) -> None:
+    picture = draw_quiet(quiet_map(quiet_machine, HERE, areas=(0.5, 1), limits=(0.7, 1.0)))
+    assert picture.startswith("<svg")
+    assert "fan places on radiators" in picture
+    assert "Power limit of every GPU" in picture
+
+
+def test_a_machine_without_a_radiator_has_no_such_map() -> None:
+    assert quiet_map(good_build(), HERE) == ()
+
+
+def test_the_dgx_station_is_predicted_below_35_dba_at_the_desk(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """NVIDIA: below 35 dB at the desk, the machine under it, about a metre from the ear."""
+    catalogue = Catalogue(tmp_path_factory.mktemp("station"))
+    station = load_build(TEMPLATES / "nvidia-dgx-station.rig.json", catalogue.part)
+    catalogue.close()
+    assert predict(station, HERE).noise_load.expected < 35
