@@ -13,6 +13,7 @@ from rich.markup import escape
 from core import __version__
 from core.cli import (
     burning,
+    calibrating,
     doctor,
     explaining,
     first_light,
@@ -43,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(parts.parts, name="parts")
-for module in (planning, placing, predicting, explaining, ranking, burning, reporting, validating, doctor):
+for module in (planning, placing, predicting, explaining, ranking, burning, calibrating, reporting, validating, doctor):
     module.register(app)
 
 

@@ -51,6 +51,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "watch": (),
     "close": ("1",),
     "stop": (),
+    "calibrate": ("digits-devbox", "--sound", "48", "--distance", "1", "--background", "30"),
     "report": ("digits-devbox", "-o", "build.json"),
 }
 CODES = {"check": 1, "close": 2, "stop": 2}

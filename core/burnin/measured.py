@@ -1,0 +1,128 @@
+"""What a recorded run measured, as calibrating a build takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.build.build import Build
+from core.burnin.follow import COLUMN
+from core.burnin.record import Run
+from core.burnin.stages import BY_KIND
+from core.burnin.store import RunStore
+from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements
+from core.calibrate.steady import Series, Settled, is_steady, last_window
+from core.errors import BadInput
+from core.parts.vocabulary import Category
+from core.telemetry.device import Device, DeviceKind
+
+_ENDLESS_K = 60.0
+"""The drift of a card that was not measured to the end."""
+
+
+def measured_run(
+    store: RunStore, run_id: int, build: Build, *, slots: Sequence[int] = (), allow_simulated: bool = False
+) -> Measurements:
+    """The means of the last ten minutes of the last load that had become steady; else of the last load.
+
+    `slots` are those of the run's GPUs in the order of their PCI bus ids. Raises BadInput for a run that was simulated,
+    has no GPU or no load, or whose GPUs cannot be told to be the build's.
+    """
+    run, gpus, cpu = store.run(run_id), *_devices(store, run_id)
+    if run.simulated and not allow_simulated:
+        raise BadInput(f"Run {run_id} is simulated: nothing was measured that a build could be calibrated by.")
+    if not gpus:
+        raise BadInput(f"Run {run_id} has no GPU. Calibrate by a run on the machine that was built.")
+    if slots and len(slots) != len(gpus):
+        raise BadInput(f"--slots names {len(slots)} slots for the {len(gpus)} GPUs of run {run_id}.")
+    samples = {device.id: store.samples(run_id, device.id) for device in (*gpus, *cpu)}
+    parts = [None] * len(gpus) if slots else [_part_of(device, build) for device in gpus]
+    found = None
+    for start_s, end_s in _loads(store, run_id):
+        cards = tuple(
+            replace(_card(device, samples[device.id], end_s), part_id=part_id, slot=slots[place] if slots else None)
+            for place, (device, part_id) in enumerate(zip(gpus, parts, strict=True))
+        )
+        found = _measurements(run, cards, (end_s - start_s) / 60, _cpu(cpu, samples, end_s))
+        if is_steady(found.minutes, [card.drift_k for card in cards]):
+            break
+    if found is None:
+        raise BadInput(f"Run {run_id} has no load that came to its end, so that nothing was measured under load.")
+    return found
+
+
+def _measurements(run: Run, cards: tuple[MeasuredCard, ...], minutes: float, cpu: MeasuredCpu | None) -> Measurements:
+    return Measurements(
+        run=f"run {run.id}",
+        cards=cards,
+        minutes=minutes,
+        cpu=cpu,
+        on=run.started_at[:10],
+        by=run.machine,
+        simulated=run.simulated,
+    )
+
+
+def _devices(store: RunStore, run_id: int) -> tuple[list[Device], list[Device]]:
+    """GPUs in the order of their bus ids, and processors."""
+    devices = [row.device for row in store.devices(run_id)]
+    gpus = [device for device in devices if device.kind is DeviceKind.GPU]
+    return sorted(gpus, key=lambda gpu: (gpu.bus_id or "", gpu.index)), [d for d in devices if d.kind is DeviceKind.CPU]
+
+
+def _loads(store: RunStore, run_id: int) -> Iterator[tuple[float, float]]:
+    """Start of the work without a pause, and its end, of each stage with a load; the last one first."""
+    found: list[tuple[float, float]] = []
+    working_since: float | None = None
+    for stage in store.stages(run_id):
+        if BY_KIND[stage.kind].load is None or stage.started_s is None or stage.ended_s is None:
+            working_since = None
+            continue
+        working_since = stage.started_s if working_since is None else working_since
+        found.append((working_since, stage.ended_s))
+    yield from reversed(found)
+
+
+def _card(device: Device, samples: Series, end_s: float) -> MeasuredCard:
+    temperature, power = _window(samples, "temperature_c", end_s), _window(samples, "power_w", end_s)
+    if temperature is None or power is None:
+        return MeasuredCard(0.0, 1.0, _ENDLESS_K)
+    fan = _window(samples, "fan_pct", end_s)
+    return MeasuredCard(
+        temperature_c=temperature.mean,
+        power_w=max(power.mean, 1.0),
+        drift_k=min(max(temperature.drift, -_ENDLESS_K), _ENDLESS_K),
+        fan_share=min(fan.mean / 100, 1.0) if fan else None,
+        target_c=device.temperature_target_c,
+    )
+
+
+def _cpu(devices: Sequence[Device], samples: dict[str, Series], end_s: float) -> MeasuredCpu | None:
+    for device in devices[:1]:
+        power = _window(samples[device.id], "power_w", end_s)
+        temperature = _window(samples[device.id], "temperature_c", end_s)
+        if power is not None and power.mean >= 1:
+            return MeasuredCpu(power.mean, temperature.mean if temperature else None)
+    return None
+
+
+def _window(samples: Series, metric: str, end_s: float) -> Settled | None:
+    return last_window(samples[:, 0], samples[:, COLUMN[metric]], end_s)
+
+
+def _part_of(device: Device, build: Build) -> str:
+    """The build's part by the product that the driver names. Raises BadInput where that is none, or several."""
+    name = _plain(device.name)
+    same = [line.part.id for line, spec in build.gpus() if _plain(spec.product) == name]
+    if len(same) == 1:
+        return same[0]
+    of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or "no GPU"
+    raise BadInput(
+        f"The run has {device.name}, the build {of_build}: which is which cannot be told by name. Say with --slots in "
+        "which slot each GPU sits, in the order of their PCI bus ids, or calibrate another build."
+    )
+
+
+def _plain(name: str) -> str:
+    words = name.casefold().replace("nvidia", "").replace("geforce", "")
+    return "".join(letter for letter in words if letter.isalnum())

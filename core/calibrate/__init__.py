@@ -1,0 +1,1 @@
+"""Fits the few parameters of the predictions that a measured run determines, and refuses the others."""

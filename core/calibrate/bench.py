@@ -1,0 +1,161 @@
+"""The machine with its measured watts imposed: what the model says of each measured figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.build.build import Build
+from core.build.calibration import Calibration
+from core.calibrate.measurements import Measurements
+from core.calibrate.placing import PINNED_K, Group
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+from core.predict.conditions import Conditions
+from core.predict.power import Power, predict_power
+from core.predict.thermal.bodies import depends_on_a_duct
+from core.predict.thermal.coolers import fan_share
+from core.predict.thermal.cpu import cpu_cooler
+from core.predict.thermal.heat import predict_heat, setting_of
+from core.predict.thermal.measured import corrected
+from core.predict.thermal.spread import Case, Triple, hot_high
+from core.predict.thermal.steady import Body, Settled, settle
+
+CHIP_K = 1.5
+"""Standard error of a chip's temperature: sensors of whole degrees, and what samples of one product differ by."""
+FAN_PCT = 2.0
+"""Fans report whole per cents; makers' curves have other corners."""
+AIR_K = 1.0
+CPU_K = 2.0
+NEVER_C: Triple = (149.0, 149.0, 149.0)
+"""No driver takes power back: the watts are measured."""
+_CURVE_REACH_K, _CURVE_REACH = 15.0, 0.05
+"""Three times the range within which makers' curves set in, and an error of reading."""
+
+Of = Callable[[Settled, Calibration, Case], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measured figure. `of` reads it off a steady state."""
+
+    title: str
+    unit: str
+    measured: float
+    sigma: float
+    of: Of
+    group: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """`build` without a calibration, its GPUs' groups, and each card's body in the order of the predictions."""
+
+    build: Build
+    measured: Measurements
+    groups: tuple[Group, ...]
+    conditions: Conditions
+    power: Power
+    bodies: tuple[Body, ...]
+
+    def settled(self, calibration: Calibration, case: Case = Case.EXPECTED) -> Settled:
+        """The steady state under this calibration."""
+        cpu_w = self.measured.cpu.power_w if self.measured.cpu else None
+        build = replace(self.build, calibration=calibration)
+        setting = setting_of(build, self.conditions, self.power, cpu_w)
+        bodies = list(setting.bodies)
+        for group in self.groups:
+            watts = (group.power_w, group.power_w, group.power_w)
+            for index in group.indices:
+                own = replace(bodies[index].cooler, target_c=NEVER_C)
+                bodies[index] = replace(bodies[index], power_w=watts, cooler=own)
+        return settle(bodies, setting.air, case)
+
+    def band(self, row: Row, calibration: Calibration) -> Band:
+        """What the model says of one figure."""
+        low, expected, high = sorted(row.of(self.settled(calibration, case), calibration, case) for case in Case)
+        return Band(low, expected, high, row.unit)
+
+    def predicted_w(self, calibration: Calibration) -> dict[tuple[str, int], Band]:
+        """What each card would draw by part id and number, if nothing had been measured of its watts."""
+        heat = predict_heat(replace(self.build, calibration=calibration), self.conditions, self.power)
+        return {(card.part_id, card.number): card.power_w for card in heat.cards}
+
+    def body(self, group: Group) -> Body:
+        """The first card's; those of one group are alike but for their places."""
+        return self.bodies[group.indices[0]]
+
+
+def bench_of(build: Build, measured: Measurements, groups: tuple[Group, ...], room_c: float) -> Bench:
+    """`build` must carry no calibration."""
+    conditions, power = Conditions(room_c=room_c), predict_power(build)
+    return Bench(build, measured, groups, conditions, power, tuple(setting_of(build, conditions, power).bodies))
+
+
+def wet(bench: Bench, group: Group) -> bool:
+    """Whether any card of a group is cooled by water, or by a duct that nobody knows."""
+    bodies = [bench.bodies[index] for index in group.indices]
+    return any(body.on_water or depends_on_a_duct(bench.build, body.cooler) for body in bodies)
+
+
+def pinned(bench: Bench, group: Group) -> bool:
+    """Whether the driver holds a card at its target by means that were not measured."""
+    target = group.target_c or bench.body(group).cooler.target_c[1]
+    return group.fan_share is None and group.temperature_c >= target - PINNED_K
+
+
+def off_curve(bench: Bench, group: Group) -> bool:
+    """Whether the fans turn as no card's own curve would have them at this temperature."""
+    if group.fan_share is None:
+        return False
+    curve = bench.body(group).cooler.curve
+    low, high = (fan_share(curve, group.temperature_c + reach) for reach in (-_CURVE_REACH_K, _CURVE_REACH_K))
+    return not low - _CURVE_REACH <= group.fan_share <= high + _CURVE_REACH
+
+
+def usable(bench: Bench, group: Group) -> bool:
+    """Whether a group's temperature tells of its cooler."""
+    return not (wet(bench, group) or pinned(bench, group) or off_curve(bench, group))
+
+
+def rows_of(bench: Bench) -> tuple[Row, ...]:
+    """All figures that the fit looks at."""
+    return (*_card_rows(bench), *_other_rows(bench))
+
+
+def _card_rows(bench: Bench) -> Iterator[Row]:
+    for group in bench.groups:
+        if usable(bench, group):
+            few = len(group.indices) ** 0.5
+            chip, share = _chip_of(group.indices), _share_of(group.indices)
+            yield Row(f"{group.title}: chip", "C", group.temperature_c, CHIP_K / few, chip, group)
+            if group.fan_share is not None:
+                yield Row(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
+
+
+def _other_rows(bench: Bench) -> Iterator[Row]:
+    measured = bench.measured
+    if measured.case_air_c is not None:
+        yield Row("Air before the cards", "C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
+    if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
+        (part_id, resistance), watts = known, measured.cpu.power_w
+
+        def core(settled: Settled, calibration: Calibration, case: Case) -> float:
+            return settled.case_c + watts * hot_high(corrected(resistance, calibration.resistance_of(part_id)), case)
+
+        yield Row("Processor", "C", measured.cpu.temperature_c, CPU_K, core)
+
+
+def cpu_of(bench: Bench) -> tuple[str, Triple] | None:
+    """The processor's cooler by part id, with its resistance; None unless there is one of each."""
+    cooled = cpu_cooler(bench.build)
+    one = bench.build.count(Category.CPU) == 1 and bench.build.count(Category.CPU_COOLER) == 1
+    return (cooled[0].id, cooled[1]) if one and cooled is not None else None
+
+
+def _chip_of(indices: Sequence[int]) -> Of:
+    return lambda settled, *_: sum(settled.cards[index].chip_c for index in indices) / len(indices)
+
+
+def _share_of(indices: Sequence[int]) -> Of:
+    return lambda settled, *_: 100 * sum(settled.cards[index].share for index in indices) / len(indices)

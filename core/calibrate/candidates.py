@@ -1,0 +1,71 @@
+"""Which parameters a run may tell at all, and why not the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.calibrate import refusal
+from core.calibrate.bench import Bench, cpu_of, off_curve, pinned, rows_of, usable, wet
+from core.calibrate.parameters import Kind, Parameter
+from core.predict.thermal.case_air import case_air
+from core.predict.thermal.neighbours import BY_FREE_SLOTS
+
+Found = Parameter | str
+"""A parameter, or the sentence that says why there is none."""
+
+
+def candidates(bench: Bench) -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
+    """Parameters in the order of their kinds, and refusals."""
+    found = list(dict.fromkeys((*_cards(bench), *_cpu(bench), *_coupling(bench), *_flow(bench))))
+    parameters = sorted((one for one in found if isinstance(one, Parameter)), key=lambda one: one.kind)
+    return tuple(parameters), tuple(one for one in found if isinstance(one, str))
+
+
+def _cards(bench: Bench) -> Iterator[Found]:
+    titles = {line.part.id: line.part.title for line, _ in bench.build.gpus()}
+    for group in bench.groups:
+        title, own = titles[group.part_id], bench.body(group).cooler
+        if wet(bench, group):
+            yield refusal.wet(group)
+        elif pinned(bench, group):
+            yield refusal.pinned(group)
+        elif off_curve(bench, group):
+            yield refusal.off_curve(group)
+        else:
+            yield Parameter(Kind.RESISTANCE, f"Resistance of {title}", "K/W", own.resistance, group.part_id)
+            if group.fan_share is None:
+                yield refusal.no_fans(group)
+            else:
+                yield Parameter(Kind.FANS, f"Lateness of the fans of {title}", "K", own.curve_shift_k, group.part_id)
+
+
+def _cpu(bench: Bench) -> Iterator[Found]:
+    known = cpu_of(bench)
+    if known is not None and any(row.title == "Processor" for row in rows_of(bench)):
+        part_id, resistance = known
+        line = bench.build.line(part_id)
+        yield Parameter(Kind.CPU, f"Resistance of {line.part.title if line else part_id}", "K/W", resistance, part_id)
+
+
+def _coupling(bench: Bench) -> Iterator[Found]:
+    coupled = [group for group in bench.groups if any(bench.bodies[i].around.neighbours for i in group.indices)]
+    if len(bench.bodies) == 1:
+        yield refusal.ONE_CARD
+    elif any(not group.alone for group in bench.groups):
+        yield refusal.WHICH_SLOT
+    elif not any(usable(bench, group) for group in coupled):
+        yield refusal.NO_NEIGHBOUR
+    else:
+        yield Parameter(Kind.COUPLING, "Warming by a neighbour without a free slot", "K/W", BY_FREE_SLOTS[0])
+
+
+def _flow(bench: Bench) -> Iterator[Found]:
+    case = bench.build.case
+    stream = case_air(bench.build)
+    if case is None or stream.flow_m3h is None:
+        yield refusal.NO_FLOW
+        return
+    low, expected, high = stream.flow_m3h
+    least, mixed, most = stream.mixed
+    old = (low * mixed / most, expected, high * mixed / least)
+    yield Parameter(Kind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m3/h", old, case[0].id)

@@ -1,0 +1,56 @@
+"""Calibrates a build by a run: every parameter that the run determines, and a sentence for each that it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.build.build import Build
+from core.build.calibration import NOTHING, Calibration
+from core.calibrate import refusal
+from core.calibrate.bench import bench_of
+from core.calibrate.heat_fit import fit_heat
+from core.calibrate.measurements import Measurements
+from core.calibrate.outcome import Outcome
+from core.calibrate.placing import Group, groups_of
+from core.calibrate.sound_fit import Shares, fit_sound
+from core.calibrate.steady import is_steady
+from core.predict.thermal.bodies import gpu_cards
+
+
+def calibrate(build: Build, measured: Measurements) -> Outcome:
+    """Fits from the model's own ranges; what an earlier run fitted counts no more.
+
+    Raises BadInput where the measured cards are not those of the build.
+    """
+    bare = replace(build, calibration=NOTHING)
+    empty = Calibration(run=measured.run, on=measured.on, by=measured.by, simulated=measured.simulated)
+    if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
+        return Outcome(empty, (), (), (refusal.NOT_STEADY,))
+    groups = groups_of(bare, measured.cards) if measured.cards else ()
+    heat = _heat(bare, measured, groups, empty)
+    sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))
+    return Outcome(
+        sound.calibration,
+        (*heat.quantities, *sound.quantities),
+        (*heat.fits, *sound.fits),
+        (*heat.refusals, *sound.refusals),
+        heat.remarks,
+    )
+
+
+def _heat(bare: Build, measured: Measurements, groups: tuple[Group, ...], empty: Calibration) -> Outcome:
+    if not groups:
+        return Outcome(empty, (), (), (refusal.NO_CARDS,))
+    if measured.room_c is None:
+        return Outcome(empty, (), (), (refusal.NO_ROOM,))
+    return fit_heat(bench_of(bare, measured, groups, measured.room_c), empty)
+
+
+def _shares(bare: Build, groups: tuple[Group, ...]) -> Shares:
+    cards = gpu_cards(bare)
+    return {
+        (cards[index].part.id, cards[index].number): group.fan_share
+        for group in groups
+        if group.fan_share is not None
+        for index in group.indices
+    }

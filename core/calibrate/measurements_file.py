@@ -1,0 +1,120 @@
+"""Reads measurements that somebody wrote down: a JSON file.
+
+{
+ "format": "rigwright-measurements", "version": 1,
+ "on": "2026-03-01", "by": "Ada",
+ "room_c": 24.5,
+ "minutes": 50,
+ "cards": [
+  {"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2, "fan_share": 0.66},
+  {"part": "maker-card", "temperature_c": 68, "power_w": 340, "drift_k": 0.1, "fan_rpm": 1900}
+ ],
+ "case_air_c": 33.0,
+ "cpu": {"power_w": 90, "temperature_c": 62},
+ "sound": [{"level_dba": 41.2, "distance_m": 1.0, "background_dba": 29.0, "fan_share": 0.6}]
+}
+
+`minutes`: how long the load had run. Of each card the means of the last ten minutes, and in `drift_k` by how many
+kelvin its temperature rose over them. `part` may be left out where `slot` is given or all cards are of one kind.
+`case_air_c` is the air before the cards. A sound's `fan_share` is that of all cards while it was read, where it was
+another than in the run. All but format and version may be left out; what then is not determined is not fitted.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, SoundReading
+from core.errors import BadInput
+
+MAX_BYTES = 1_000_000
+_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class _Card(BaseModel):
+    model_config = _CONFIG
+    part: str | None = None
+    slot: int | None = None
+    temperature_c: float
+    power_w: float
+    drift_k: float
+    fan_share: float | None = None
+    fan_rpm: float | None = None
+    target_c: float | None = None
+
+
+class _Cpu(BaseModel):
+    model_config = _CONFIG
+    power_w: float
+    temperature_c: float | None = None
+
+
+class _Sound(BaseModel):
+    model_config = _CONFIG
+    level_dba: float
+    distance_m: float
+    background_dba: float
+    fan_share: float | None = None
+
+
+class _File(BaseModel):
+    model_config = _CONFIG
+    format: Literal["rigwright-measurements"]
+    version: Literal[1]
+    on: str = ""
+    by: str = ""
+    room_c: float | None = None
+    minutes: float = 0.0
+    cards: tuple[_Card, ...] = ()
+    case_air_c: float | None = None
+    cpu: _Cpu | None = None
+    sound: tuple[_Sound, ...] = ()
+
+
+def read_measurements(path: Path) -> Measurements:
+    """The file's measurements under its name. Raises BadInput with a sentence that names the file and the place."""
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be opened: {error.strerror}.") from error
+    if len(content) > MAX_BYTES:
+        raise BadInput(f"{path} is larger than 1 MB, too large for measurements. Is it the right file?")
+    try:
+        raw = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no JSON file: {error}. See the form with: rigwright calibrate --help.") from error
+    return _measurements(raw, path)
+
+
+def _measurements(raw: object, path: Path) -> Measurements:
+    try:
+        stored = _File.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(step) for step in first["loc"]) or "its beginning"
+        sentence = f"{path} cannot be read at {place}: {first['msg']}. See the form with: rigwright calibrate --help."
+        raise BadInput(sentence) from error
+    try:
+        return Measurements(
+            run=path.name,
+            cards=tuple(_card(card) for card in stored.cards),
+            minutes=stored.minutes,
+            room_c=stored.room_c,
+            case_air_c=stored.case_air_c,
+            cpu=MeasuredCpu(**stored.cpu.model_dump()) if stored.cpu else None,
+            sounds=tuple(SoundReading(**sound.model_dump()) for sound in stored.sound),
+            on=stored.on,
+            by=stored.by,
+        )
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _card(stored: _Card) -> MeasuredCard:
+    figures = stored.model_dump(exclude={"part"})
+    return MeasuredCard(part_id=stored.part, **figures)

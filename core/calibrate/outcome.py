@@ -1,0 +1,79 @@
+"""What calibrating came to: measured against predicted before and after, the parameters, and what was refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.build.calibration import Calibration
+from core.calibrate.parameters import Parameter
+from core.predict.band import Band
+from core.predict.thermal.spread import Triple
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One measured figure, and what the model says of it with the measured watts."""
+
+    title: str
+    unit: str
+    measured: float
+    before: Band
+    after: Band
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "title": self.title,
+            "unit": self.unit,
+            "measured": self.measured,
+            "before": _three(self.before),
+            "after": _three(self.after),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One fitted parameter: `new` is its range after the run, `error` the standard error, all in its unit."""
+
+    parameter: Parameter
+    new: Triple
+    error: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "title": self.parameter.title,
+            "part": self.parameter.part_id or None,
+            "unit": self.parameter.unit,
+            "old": list(self.parameter.old),
+            "fitted": self.new[1],
+            "error": self.error,
+            "new": list(self.new),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`remarks`: what looks wrong about a fit that was made."""
+
+    calibration: Calibration
+    quantities: tuple[Quantity, ...]
+    fits: tuple[Fit, ...]
+    refusals: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "run": self.calibration.run,
+            "simulated": self.calibration.simulated,
+            "quantities": [quantity.as_dict() for quantity in self.quantities],
+            "parameters": [fit.as_dict() for fit in self.fits],
+            "refusals": list(self.refusals),
+            "remarks": list(self.remarks),
+        }
+
+
+def _three(band: Band) -> dict[str, float]:
+    return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}

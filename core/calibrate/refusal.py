@@ -1,0 +1,85 @@
+"""Why a parameter is not fitted, one sentence or two for each cause, with what would tell it."""
+
+from __future__ import annotations
+
+from core.calibrate.parameters import Kind, Parameter
+from core.calibrate.placing import Group
+
+NO_CARDS = "No temperature is calibrated: no card was measured."
+NO_ROOM = (
+    "No temperature is calibrated: how warm the room was is not known, and every kelvin of it would pass for the "
+    "coolers' doing. Measure the air before the machine and give it with --room."
+)
+NOT_STEADY = (
+    "Nothing is calibrated: the run was not steady. Its cards must have worked for ten minutes and have changed by no "
+    "more than 0.5 K in the last ten; that takes 20 to 45 minutes."
+)
+ONE_CARD = "The coupling of neighbours is not fitted: one card alone cannot tell how cards warm each other."
+NO_NEIGHBOUR = "The coupling of neighbours is not fitted: no measured card stands within two free slots of another."
+WHICH_SLOT = (
+    "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
+)
+NO_FLOW = "The flow through the case is not fitted: the machine stands in the open, no case guides its air."
+NO_SOUND = "The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background."
+NO_SLOPE = (
+    "How the level follows the fans' speed is not fitted: that takes two readings at fan speeds of which one is at "
+    "least a quarter higher, in a measurement file."
+)
+SILENT = "The level is not fitted: the model hears nothing of this build."
+_FLOW = (
+    "The flow through the case is not fitted: the cards' temperatures do not tell it from their resistance, "
+    "which is fitted for the expected flow. Measure the air before the cards and give it with --case-air."
+)
+_COUPLING = (
+    "The coupling of neighbours is not fitted: the measured cards stand so alike, or so far apart, that it cannot be "
+    "told from their resistance."
+)
+
+
+def pinned(group: Group) -> str:
+    """A card at its target whose fans were not measured."""
+    return (
+        f"The temperature of {group.title} tells nothing: {group.temperature_c:.0f} C is the target at which its fans "
+        "and its driver hold it, whatever its resistance. Lower its power limit, or measure its fans, too."
+    )
+
+
+def off_curve(group: Group) -> str:
+    """Fans that no curve explains."""
+    return (
+        f"{group.title} is left out: {100 * (group.fan_share or 0):.0f} % fan at {group.temperature_c:.0f} C is far "
+        "from any usual curve. If its speed was set by hand, let the card drive its fans and measure again."
+    )
+
+
+def wet(group: Group) -> str:
+    """A card whose heat goes another way."""
+    return f"{group.title} is left out: water, or a duct, carries its heat off, which this fit knows nothing of."
+
+
+def no_fans(group: Group) -> str:
+    """A card whose fans were not measured."""
+    return f"When the fans of {group.title} speed up is not fitted: their speed was not measured."
+
+
+def not_told(parameter: Parameter) -> str:
+    """A parameter of which the figures tell less than the model knew."""
+    match parameter.kind:
+        case Kind.FLOW:
+            return _FLOW
+        case Kind.COUPLING:
+            return _COUPLING
+        case Kind.SLOPE:
+            return NO_SLOPE
+        case Kind.FANS:
+            return f"{parameter.title} is not fitted: the curve is too level where the card stood to tell it."
+        case _:
+            return f"{parameter.title} is not fitted: the run tells less of it than the model's own range."
+
+
+def not_above(level_dba: float, background_dba: float) -> str:
+    """A reading that is mostly the room."""
+    return (
+        f"The reading of {level_dba:g} dBA is left out: it stands less than 3 dB above the room's {background_dba:g} "
+        "dBA, too little to tell the machine from the room. Measure nearer, or when it is quieter."
+    )

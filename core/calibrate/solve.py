@@ -1,0 +1,73 @@
+"""Least squares with what the model knew before: values, standard errors, and what the data alone would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Predict = Callable[[Sequence[float]], Sequence[float]]
+
+STEP = 0.2
+"""Of a parameter's prior standard deviation, for differences: well above what the steady state is solved to."""
+REACH = 5.0
+"""Prior standard deviations to either side within which a value is sought."""
+STARTS = (0.0, -1.5)
+"""Where the search begins, in prior standard deviations: a law that is level at one start is not at the other."""
+_NOTHING_TOLD = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One entry per parameter. `told`: standard error from the data alone, endless where they say nothing."""
+
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    told: tuple[float, ...]
+
+
+def solve(predict: Predict, measured: Sequence[float], sigma: Sequence[float], priors: Sequence[float]) -> Solution:
+    """Parameters x, zero where the model expects them, with prior standard deviations `priors`.
+
+    Minimises sum ((predict(x) - measured) / sigma)^2 + sum (x / prior)^2. The errors come from the curvature, widened
+    where the residuals are larger than `sigma` explains.
+    """
+    from scipy.optimize import least_squares
+
+    prior, target, scale = np.array(priors), np.array(measured), np.array(sigma)
+
+    def residuals(x: Vector) -> Vector:
+        return np.concatenate(((np.array(predict(x.tolist())) - target) / scale, x / prior))
+
+    def slopes(x: Vector) -> Vector:
+        return np.column_stack([_difference(residuals, x, i, STEP * prior[i]) for i in range(len(x))])
+
+    bounds = (-REACH * prior, REACH * prior)
+    found = [least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior) for start in STARTS]
+    best = min(found, key=lambda one: float(one.cost))
+    jacobian = slopes(best.x)
+    data = jacobian[: len(measured)]
+    freedom = len(measured) - len(prior)
+    misfit = float(np.sum(best.fun[: len(measured)] ** 2)) / freedom if freedom > 0 else 1.0
+    covariance = np.linalg.inv(jacobian.T @ jacobian)
+    errors = np.sqrt(np.diag(covariance) * max(1.0, misfit))
+    return Solution(tuple(best.x.tolist()), tuple(errors.tolist()), tuple(_told(data, prior).tolist()))
+
+
+def _difference(function: Callable[[Vector], Vector], x: Vector, place: int, step: float) -> Vector:
+    shift = np.zeros_like(x)
+    shift[place] = step
+    return (function(x + shift) - function(x - shift)) / (2 * step)
+
+
+def _told(data: Vector, prior: Vector) -> Vector:
+    """Standard errors without the priors, by singular values of what each prior deviation changes."""
+    _, sizes, directions = np.linalg.svd(data * prior, full_matrices=True)
+    padded = np.zeros(len(prior))
+    padded[: len(sizes)] = sizes
+    shares = directions**2 / np.maximum(padded, _NOTHING_TOLD)[:, None] ** 2
+    told: Vector = prior * np.sqrt(shares.sum(axis=0))
+    return told

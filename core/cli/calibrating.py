@@ -1,0 +1,150 @@
+"""The command that corrects a build's predictions by what was measured on the machine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.build.build import Build
+from core.build.calibration_file import dump_calibration
+from core.build.file import save_build
+from core.build.site_edits import SetCalibration
+from core.burnin.measured import measured_run
+from core.burnin.store import RunStore
+from core.calibrate.measurements import Measurements, SoundReading
+from core.calibrate.measurements_file import read_measurements
+from core.calibrate.outcome import Outcome
+from core.cli.burning import MAX_RUN
+from core.cli.options import AsJson, DataDir, console, print_json, today
+from core.cli.planning import read_build
+from core.errors import BadInput, ExitCode
+from core.paths import data_dir
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("calibrate")(calibrate_build)
+
+
+def calibrate_build(
+    file: Annotated[str, typer.Argument(metavar="BUILD", help="A build file, or the name of a template.")],
+    run: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="A recorded run on this machine.")] = None,
+    measurements: Annotated[Path | None, typer.Option(help="A file of measurements in their place; see above.")] = None,
+    slots: Annotated[
+        str | None, typer.Option(help="Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5.")
+    ] = None,
+    room: Annotated[float | None, typer.Option(help="Air that the machine drew in, C.")] = None,
+    case_air: Annotated[float | None, typer.Option(help="Air before the cards, C, where it was measured.")] = None,
+    sound: Annotated[float | None, typer.Option(help="A meter's reading under that load, dBA.")] = None,
+    distance: Annotated[float | None, typer.Option(help="From the case to the meter, m.")] = None,
+    background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,
+    allow_simulated: Annotated[bool, typer.Option(help="Take a simulated run, for a try; it is marked.")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to save the calibrated build.")] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Correct a build's predictions by a run on the machine: what was predicted, measured, and is predicted now.
+
+    Fits the resistance of each kind of card, their fans, the warming between neighbours, the flow through the case and
+    the level, as far as the run determines them, and says why not the others. Exit code 4 if nothing could be fitted.
+
+    A file of measurements is JSON: {"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada",
+    "room_c": 24.5, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2,
+    "fan_share": 0.66}], "case_air_c": 33, "cpu": {"power_w": 90, "temperature_c": 62}, "sound": [{"level_dba": 41.2,
+    "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}. minutes is how long the load had run; of each card the
+    means of the last ten minutes, drift_k how much it warmed in them. A card may have "part" (an id) instead of the
+    slot and "fan_rpm" instead of the share. All but the format and version may be left out.
+    """
+    from core.calibrate.fit import calibrate
+
+    build = read_build(file, folder)
+    given = _measured(build, run, measurements, _slots(slots), folder, allow_simulated)
+    reading = _reading(sound, distance, background)
+    given = replace(
+        given,
+        room_c=given.room_c if room is None else room,
+        case_air_c=given.case_air_c if case_air is None else case_air,
+        sounds=(*given.sounds, *reading),
+    )
+    outcome = calibrate(build, given)
+    saved = output if outcome.calibration else None
+    if saved is not None:
+        save_build(SetCalibration(outcome.calibration).apply(build), saved)
+    if as_json:
+        print_json(_document(build, outcome, saved))
+    else:
+        _print(build, outcome, output)
+    if not outcome.calibration:
+        raise typer.Exit(ExitCode.INCOMPLETE)
+
+
+def _measured(
+    build: Build, run: int | None, file: Path | None, slots: tuple[int, ...], folder: Path | None, simulated: bool
+) -> Measurements:
+    if run is not None and file is not None:
+        raise BadInput("Give either --run or --measurements: a calibration comes from one of them.")
+    if file is not None:
+        return read_measurements(file)
+    if run is None:
+        return Measurements(run="a sound reading", on=today().isoformat())
+    store = RunStore(data_dir(folder))
+    try:
+        return measured_run(store, run, build, slots=slots, allow_simulated=simulated)
+    finally:
+        store.close()
+
+
+def _slots(given: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in given.split(",")) if given is not None else ()
+    except ValueError as error:
+        raise BadInput(f"--slots {given!r} is no list of slots. Write them like 1,3,5.") from error
+
+
+def _reading(sound: float | None, distance: float | None, background: float | None) -> tuple[SoundReading, ...]:
+    if sound is None and distance is None and background is None:
+        return ()
+    if sound is None or distance is None or background is None:
+        raise BadInput("A sound reading takes all three: --sound, --distance and --background.")
+    return (SoundReading(sound, distance, background),)
+
+
+def _document(build: Build, outcome: Outcome, saved: Path | None) -> dict[str, Any]:
+    stored = dump_calibration(outcome.calibration)
+    return {"build": build.name, **outcome.as_dict(), "calibration": stored, "saved": str(saved) if saved else None}
+
+
+def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
+    console.print(f"[bold]{escape(build.name)}[/], {escape(outcome.calibration.source)}")
+    if outcome.quantities:
+        table = Table("Figure", "Measured", "Before", "Low to high", "After", "Low to high", "Unit", box=None)
+        for row in outcome.quantities:
+            pairs = [(f"{b.expected:.1f}", f"{b.low:.1f} to {b.high:.1f}") for b in (row.before, row.after)]
+            table.add_row(escape(row.title), f"{row.measured:.1f}", *pairs[0], *pairs[1], row.unit)
+        console.print(table)
+    if outcome.fits:
+        table = Table("Parameter", "Expected", "Range", "Fitted", "Standard error", "Unit", box=None)
+        for fit in outcome.fits:
+            low, expected, high = (f"{value:.3g}" for value in fit.parameter.old)
+            table.add_row(
+                escape(fit.parameter.title), expected, f"{low} to {high}", f"{fit.new[1]:.3g}", f"{fit.error:.2g}",
+                fit.parameter.unit,
+            )  # fmt: skip
+        console.print(table)
+    for sentence in (*outcome.remarks, *outcome.refusals):
+        console.print(f"  · {escape(sentence)}")
+    console.print(_ending(build, outcome, output))
+
+
+def _ending(build: Build, outcome: Outcome, output: Path | None) -> str:
+    if not outcome.calibration:
+        return "Nothing was fitted, and nothing saved."
+    if output is None:
+        return "Nothing was saved. Keep it with the build: -o FILE.rig.json"
+    before = f" in the place of that by {escape(build.calibration.source)}" if build.calibration else ""
+    return f"Saved with the calibration{before}: {escape(str(output))}"
