@@ -35,6 +35,10 @@ class Limit(StrEnum):
     """The slot belongs to a CPU that the build does not have."""
 
 
+Bounds = list[tuple[Limit, int]]
+"""What a figure cannot exceed, by what bounds it."""
+
+
 @dataclass(frozen=True, slots=True)
 class CardLink:
     """The link of a placed card. A figure of the card that is unknown leaves the field that needs it None.
@@ -120,10 +124,11 @@ class Linker:
         lanes, generation = own_link(card.part)
         bounds = self._lane_bounds(slot, width, riser)
         if sharing > 1:
-            bounds[Limit.SPLIT] = rounded(width.lanes // sharing)
+            bounds.append((Limit.SPLIT, rounded(width.lanes // sharing)))
         wide, narrow = _least(lanes, bounds)
         fast, slow = _least(generation, self._generation_bounds(slot, riser))
-        limits = tuple(limit for limit in Limit if limit in narrow or limit in slow)
+        held = narrow + slow
+        limits = tuple(limit for limit in Limit if limit in held) if held else ()
         return CardLink(card, slot, wide, fast, limits, width.row, riser)
 
     def presumed_gbps(self, part: Part, slot: Slot, width: Width, riser: Part | None) -> float:
@@ -135,20 +140,20 @@ class Linker:
         fast, _ = _least(generation or max(GT_PER_S), self._generation_bounds(slot, riser))
         return link_gbps(fast or 1, wide or 0)
 
-    def _lane_bounds(self, slot: Slot, width: Width, riser: Part | None) -> dict[Limit, int]:
-        bounds = {Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT: rounded(width.lanes)}
+    def _lane_bounds(self, slot: Slot, width: Width, riser: Part | None) -> Bounds:
+        bounds = [(Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT, rounded(width.lanes))]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.lanes is not None:
-            bounds[Limit.RISER] = int(riser.spec.lanes)
+            bounds.append((Limit.RISER, int(riser.spec.lanes)))
         if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET:
-            bounds[Limit.CPU] = rounded(self.cpu_lanes)
+            bounds.append((Limit.CPU, rounded(self.cpu_lanes)))
         return bounds
 
-    def _generation_bounds(self, slot: Slot, riser: Part | None) -> dict[Limit, int]:
-        bounds = {Limit.SLOT: slot.generation}
+    def _generation_bounds(self, slot: Slot, riser: Part | None) -> Bounds:
+        bounds = [(Limit.SLOT, slot.generation)]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
-            bounds[Limit.RISER] = riser.spec.generation
+            bounds.append((Limit.RISER, riser.spec.generation))
         if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):
-            bounds[Limit.CPU] = self.cpu_generation
+            bounds.append((Limit.CPU, self.cpu_generation))
         return bounds
 
 
@@ -179,9 +184,9 @@ def _cpu(build: Build) -> tuple[int | None, int | None]:
     return min(generations, default=None), min(lanes, default=None)
 
 
-def _least(own: int | None, bounds: Mapping[Limit, int]) -> tuple[int | None, set[Limit]]:
+def _least(own: int | None, bounds: Bounds) -> tuple[int | None, list[Limit]]:
     """The least of the card's own figure and the bounds, and which bounds hold it there; None if its own is unknown."""
     if own is None:
-        return None, set()
-    least = min(own, *bounds.values())
-    return least, {limit for limit, bound in bounds.items() if bound == least < own}
+        return None, []
+    least = min(own, *(bound for _, bound in bounds))
+    return least, [limit for limit, bound in bounds if bound == least] if least < own else []

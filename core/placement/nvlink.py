@@ -24,9 +24,12 @@ class Bridged:
 
 def bridged_pairs(build: Build) -> tuple[Bridged, ...]:
     """The pairs that the build's bridges join with its cards where they are."""
+    lines = build.of(Category.NVLINK_BRIDGE)
+    if not lines:
+        return ()
     free = {key_of(card): card for card in build.cards() if card.slot is not None and not card.on_riser}
     found: list[Bridged] = []
-    for line in sorted(build.of(Category.NVLINK_BRIDGE), key=lambda line: line.part.id):
+    for line in sorted(lines, key=lambda line: line.part.id):
         left = line.quantity
         for pair in possible_pairs(free.values(), line.part):
             needed = bridges_per_pair(pair[0].part, line.part)

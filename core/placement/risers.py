@@ -28,8 +28,10 @@ def risers_of(build: Build) -> dict[CardKey, Part]:
 
 def assigned(build: Build, hanging: Iterable[Card]) -> dict[CardKey, Part]:
     """The same for any choice of hanging cards."""
-    units = [line.part for line in sorted(build.of(Category.RISER), key=_rank) for _ in range(line.quantity)]
     cards = sorted(hanging, key=lambda card: (card.part.category is not Category.GPU, key_of(card)))
+    if not cards:
+        return {}
+    units = [line.part for line in sorted(build.of(Category.RISER), key=_rank) for _ in range(line.quantity)]
     return {key_of(card): riser for card, riser in zip(cards, units, strict=False)}
 
 

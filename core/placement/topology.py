@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+from typing import NamedTuple
 
 from core.build.build import Build
 from core.parts.specs import Slot
@@ -83,12 +84,19 @@ def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tupl
     gpus = [link for link in placed.values() if link.card.part.category is Category.GPU]
     board = build.motherboard
     socket = board[1].socket if board else None
-    joined = joined_by_bridge(bridged_pairs(build))
-    return tuple(_pair(first, second, socket, joined) for first, second in combinations(gpus, 2))
+    single = None if socket is None else socket in ONE_HOST_BRIDGE
+    joined = {frozenset(pair.cards): pair for pair in bridged_pairs(build)}
+    ends = [_End(link, link.gbps, uplink_gbps(link)) for link in gpus]
+    return tuple(_pair(one, other, single, joined) for one, other in combinations(ends, 2))
 
 
 def path_between(first: Slot, second: Slot, socket: Socket | None) -> Path | None:
     """The class of the way between two slots; symmetric. None if unknown."""
+    return _path(first, second, None if socket is None else socket in ONE_HOST_BRIDGE)
+
+
+def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
+    """`single`: whether the CPU has a single host bridge."""
     if first.attachment is None or second.attachment is None:
         return None
     if cpu_of(first) != cpu_of(second):
@@ -99,9 +107,9 @@ def path_between(first: Slot, second: Slot, socket: Socket | None) -> Path | Non
             return Path.PIX
         if "/" in one and "/" in other and one.split("/")[0] == other.split("/")[0]:
             return Path.PXB
-    if socket is None:
+    if single is None:
         return None
-    return Path.PHB if socket in ONE_HOST_BRIDGE else Path.NODE
+    return Path.PHB if single else Path.NODE
 
 
 def uplink_gbps(link: CardLink) -> float | None:
@@ -114,11 +122,6 @@ def uplink_gbps(link: CardLink) -> float | None:
     return None
 
 
-def joined_by_bridge(bridged: Iterable[Bridged]) -> dict[frozenset[CardKey], Bridged]:
-    """Bridged pairs by the two cards."""
-    return {frozenset(pair.cards): pair for pair in bridged}
-
-
 def matrix(cards: Sequence[CardLink], found: Iterable[Pair]) -> list[list[str]]:
     """The table of nvidia-smi topo -m: X on the diagonal, NV where a bridge joins two, ? where unknown."""
     words: dict[tuple[CardKey, CardKey], str] = {}
@@ -129,26 +132,31 @@ def matrix(cards: Sequence[CardLink], found: Iterable[Pair]) -> list[list[str]]:
     return [["X" if one == other else words.get((one, other), "?") for other in keys] for one in keys]
 
 
-def _pair(
-    first: CardLink,
-    second: CardLink,
-    socket: Socket | None,
-    joined: Mapping[frozenset[CardKey], Bridged],
-) -> Pair:
-    path = path_between(first.slot, second.slot, socket)
-    bridge = joined.get(frozenset({key_of(first.card), key_of(second.card)}))
-    if bridge is not None:
-        return Pair(first, second, path, bridge.gbps, bridge)
-    return Pair(first, second, path, _pcie_gbps(first, second, path))
+class _End(NamedTuple):
+    """One card of a pair with what bounds its traffic, GB/s each way."""
+
+    link: CardLink
+    gbps: float | None
+    uplink: float | None
 
 
-def _pcie_gbps(first: CardLink, second: CardLink, path: Path | None) -> float | None:
+def _pair(one: _End, other: _End, single: bool | None, joined: Mapping[frozenset[CardKey], Bridged]) -> Pair:
+    path = _path(one.link.slot, other.link.slot, single)
+    if joined:
+        bridge = joined.get(frozenset({key_of(one.link.card), key_of(other.link.card)}))
+        if bridge is not None:
+            return Pair(one.link, other.link, path, bridge.gbps, bridge)
+    return Pair(one.link, other.link, path, _pcie_gbps(one, other, path))
+
+
+def _pcie_gbps(one: _End, other: _End, path: Path | None) -> float | None:
     """The least on the way: both links, and shared uplinks where the way leaves the switch or chipset."""
-    bounds = [first.gbps, second.gbps]
-    if path not in (Path.PIX, Path.PXB):
-        bounds += [uplink for link in (first, second) if (uplink := uplink_gbps(link)) is not None]
-    known = [bound for bound in bounds if bound is not None]
-    return min(known) if len(known) == len(bounds) else None
+    if one.gbps is None or other.gbps is None:
+        return None
+    least = min(one.gbps, other.gbps)
+    if path is Path.PIX or path is Path.PXB:
+        return least
+    return min(least, one.uplink or least, other.uplink or least)
 
 
 def cpu_of(slot: Slot) -> int:

@@ -77,10 +77,10 @@ def _by_link(machine: Machine) -> Iterable[Alike]:
         if link is None:
             return None
         row = link.slot.position if link.row else 0
-        return link.lanes, link.generation, link.limits, row, link.riser and link.riser.id, link.slot.attachment
+        shared = link.slot.attachment is Attachment.CHIPSET
+        return shared, link.lanes, link.generation, link.limits, row, link.riser and link.riser.id
 
-    groups = alike(machine, kind)
-    return (group for group in groups if not any(_is_dead(machine, card) for card in group.cards))
+    return (group for group in alike(machine, kind) if not _is_dead(machine, group.cards[0]))
 
 
 def _is_dead(machine: Machine, card: Card) -> bool:

@@ -88,10 +88,13 @@ def _overlap(read: Reader, group: Alike) -> Answer:
 
 def _overlapped(machine: Machine, card: Card) -> list[Card]:
     """Other cards whose slot lies under this one; two risers may share a slot (see `bifurcation`)."""
+    first = card.slot or 0
     width = 1 if card.on_riser else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
-    under = range(card.slot or 0, (card.slot or 0) + width)
-    others = (other for other in machine.placed if other is not card and (other.slot or 0) in under)
-    return [other for other in others if not (card.on_riser and other.on_riser)]
+    found = []
+    for other in machine.placed:
+        if first <= (other.slot or 0) < first + width and other is not card and not (card.on_riser and other.on_riser):
+            found.append(other)
+    return found
 
 
 def _cards_words(cards: Iterable[Card]) -> str:
@@ -99,7 +102,7 @@ def _cards_words(cards: Iterable[Card]) -> str:
 
 
 def _by_overlap(machine: Machine) -> Iterable[Alike]:
-    return alike(machine, lambda card: (standing(machine, card), card if _overlapped(machine, card) else None))
+    return alike(machine, lambda card: (standing(machine, card), card.number if _overlapped(machine, card) else 0))
 
 
 def _mechanical(read: Reader, group: Alike) -> Answer:

@@ -52,11 +52,14 @@ def _paths(machine: Machine) -> tuple[str, float | None]:
     if not machine.pairs:
         return "The GPUs sit in no slots of the board", None
     known = [pair.gbps for pair in machine.pairs if pair.gbps is not None]
-    words = {pair.word: pair.path.words if pair.path and not pair.nvlink else "" for pair in machine.pairs}
-    kinds = [f"{word} ({words[word]})" if words[word] else word for word in sorted(words, key=_nearness)]
-    named = listed(kinds).replace("?", "of unknown class").replace("NV", "NVLink", 1)
+    paths = [path for path in Path if any(pair.path is path and not pair.nvlink for pair in machine.pairs)]
+    kinds = [f"{path} ({path.words})" for path in paths]
+    if any(pair.nvlink for pair in machine.pairs):
+        kinds.insert(0, "NVLink")
+    if any(pair.path is None and not pair.nvlink for pair in machine.pairs):
+        kinds.append("of unknown class")
     speed = f", {min(known):.1f} GB/s each way at most" if known else ""
-    return f"Pairs of GPUs are {named}{speed}", min(known, default=None)
+    return f"Pairs of GPUs are {listed(kinds)}{speed}", min(known, default=None)
 
 
 def _link_figures(read: Reader) -> None:
@@ -79,11 +82,6 @@ def _link_figures(read: Reader) -> None:
 def _is_refused(part: Part) -> bool:
     spec = part.spec
     return isinstance(spec, GpuSpec) and spec.product.startswith(("GeForce RTX 40", "GeForce RTX 50"))
-
-
-def _nearness(word: str) -> int:
-    order = ["NV", *(path.value for path in Path), "?"]
-    return order.index(word)
 
 
 def _sys(read: Reader, machine: Machine) -> Answer:
