@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.parts.part import Part
 from core.predict.band import Band
-from core.validation import electrical, sound, temperature
+from core.validation import electrical, limits_and_peaks, sound, temperature
 from core.validation.cases import Measured
 from core.validation.facts import card_of, supply_of
 
@@ -35,6 +35,8 @@ MODELS: Mapping[str, Quantity] = {
     "gpu_temp_rise": Quantity(_of_card(temperature.rise), card_of),
     "gpu_hotspot": Quantity(_of_card(temperature.hot_spot), card_of),
     "board_power": Quantity(electrical.board_power, card_of),
+    "relative_performance": Quantity(limits_and_peaks.relative_speed, card_of),
+    "gpu_peak_power": Quantity(limits_and_peaks.peak, card_of),
     "psu_efficiency": Quantity(electrical.efficiency, supply_of, needs_part=False),
     "psu_fan_rpm": Quantity(electrical.fan_rpm, supply_of),
     "radiator_capacity": Quantity(electrical.radiator),

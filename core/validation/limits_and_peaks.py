@@ -1,0 +1,67 @@
+"""Speed under a power limit, and peaks of milliseconds over it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from math import inf, log
+
+from core.parts.part import Part
+from core.parts.specs import GpuSpec
+from core.predict.band import Band
+from core.predict.power_limit import speed_at_limit
+from core.rules.excursion import CARD_USUAL, WINDOWS_MS
+from core.validation.cases import Measured
+
+_LIMIT = re.compile(r"(\d{2,4})\s*w\b")
+_BASE = re.compile(r"(?:of|relative to|vs\.?|over)\s+(\d{2,4})\s*w\b")
+_WINDOW = re.compile(r"(?:(\d+(?:\.\d+)?)\s*-\s*)?<?\s*(\d+(?:\.\d+)?)\s*ms\b")
+_SPREAD = (0.85, 1.0, 1.15)
+"""Peaks of one chip differ by load, board and sampling."""
+USUAL_WINDOW_MS = 1.0
+"""Where a review says "maximum" without a window."""
+
+
+def relative_speed(case: Measured, part: Part | None) -> Band | None:
+    """Speed at the stated limit over speed at the stated base, or at the card's own limit."""
+    spec = part.spec if part else None
+    condition = case.condition.lower()
+    found = _LIMIT.search(condition)
+    if part is None or not isinstance(spec, GpuSpec) or found is None:
+        return None
+    base = _BASE.search(condition)
+    own = float(base[1]) if base else spec.power_limit_w
+    if own is None:
+        return None
+    limited = spec.model_copy(update={"power_limit_w": own, "power_limit_min_w": None})
+    return speed_at_limit(part.model_copy(update={"spec": limited}), float(found[1]))
+
+
+def peak(case: Measured, part: Part | None) -> Band | None:
+    """Power over the stated window, W."""
+    spec = part.spec if part else None
+    if not isinstance(spec, GpuSpec) or spec.power_limit_w is None:
+        return None
+    factor = _factor(spec, _window_ms(case.condition.lower()))
+    low, middle, high = (spread * factor * spec.power_limit_w for spread in _SPREAD)
+    return Band(low, middle, high, "W")
+
+
+def _window_ms(condition: str) -> float:
+    """The geometric middle of a stated range of durations."""
+    found = _WINDOW.search(condition)
+    if found is None:
+        return USUAL_WINDOW_MS
+    longest = float(found[2])
+    return float((float(found[1]) * longest) ** 0.5) if found[1] else longest / 2
+
+
+def _factor(spec: GpuSpec, window_ms: float) -> float:
+    """Peak over limit: the card's own figures, else what was seen of others; straight over the logarithm of time."""
+    own = sorted((row.window_ms, row.factor) for row in spec.excursions)
+    known = own or [point for point in zip(WINDOWS_MS, CARD_USUAL, strict=True) if point[0] != inf]
+    at = bisect_left(known, (window_ms, 0.0))
+    if at in (0, len(known)):
+        return known[min(at, len(known) - 1)][1]
+    (before, left), (after, right) = known[at - 1], known[at]
+    return left + (right - left) * log(window_ms / before) / log(after / before)
