@@ -1,87 +1,20 @@
-"""Which GPU suits which kind of network: an order by the figures that count for it, with its reasons.
-
-The order of the figures is established advice: convolution nets want tensor cores, then FLOPS, then memory bandwidth,
-then FP16; recurrent ones memory bandwidth and size, then FP16, then tensor cores, then FLOPS; transformers are between
-the two, memory size and bandwidth first. The weights are ours: each rank counts half of the one before, and figures of
-one rank share; a transformer's later ranks count more, being between the two.
-"""
+"""Which GPU suits which kind of network: an order by the figures that count for it, with its reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from math import exp, fsum, log
 from typing import Any
 
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band, union
 from core.predict.speed.card_speed import CardRate, card_rate
+from core.predict.speed.criteria import UNKNOWN_MEMORY, WEIGHTS, Criterion, figures, score_of
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
-from core.predict.speed.networks import Network, Triple
-from core.predict.speed.peaks import Figure, Peaks, peaks_of
-from core.words import listed
-
-
-class Criterion(StrEnum):
-    """A figure that ranks GPUs."""
-
-    TENSOR = "tensor cores"
-    FLOPS = "FP32 rate"
-    BANDWIDTH = "memory bandwidth"
-    MEMORY = "memory size"
-    FP16 = "FP16 rate"
-
-
-WEIGHTS: dict[Network, dict[Criterion, float]] = {
-    Network.CNN: {
-        Criterion.TENSOR: 8 / 15,
-        Criterion.FLOPS: 4 / 15,
-        Criterion.BANDWIDTH: 2 / 15,
-        Criterion.FP16: 1 / 15,
-    },
-    Network.LSTM: {
-        Criterion.BANDWIDTH: 12 / 31,
-        Criterion.MEMORY: 12 / 31,
-        Criterion.FP16: 4 / 31,
-        Criterion.TENSOR: 2 / 31,
-        Criterion.FLOPS: 1 / 31,
-    },
-    Network.TRANSFORMER: {
-        Criterion.MEMORY: 0.30,
-        Criterion.BANDWIDTH: 0.30,
-        Criterion.TENSOR: 0.25,
-        Criterion.FP16: 0.10,
-        Criterion.FLOPS: 0.05,
-    },
-}
-YARDSTICK: dict[Criterion, float] = {
-    Criterion.TENSOR: 71.2,
-    Criterion.FLOPS: 35.6,
-    Criterion.BANDWIDTH: 936.0,
-    Criterion.MEMORY: 24.0,
-    Criterion.FP16: 35.6,
-}
-"""An RTX 3090: its score is 1."""
-UNITS = {Criterion.BANDWIDTH: "GB/s", Criterion.MEMORY: "GB"}
-UNKNOWN_MEMORY: Triple = (8.0, 16.0, 32.0)
-WHY: dict[Network, str] = {
-    Network.CNN: (
-        "Convolutions reuse what they load: they are large multiplications, so tensor cores count most, then plain "
-        "FLOPS, then memory bandwidth, then FP16."
-    ),
-    Network.LSTM: (
-        "Each step of a recurrent net multiplies small matrices and loads its weights again, so memory bandwidth and "
-        "memory size count most, then FP16, which halves the traffic, then tensor cores, then FLOPS."
-    ),
-    Network.TRANSFORMER: (
-        "Transformers are between convolution and recurrent nets: weights, optimiser and activations must fit and be "
-        "moved, so memory size and bandwidth count first, then tensor cores, FP16 and FLOPS."
-    ),
-}
-REMARKABLE = 1.25
-"""Factor over the score at which a figure is said to carry a card, or below its inverse to hold it back."""
+from core.predict.speed.networks import Network
+from core.predict.speed.peaks import Figure, peaks_of
+from core.predict.speed.why import reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,24 +84,12 @@ def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(best.values())
 
 
-def figures(peaks: Peaks) -> Mapping[Criterion, Figure | None]:
-    """What ranks a card. One without tensor cores multiplies matrices at its FP32 rate."""
-    memory = peaks.memory_gb
-    return {
-        Criterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.fp32,
-        Criterion.FLOPS: peaks.fp32,
-        Criterion.BANDWIDTH: peaks.bandwidth,
-        Criterion.MEMORY: Figure((memory, memory, memory)) if memory else None,
-        Criterion.FP16: peaks.fp16,
-    }
-
-
 def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
     peaks = peaks_of(part)
     known = dict(figures(peaks))
     if known[Criterion.MEMORY] is None:
         known[Criterion.MEMORY] = Figure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
-    score = _score(known, WEIGHTS[network])
+    score = score_of(known, WEIGHTS[network])
     if score is None:
         return None
     rate = card_rate(part, network)
@@ -179,75 +100,8 @@ def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | 
         else None
     )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
-    reasons = _reasons(known, score, network, peaks.has_tensor_cores, memory)
-    return Ranked(0, part, score, rate, per_price, memory, reasons)
-
-
-def _score(known: Mapping[Criterion, Figure | None], weights: Mapping[Criterion, float]) -> Band | None:
-    """Weighted geometric mean of the figures over the yardstick's."""
-    logs: list[Triple] = []
-    missing: list[str] = []
-    for criterion, weight in weights.items():
-        figure = known[criterion]
-        if figure is None:
-            return None
-        low, expected, high = (weight * log(value / YARDSTICK[criterion]) for value in figure.values)
-        logs.append((low, expected, high))
-        missing += figure.missing
-    low, expected, high = (exp(fsum(row[place] for row in logs)) for place in range(3))
-    return Band(low, expected, high, "", (), tuple(dict.fromkeys(missing)))
-
-
-def _reasons(
-    known: Mapping[Criterion, Figure | None],
-    score: Band,
-    network: Network,
-    has_tensor_cores: bool,
-    memory: MemoryFit | None,
-) -> tuple[str, ...]:
-    weights = WEIGHTS[network]
-    words = {c: _words(c, figure.values[1]) for c in weights if (figure := known[c])}
-    if not has_tensor_cores and Criterion.TENSOR in words:
-        words[Criterion.TENSOR] = f"no tensor cores (matrices at {words[Criterion.FLOPS].removeprefix('FP32 rate ')})"
-    over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := known[c])}
-    first = " and ".join(f"{words[c]} ({over[c]:.2g} x RTX 3090)" for c in list(weights)[:2])
-    up = [words[c] for c in weights if over[c] > REMARKABLE * score.expected]
-    down = [words[c] for c in weights if over[c] * REMARKABLE < score.expected]
-    return (
-        f"What counts first: {first}.",
-        *((f"Carried by {listed(up)}.",) if up else ()),
-        *((f"Held back by {listed(down)}.",) if down else ()),
-        *((_fit_words(memory),) if memory else ()),
-    )
-
-
-def _words(criterion: Criterion, value: float) -> str:
-    shown = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-    return f"{criterion.value} {shown} {UNITS.get(criterion, 'TFLOPS')}"
-
-
-def _fit_words(memory: MemoryFit) -> str:
-    need = memory.needed_gb
-    size = f"{memory.parameters / 1e9:.3g} billion parameters"
-    needs = f"A model of {size} needs {need.low:.0f} to {need.high:.0f} GB to train"
-    if memory.memory_gb is None or memory.rule_of_thumb is None:
-        return f"{needs}; the card's memory is unknown."
-    rule = (
-        f"By the old rule of thumb {memory.memory_gb:g} GB hold {memory.rule_of_thumb / 1e9:.2g} billion in FP32 with "
-        "momentum, without activations."
-    )
-    return f"{needs}: {_verdict(memory)}. {rule}"
-
-
-def _verdict(memory: MemoryFit) -> str:
-    match memory.fits:
-        case Fits.YES:
-            return "it fits"
-        case Fits.TIGHT:
-            return "it fits with activations recomputed at best"
-    if memory.fewest_cards is None:
-        return "its activations alone do not fit"
-    return f"sharded over {memory.fewest_cards} such cards it fits"
+    sentences = reasons(known, score, network, peaks.has_tensor_cores, memory)
+    return Ranked(0, part, score, rate, per_price, memory, sentences)
 
 
 def _misfit(ranked: Ranked) -> int:

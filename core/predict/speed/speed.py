@@ -12,12 +12,12 @@ from core.parts.part import Part
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.predict.band import Band
-from core.predict.price import price_of
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, Network, Precision, samples_per_step
 from core.predict.speed.ring import Ring, ring_of
 from core.predict.speed.scaling import Scaled, scaled
+from core.predict.speed.worth import PerPrice, per_price
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = "All cards train one model, each with its own samples; the slowest card sets the pace."
@@ -50,23 +50,6 @@ class CardSpeed:
             "precision": self.precision.value,
             "rate": self.rate.as_dict() if self.rate else None,
             "compute_part": round(self.compute_part, 3),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class PerPrice:
-    """Samples per second for each 1000 of a currency: of the GPUs alone, of the whole build if all of it has prices."""
-
-    currency: str
-    gpus: Band
-    build: Band | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "currency": self.currency,
-            "gpus_per_1000": self.gpus.as_dict(),
-            "build_per_1000": self.build.as_dict() if self.build else None,
         }
 
 
@@ -181,7 +164,7 @@ def _network(
         efficiency=scale.efficiency if scale else None,
         exchange_ms=scale.exchange_ms if scale else None,
         memory=reference_fit(network, _least_memory(gpus), rates[0].precision) if gpus else None,
-        per_price=_per_price(build, together) if together else None,
+        per_price=per_price(build, together) if together else None,
         reasons=_reasons(network, cards, scale, ring),
     )
 
@@ -211,24 +194,6 @@ def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
     sizes = [gpu.part.spec.memory_gb for gpu in gpus if isinstance(gpu.part.spec, GpuSpec)]
     known = [size for size in sizes if size is not None]
     return min(known) if known and len(known) == len(sizes) else None
-
-
-def _per_price(build: Build, rate: Band) -> PerPrice | None:
-    lines = [line for line, _ in build.gpus()]
-    prices = [line.part.price for line in lines]
-    currencies = {price.currency for price in prices if price}
-    if None in prices or len(currencies) != 1:
-        return None
-    amount = sum(price.amount * line.quantity for price, line in zip(prices, lines, strict=True) if price)
-    (currency,) = currencies
-    whole = price_of(build)
-    all_known = not whole.unpriced and len(whole.totals) == 1 and whole.totals[0].currency == currency
-    unit = f"{rate.unit} per 1000 {currency}"
-    return PerPrice(
-        currency,
-        rate.times(1000 / amount).measured_in(unit),
-        rate.times(1000 / whole.totals[0].amount).measured_in(unit) if all_known else None,
-    )
 
 
 def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None) -> tuple[str, ...]:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from core.parts.part import Part, Price
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
+from core.predict.speed.criteria import WEIGHTS, Criterion
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
-from core.predict.speed.ranking import WEIGHTS, Criterion, Ranked, by_price, one_per_product, rank_gpus
+from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from tests.predict.speed.machines import gpu
 
 FIELDS = {
