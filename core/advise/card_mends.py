@@ -27,8 +27,10 @@ RISERS_TRIED = 6
 def arrange(trial: Trial, _: Shelf) -> Iterator[Edit]:
     """Other slots for the cards of the finding, then for all."""
     build = trial.build
-    others = [card for card in build.cards() if card.part.id not in trial.finding.parts and card.slot is not None]
-    for pinned in ([key_of(card) for card in others], []) if others else ([],):
+    there = {slot.position for slot in build.board_slots()}
+    stays = {line.part.id for line in build.lines if set(line.slots) <= there} - set(trial.finding.parts)
+    others = [key_of(card) for card in build.cards() if card.part.id in stays and card.slot is not None]
+    for pinned in (others, []) if others else ([],):
         placement = best_placement(build, pinned=pinned)
         if placement is not None and _seated(placement.edit.apply(build)) >= _seated(build):
             yield _as_moved(build, placement.edit)
@@ -86,6 +88,21 @@ def _limit(line: Line, hundredths: int) -> float:
     assert isinstance(line.part.spec, GpuSpec)
     least = line.part.spec.power_limit_min_w or LEAST_SHARE * now
     return max(least, floor((least + (now - least) * hundredths / 100) / STEP_W) * STEP_W)
+
+
+def allowed_limit(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The card's own limit in the place of one that it does not take, and its least and greatest."""
+    for line, spec in trial.build.gpus():
+        if line.power_limit_w is not None:
+            for limit in (spec.power_limit_min_w, spec.power_limit_max_w, None):
+                yield SetPowerLimit(line.part.id, limit)
+
+
+def off_risers(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The finding's cards in their slots instead of on risers."""
+    for line in _card_lines(trial):
+        if line.risers:
+            yield HangOnRisers(line.part.id, ())
 
 
 def hang_on_riser(trial: Trial, shelf: Shelf) -> Iterator[Edit]:

@@ -5,7 +5,7 @@ Another slot, then a power limit, then a circuit, cable or riser, then another p
 
 from __future__ import annotations
 
-from core.advise.card_mends import arrange, fewer_cards, hang_on_riser, limit_power
+from core.advise.card_mends import allowed_limit, arrange, fewer_cards, hang_on_riser, limit_power, off_risers
 from core.advise.part_mends import (
     Add,
     Maker,
@@ -42,6 +42,12 @@ _stronger_psu = Swap(Category.PSU, "power_w", at_least("power_w", 0.8))
 _blower = Swap(Category.GPU, "length_mm", _SAME_CHIP)
 _narrower = Swap(Category.GPU, "width_slots", _SAME_CHIP)
 _cooler = Swap(Category.CPU_COOLER, "height_mm", _COOLER_FOR_CPU)
+_riser = Swap(Category.RISER, "generation", descending=True)
+_ups = Swap(Category.UPS, "power_w", no_less("power_w"))
+
+_PLUGS = (Add(Category.CABLE), _psu_of_more_plugs, one_more(Category.PSU), fewer_cards)
+_CIRCUIT = (limit_power, another_circuit, one_more_circuit, fewer_cards)
+_UPS = (limit_power, one_more(Category.UPS), _ups, fewer(Category.UPS))
 
 MENDS: dict[str, tuple[Maker, ...]] = {
     # A processor and its board
@@ -58,6 +64,12 @@ MENDS: dict[str, tuple[Maker, ...]] = {
     "ram-capacity": (fewer(Category.RAM), _ram, _board),
     "ram-channels": (one_more(Category.RAM), fewer(Category.RAM), _ram),
     "ram-for-gpus": (one_more(Category.RAM), _larger_modules),
+    "ram-2dpc": (_larger_modules, fewer(Category.RAM)),
+    "ram-ecc": (Swap(Category.RAM, "total_gb", all_of(_RAM_FOR_BOARD, no_less("modules", "module_gb"))),),
+    # Drives
+    "storage-sockets": (fewer(Category.STORAGE), _board),
+    "storage-bays": (fewer(Category.STORAGE), _roomier_case),
+    "boot-drive": (Add(Category.STORAGE),),
     # Cards in slots
     "slot-placed": (arrange, hang_on_riser, _narrower, _board_of_more_slots, fewer_cards),
     "slot-overlap": (arrange, hang_on_riser, _narrower, _board_of_more_slots, fewer_cards),
@@ -67,6 +79,15 @@ MENDS: dict[str, tuple[Maker, ...]] = {
     "pcie-attachment": (arrange, one_more(Category.CPU), _board_of_more_slots, fewer_cards),
     "cpu-lanes": (arrange, _cpu, _board_of_more_slots, fewer_cards),
     "nvlink-bridge": (arrange, Swap(Category.NVLINK_BRIDGE), fewer(Category.NVLINK_BRIDGE)),
+    "nvlink-generation": (Swap(Category.NVLINK_BRIDGE), fewer(Category.NVLINK_BRIDGE)),
+    "pcie-sys": (arrange, fewer_cards),
+    "bar-space": (_board, fewer_cards),
+    "riser-count": (off_risers, Add(Category.RISER), one_more(Category.RISER)),
+    "riser-lanes": (off_risers, _riser, arrange),
+    "riser-generation": (off_risers, _riser, arrange),
+    "riser-length": (off_risers, Swap(Category.RISER, "length_mm"), arrange),
+    "riser-power": (off_risers, _riser, arrange),
+    "bifurcation": (off_risers, arrange, _board, fewer_cards),
     "card-gap": (arrange, hang_on_riser, _blower, _board_of_more_slots, fewer_cards),
     "card-passive": (Swap(Category.CASE, "price"), _blower, fewer_cards),
     # The case
@@ -86,25 +107,56 @@ MENDS: dict[str, tuple[Maker, ...]] = {
         Swap(Category.CPU_COOLER, "height_mm", all_of(_COOLER_FOR_CPU, at_most("height_mm")), descending=True),
         Swap(Category.CASE, "cpu_cooler_max_height_mm", at_least("cpu_cooler_max_height_mm")),
     ),
+    "card-front": (
+        fewer(Category.RADIATOR),
+        Swap(Category.GPU, "length_mm", _SAME_CHIP),
+        Swap(Category.CASE, "gpu_max_length_mm", no_less("gpu_max_length_mm"), descending=True),
+    ),
+    "card-mass": (Swap(Category.GPU, "mass_g", _SAME_CHIP),),
+    "cooler-neighbours": (Swap(Category.RAM, "height_mm", _RAM_FOR_BOARD), _cooler),
     "psu-mounts": (_psu, _roomier_case, fewer(Category.PSU)),
     "radiator-mounts": (_roomier_case, fewer(Category.RADIATOR)),
     "cooler-socket": (_cooler,),
     "cooler-count": (one_more(Category.CPU_COOLER),),
     "cooler-power": (Swap(Category.CPU_COOLER, "rated_power_w", all_of(_COOLER_FOR_CPU, at_least("rated_power_w"))),),
     "water-block": (fewer(Category.WATER_BLOCK),),
+    "radiator-capacity": (limit_power, one_more(Category.RADIATOR), Swap(Category.RADIATOR, "length_mm"), fewer_cards),
+    "loop-pump": (one_more(Category.PUMP), Add(Category.PUMP)),
+    # Air, heat and noise
+    "airflow": (limit_power, one_more(Category.FAN), Add(Category.FAN), _roomier_case, fewer_cards),
+    "air-balance": (Add(Category.FAN), _roomier_case),
+    "card-temperature": (arrange, limit_power, one_more(Category.FAN), _blower, fewer_cards),
+    "noise-training": (limit_power, _blower, _cooler, fewer_cards),
+    "noise-idle": (_cooler, _psu, fewer_cards),
+    "heat-room": (limit_power, fewer_cards),
     # Power
     "psu-power": (limit_power, _stronger_psu, one_more(Category.PSU), fewer_cards),
     "psu-excursion": (limit_power, _psu, one_more(Category.PSU), fewer_cards),
+    "psu-balance": (limit_power, _stronger_psu, one_more(Category.PSU), fewer_cards),
+    "psu-sync": (Add(Category.CABLE), fewer(Category.PSU)),
     "psu-voltage": (another_circuit, _psu),
-    "gpu-cables": (Add(Category.CABLE), _psu_of_more_plugs, one_more(Category.PSU), fewer_cards),
-    "board-cables": (Add(Category.CABLE), _psu, one_more(Category.PSU), fewer_cards),
+    "cpu-rail": (_psu, _cpu),
+    "board-aux-power": (hang_on_riser, _board, fewer_cards),
+    "gpu-cables": _PLUGS,
+    "board-cables": _PLUGS,
+    "cable-shared": _PLUGS,
+    "eps-not-pcie": _PLUGS,
+    "cable-length": (_psu, off_risers),
+    "adapter-rating": (limit_power, fewer(Category.CABLE), *_PLUGS),
+    "sense-coding": (limit_power, *_PLUGS),
     "plug-capacity": (limit_power, _blower, fewer_cards),
-    "mains-circuit": (limit_power, another_circuit, one_more_circuit, fewer_cards),
+    "power-limit-range": (allowed_limit,),
+    # Circuit, cord and UPS
+    "mains-circuit": _CIRCUIT,
+    "circuit-share": (limit_power, one_more_circuit, another_circuit, fewer_cards),
     "mains-inlet": (limit_power, _psu, one_more(Category.PSU), fewer_cards),
-    "ups": (
-        limit_power,
-        one_more(Category.UPS),
-        Swap(Category.UPS, "power_w", at_least("power_w")),
-        fewer(Category.UPS),
-    ),
+    "cord": (limit_power, another_circuit, _psu, one_more(Category.PSU), fewer_cards),
+    "ups-power": _UPS,
+    "ups-apparent": _UPS,
+    "ups": (_ups, fewer(Category.UPS)),
+    "ups-sine": (_ups, fewer(Category.UPS)),
+    "ups-runtime": (_ups, fewer(Category.UPS)),
 }
+
+WITHOUT = frozenset(("vram-need", "gpu-capability", "pcie-atomics"))
+"""Rules whose findings tell what the machine is for, not what is wrong with it."""

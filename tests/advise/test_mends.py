@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.advise.mend import Mend
 from core.advise.mends import mends
+from core.advise.table import MENDS, WITHOUT
 from core.advise.trial import MOST_TRIALS, TROUBLED, Trial
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
@@ -18,6 +19,7 @@ from core.parts.catalogue import Catalogue
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
+from core.rules.registry import RULES
 from tests.rules.machines import changed, good_build, part, with_line
 from tests.rules.random_builds import random_build, templates
 
@@ -99,7 +101,8 @@ def test_a_card_is_not_limited_below_what_it_takes(catalogue: Catalogue) -> None
 
 def test_what_is_content_has_no_mends(catalogue: Catalogue) -> None:
     for finding in told(good_build()):
-        assert mends(good_build(), finding, catalogue) == ()
+        if finding.status not in TROUBLED:
+            assert mends(good_build(), finding, catalogue) == ()
 
 
 def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
@@ -108,3 +111,9 @@ def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
     trial = Trial(build, finding, trials=0)
     assert not trial.mends(mends(build, finding, catalogue)[0].edit)
     assert MOST_TRIALS <= 40
+
+
+def test_every_rule_that_warns_or_fails_has_mends_to_try() -> None:
+    grave = {rule.id for rule in RULES if rule.gravest in TROUBLED}
+    assert grave - set(MENDS) == WITHOUT & grave
+    assert set(MENDS) <= {rule.id for rule in RULES}
