@@ -51,10 +51,12 @@ def _coupling(bench: Bench) -> Iterator[Found]:
     coupled = [group for group in bench.groups if any(bench.bodies[i].around.neighbours for i in group.indices)]
     if len(bench.bodies) == 1:
         yield refusal.ONE_CARD
+    elif not coupled:
+        yield refusal.NO_NEIGHBOUR
     elif any(not group.alone for group in bench.groups):
         yield refusal.WHICH_SLOT
     elif not any(usable(bench, group) for group in coupled):
-        yield refusal.NO_NEIGHBOUR
+        yield refusal.NEIGHBOURS_LEFT_OUT
     else:
         yield Parameter(Kind.COUPLING, "Warming by a neighbour without a free slot", "K/W", BY_FREE_SLOTS[0])
 

@@ -16,6 +16,7 @@ NOT_STEADY = (
 )
 ONE_CARD = "The coupling of neighbours is not fitted: one card alone cannot tell how cards warm each other."
 NO_NEIGHBOUR = "The coupling of neighbours is not fitted: no measured card stands within two free slots of another."
+NEIGHBOURS_LEFT_OUT = "The coupling of neighbours is not fitted: the cards that stand beside others are left out."
 WHICH_SLOT = (
     "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
 )

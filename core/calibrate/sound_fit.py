@@ -95,7 +95,7 @@ def machine_alone(sound: SoundReading) -> float:
 
 def level_of(stand: _Stand, sound: SoundReading, calibration: Calibration) -> Band:
     """The machine alone where the reading was taken, at the fan speeds that were measured."""
-    conditions = Conditions(sound.distance_m, sound.background_dba, room_c=stand.room_c)
+    conditions = Conditions(distance_m=sound.distance_m, background_dba=sound.background_dba, room_c=stand.room_c)
     heat = stand.heat
     if sound.fan_share is not None:
         heat = replace(heat, cards=tuple(_at_share(card, sound.fan_share) for card in heat.cards))

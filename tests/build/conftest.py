@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from core.build.assumptions import Assumptions
 from core.build.build import Build, Line, is_card
+from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.card_edits import HangOnRisers, PlaceAll, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
 from core.build.mains import CIRCUITS, custom_circuit
 from core.build.several import Several
-from core.build.site_edits import SetAssumptions, SetCircuits
+from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
 from core.parts.values import Lanes
@@ -58,7 +59,32 @@ def _builds(draw: st.DrawFn) -> Build:
         custom_circuit=draw(st.none() | st.builds(custom_circuit, st.floats(90, 420), st.floats(1, 125))),
         other_loads_w=tuple(draw(st.lists(st.floats(0, 3000), min_size=1, max_size=3))),
         assumptions=draw(st.builds(Assumptions, st.floats(0, 1), st.floats(0, 100))),
+        calibration=draw(_calibrations()),
     )
+
+
+def _calibrations() -> st.SearchStrategy[Calibration]:
+    ids = st.sampled_from([part.id for part in Parts.all])
+    factors = st.builds(Factor, st.floats(0.05, 20), st.floats(0, 1))
+    offsets = st.builds(Offset, st.floats(-60, 60), st.floats(0, 60))
+    by_part = [
+        st.dictionaries(ids, rows).map(lambda table: tuple(sorted(table.items()))) for rows in (factors, offsets)
+    ]
+    fitted = st.builds(
+        Calibration,
+        run=st.text(min_size=1, max_size=20),
+        on=st.just("2026-03-01"),
+        by=st.text(max_size=10),
+        simulated=st.booleans(),
+        resistance=by_part[0],
+        fans_later_k=by_part[1],
+        coupling=st.none() | factors,
+        flow=st.none() | factors,
+        flow_case=st.just("case"),
+        level_db=st.none() | offsets,
+        fan_slope_db=offsets,
+    )
+    return st.just(NOTHING) | fitted
 
 
 @st.composite
@@ -84,6 +110,7 @@ def _edits() -> st.SearchStrategy[Edit]:
         st.builds(HangOnRisers, ids, st.lists(st.integers(1, 13), max_size=3).map(tuple)),
         st.builds(SetPowerLimit, ids, st.none() | st.floats(0, 700)),
         st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),
+        st.builds(SetCalibration, _calibrations()),
         st.builds(SetCircuits, st.none(), st.lists(st.floats(-1, 2000), max_size=9).map(tuple)),
         st.builds(PlaceAll, st.dictionaries(ids, st.lists(st.integers(1, 12), max_size=3).map(tuple), max_size=2)),
         st.builds(SetDetails, words, st.none() | st.sampled_from(["us-120v-15a", "nowhere"]), words),
