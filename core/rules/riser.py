@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.build.build import Card
 from core.parts.part import Part
+from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind
 from core.placement.links import link_gbps
 from core.placement.risers import key_of
@@ -15,7 +16,7 @@ from core.rules.machine import Machine
 from core.rules.placed import RISER_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, verb
+from core.rules.words import count_of, listed, verb
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
@@ -127,11 +128,23 @@ def _power(read: Reader, riser: Part) -> Answer:
             f"{riser.title} is fed by SATA, {SATA_W:.0f} W; a card may draw {SLOT_W:.0f} W there. Plugs have burnt."
         )
         return Answer(Status.WARN, message, SLOT_W, SATA_W, "W")
+    adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_from_sata(read, line.part)]
+    if adapters:
+        read.about(*adapters)
+        message = (
+            f"{listed([part.title for part in adapters])} gives {riser.title} {SATA_W:.0f} W from SATA; a card may"
+        )
+        return Answer(Status.WARN, f"{message} draw {SLOT_W:.0f} W there. Plugs have burnt.", SLOT_W, SATA_W, "W")
     message = (
         f"{riser.title} wants power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
         f"({SATA_W:.0f} W against up to {SLOT_W:.0f} W)."
     )
     return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
+
+
+def _is_from_sata(read: Reader, adapter: Part) -> bool:
+    assert isinstance(adapter.spec, CableSpec)
+    return adapter.spec.source_kind is PowerConnector.SATA and read(adapter, "source_kind") is not None
 
 
 def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
@@ -239,7 +252,7 @@ RISER_RULES = (
         subjects=_risers,
         nothing="No riser in the build.",
         gravest=Status.WARN,
-        reads=("riser.powered", "riser.power_inputs"),
+        reads=("riser.powered", "riser.power_inputs", "cable.source_kind"),
     ),
     Rule(
         "bifurcation",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuCooling
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import BODY_READS
@@ -50,6 +50,12 @@ def _display(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, "The CPU's graphics drive the display; the GPUs keep their memory.")
     if bmc is None or outlet is None or (False not in graphics and None in graphics):
         raise UnknownFigure
+    cards = [line.part for line in machine.lines(Category.GPU)]
+    if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
+        message = (
+            f"Nothing shows a picture: {listed([card.title for card in cards])} has no output, like most server cards"
+        )
+        return Answer(Status.WARN, f"{message}, {board.title} and CPU have none either.")
     why = "the CPU has no graphics" if outlet else f"{board.title} has no output"
     message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output."
     return Answer(Status.NOTE, message)
@@ -106,8 +112,8 @@ SHAPE_RULES = (
         "the board's manual",
         _display,
         (Category.MOTHERBOARD, Category.GPU),
-        gravest=Status.NOTE,
-        reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics"),
+        gravest=Status.WARN,
+        reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling"),
     ),
     Rule(
         "free-slot",

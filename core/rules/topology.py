@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.placement.topology import Path, cpu_of
+from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import LINK_READS
@@ -110,7 +112,7 @@ def _sys(read: Reader, machine: Machine) -> Answer:
 def _bar(read: Reader, machine: Machine) -> Answer:
     board = read.board
     lines = _gpu_lines(machine)
-    if sum(line.quantity for line in lines) >= MANY_GPUS:
+    if _needs_above_4g(lines):
         read(board, "above_4g")
     sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
     total = sum(sizes)
@@ -128,20 +130,22 @@ def _bar(read: Reader, machine: Machine) -> Answer:
     if above is None:
         message = f"{words}. Whether {board.title} maps above 4 GB is unknown; without, small windows have to do."
         return Answer(Status.NOTE, message, total, unit="GB")
+    if total > SEEN_GB and read(board, "socket") in ONE_HOST_BRIDGE:
+        message = f"{words}. On a desktop board the windows of five RTX 4090 found place, those of a sixth did not."
+        return Answer(Status.WARN, message, total, SEEN_GB, "GB")
     if resizable and total <= SEEN_GB:
-        message = f"{words}; {board.title} maps above 4 GB and resizes windows, and as much was seen to fit on others."
+        message = f"{words}; {board.title} maps above 4 GB and resizes windows, and as much was seen to fit."
         return Answer(Status.PASS, message, total, SEEN_GB, "GB")
-    can = {
-        True: "and resizes windows",
-        False: "but resizes no windows",
-        None: "; whether it resizes windows is unknown",
-    }
-    joint = " " if resizable is not None else ""
-    message = (
-        f"{words}. {board.title} maps above 4 GB{joint}{can[resizable]}; how much in all no maker states: a server "
-        f"board found room for five of six RTX 4090."
-    )
+    sizing = {True: "resizes windows", False: "resizes no windows", None: "may or may not resize windows"}[resizable]
+    message = f"{words}. {board.title} maps above 4 GB and {sizing}; how much in all its maker does not state."
     return Answer(Status.NOTE, message, total, unit="GB")
+
+
+def _needs_above_4g(lines: Iterable[Line]) -> bool:
+    """Many GPUs do, and data-centre cards always: their window covers the whole memory."""
+    parts = [(line.part.spec, line.quantity) for line in lines]
+    large = any(isinstance(spec, GpuSpec) and spec.product.startswith("Tesla") for spec, _ in parts)
+    return large or sum(quantity for _, quantity in parts) >= MANY_GPUS
 
 
 def _window_gb(read: Reader, part: Part) -> float:
@@ -161,6 +165,11 @@ def _window_gb(read: Reader, part: Part) -> float:
 
 def _gpu_lines(machine: Machine) -> tuple[Line, ...]:
     return machine.lines(Category.GPU)
+
+
+def _if_windows(machine: Machine) -> list[Machine]:
+    lines = _gpu_lines(machine)
+    return [machine] if machine.count(Category.GPU) > 1 or (lines and _needs_above_4g(lines)) else []
 
 
 def _if_several(machine: Machine) -> list[Machine]:
@@ -225,9 +234,16 @@ TOPOLOGY_RULES = (
         "NVIDIA/open-gpu-kernel-modules 510; Microsoft, resizable BAR support",
         _bar,
         (Category.MOTHERBOARD,),
-        subjects=_if_several,
-        nothing=_ONE,
+        subjects=_if_windows,
+        nothing="One GPU, whose small window any board places.",
         gravest=Status.WARN,
-        reads=("gpu.product", "gpu.bar1_gb", "gpu.memory_gb", "motherboard.above_4g", "motherboard.resizable_bar"),
+        reads=(
+            "gpu.product",
+            "gpu.bar1_gb",
+            "gpu.memory_gb",
+            "motherboard.above_4g",
+            "motherboard.resizable_bar",
+            "motherboard.socket",
+        ),
     ),
 )

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.build.card_edits import PlaceAll
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart, title_in
 from core.build.placement import covered_positions
 from core.errors import BadInput
 from core.parts.vocabulary import Category
+from tests.rules import machines as machine
 
 SEVERAL = 12
 
@@ -192,3 +194,26 @@ def test_a_swap_names_both_parts(parts: Any) -> None:
     build = applied(Build(), AddPart(parts.two_slots))
     swap = SwapPart("two-slots", parts.two_slots)
     assert title_in(swap, build) == f"Swap {parts.two_slots.title} for {parts.two_slots.title}"
+
+
+def test_a_card_under_a_water_block_is_offered_a_slot_by_the_width_of_the_block() -> None:
+    build = machine.with_line(machine.good_build(), machine.part("water_block"), 4)
+    fresh = AddPart(machine.part("gpu"), 4).apply(RemovePart("gpu").apply(build))
+    assert [line.slots for line in fresh.lines if line.part.id == "gpu"] == [(1, 2, 3, 4)]
+
+
+def test_a_slot_of_an_absent_cpu_or_below_the_case_is_offered_last() -> None:
+    slots = [machine.slot(1, cpu=1), machine.slot(3), machine.slot(8)]
+    build = machine.changed(machine.good_build(), "motherboard", slots=slots)
+    build = AddPart(machine.part("gpu"), 3).apply(RemovePart("gpu").apply(build))
+    assert [line.slots for line in build.lines if line.part.id == "gpu"] == [(3, 8)]
+
+
+def test_all_cards_are_arranged_at_once_with_their_risers_and_back() -> None:
+    before = machine.good_build()
+    edit = PlaceAll({"gpu": (2, 4, 6)}, {"gpu": (6,)})
+    after = edit.apply(before)
+    line = after.line("gpu")
+    assert line is not None
+    assert (line.slots, line.risers) == ((2, 4, 6), (6,))
+    assert edit.inverse(before).apply(after) == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import permutations
 
 import pytest
@@ -13,6 +15,7 @@ from core.parts.vocabulary import Category
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import search
+from core.placement.room import has_room
 from core.placement.score import score
 from core.placement.solver import solve
 from core.rules.engine import check
@@ -37,6 +40,8 @@ def placed(build: Build, part_id: str = "gpu") -> tuple[int, ...]:
     return found.slots[part_id]
 
 
+TWO = cards(good_build(), 2)
+OFF = [{"filled": ["S3"], "widths": {"S1": 0}}]
 SEVEN = tuple(slot(position) for position in range(1, 8))
 CHOICES = [
     ("two-slot cards spread over the board", cards(good_build(), 4), (1, 3, 5, 7)),
@@ -52,9 +57,9 @@ CHOICES = [
         cards(changed(good_build(), "case", expansion_slots=7), 4, bracket_slots=1),
         (1, 3, 5, 7),
     ),
-    ("a row that switches a slot off", cards(board(*SEVEN, lane_cases=[{"filled": ["S3"], "widths": {"S1": 0}}]), 2), (1, 4)),
+    ("a row that switches a slot off", cards(board(*SEVEN, lane_cases=OFF), 2), (1, 4)),
     ("width before air", cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR), (1, 3)),
-    ("at the spacing of the bridge", with_line(cards(good_build(), 2), part("nvlink_bridge", spacing_slots=4), 1), (1, 5)),
+    ("at the spacing of the bridge", with_line(TWO, part("nvlink_bridge", spacing_slots=4)), (1, 5)),
     ("GPUs on one CPU", with_line(cards(board(slot(1), slot(3, cpu=1), slot(5)), 2), part("cpu"), 2), (1, 5)),
 ]  # fmt: skip
 
@@ -116,9 +121,9 @@ def test_spare_risers_carry_what_finds_no_slot() -> None:
 
 
 WHY = [
-    (cards(good_build(), 6), "2 of 6 Test GPU find no slot: 7 slots of Test MOTHERBOARD take such a card within the case"),
+    (cards(good_build(), 6), "2 of 6 Test GPU find no slot: 7 slots of Test MOTHERBOARD take such a card"),
     (cards(board(slot(1, mechanical_lanes=8, lanes=8)), 1), "has no slot for an x16 connector"),
-    (cards(good_build(), 4, **OPEN_AIR), "4 cards with an empty slot before their fans need 11 slots, board and case have 8"),
+    (cards(good_build(), 4, **OPEN_AIR), "with an empty slot before their fans need 11 slots, board and case have 8"),
     (
         cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR),
         "Air for 1 more card was given up for links: it would have left the slowest GPU 15.8 instead of 31.5 GB/s.",
@@ -185,6 +190,28 @@ def test_removing_a_card_never_creates_an_overlap(build: Build) -> None:
 
 def test_the_limit_of_trying_all_is_what_a_person_waits_for() -> None:
     assert problem_of(cards(good_build(), 4)).arrangements == 35 < EXHAUSTIVE_LIMIT
+
+
+def test_the_solver_is_loaded_only_when_it_is_needed() -> None:
+    program = "import sys, core.placement.best; sys.exit('ortools' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("build", "room"),
+    [
+        (cards(good_build(), 4), True),
+        (cards(good_build(), 5), False),
+        (with_line(cards(good_build(), 5), part("riser"), 2), True),
+        (cards(changed(good_build(), "case", expansion_slots=7), 4), False),
+        (cards(board(slot(1), slot(3), lane_cases=[{"filled": ["S3"], "widths": {"S1": 0}}]), 2), False),
+        (cards(changed(good_build(), "gpu"), 64), False),
+    ],
+)
+def test_a_board_has_room_for_all_cards_or_not(build: Build, room: bool) -> None:
+    found = best_placement(build)
+    assert found is not None
+    assert has_room(build) is found.complete is room
 
 
 def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:

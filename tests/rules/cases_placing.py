@@ -32,6 +32,7 @@ F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PA
 LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
 LINKS = figures("gpu", **LINKED)
 TWO_CPUS = figures("motherboard", slots=[slot(1), slot(3), slot(5, cpu=1), slot(7, cpu=1)])
+DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
 SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
 NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
@@ -60,6 +61,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", figures("gpu", bar1_gb=256), N, "4 x 256 GB"),
     ("bar-space", figures("gpu", product="GeForce GTX 1080 Ti"), P, "4 x 0.25 GB"),
     ("bar-space", figures("gpu", memory_gb=None), U, "memory of Test GPU"),
+    ("bar-space", both(placing(1, product="Tesla K80"), figures("motherboard", above_4g=None)), U, "decoding above"),
+    ("bar-space", placing(1), P, "One GPU"),
+    ("bar-space", both(figures("gpu", memory_gb=48), figures("motherboard", socket="AM5")), W, "those of a sixth"),
     ("bar-space", figures("motherboard", above_4g=False), W, "maps nothing above 4 GB"),
     ("bar-space", figures("motherboard", above_4g=None), U, "decoding above 4 GB"),
     ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
@@ -83,6 +87,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-power", hanging(1), P, "passes on the power"),
     ("riser-power", hanging(1, powered=True), N, "never from SATA"),
     ("riser-power", hanging(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), W, "54 W"),
+    ("riser-power", both(hanging(1, powered=True), adding("cable", source_kind="sata")), W, "from SATA"),
     ("riser-power", hanging(1, powered=None), U, "powered of Test RISER"),
     ("bifurcation", figures("gpu"), P, "No two cards"),
     ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),
@@ -101,6 +106,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("display-output", figures("motherboard", bmc=False, video_output=False), N, "has no output"),
     ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=True)), P, "CPU's graphics"),
     ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=False)), N, "CPU has no graphics"),
+    ("display-output", both(ONLY_OUTLET, DARK, figures("gpu", cooling="passive")), W, "Nothing shows a picture"),
     ("display-output", both(ONLY_OUTLET, figures("cpu", integrated_graphics=None)), U, "integrated graphics"),
     ("display-output", figures("motherboard", bmc=None, video_output=None), U, "video output"),
     ("free-slot", figures("gpu"), N, "leave no slot"),
