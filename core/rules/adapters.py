@@ -9,7 +9,7 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.rules.feed import is_plugged, read_limits, wired
+from core.rules.feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -60,8 +60,9 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
 
 
-def _coding(read: Reader, feed: Feed) -> Answer:
+def _coding(read: Reader, feed: Feed | None) -> Answer:
     wired(read)
+    assert feed is not None
     machine = read.machine
     line = _line(machine, feed.socket.part_id)
     limit = line.limit_w if line.limit_w is not None else float(read(line.part, "power_limit_w"))
@@ -84,14 +85,21 @@ def _coding(read: Reader, feed: Feed) -> Answer:
     return Answer(Status.FAIL, message, limit, coded, "W", slots)
 
 
-def _coded_feeds(machine: Machine) -> Iterable[Feed]:
-    """One feed for cards of a line that are fed alike."""
+def _coded_feeds(machine: Machine) -> Iterable[Feed | None]:
+    """One feed for cards of a line that are fed alike; None where it is not known how they are."""
     seen = set()
+    if wiring_unknown(machine) and any(_may_have_16_pin(part) for part in plugged(machine)):
+        yield None
+        return
     for feed in machine.wiring.feeds:
         key = (feed.socket.part_id, feed.adapter, feed.rated_w)
         if feed.socket.kind is PIN_16 and feed.socket.category is Category.GPU and key not in seen:
             seen.add(key)
             yield feed
+
+
+def _may_have_16_pin(card: Part) -> bool:
+    return has_16_pin(card) or getattr(card.spec, "power_connectors", None) is None
 
 
 def _line(machine: Machine, part_id: str) -> Line:

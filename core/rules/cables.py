@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
-from core.rules.feed import chassis_words, estimated_boxes, has_16_pin, kinds_words, plugged, read_limits, wired
+from core.rules.feed import (
+    chassis_words,
+    estimated_boxes,
+    has_16_pin,
+    is_plugged,
+    kinds_words,
+    plugged,
+    read_limits,
+    wired,
+    wiring_unknown,
+)
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -129,9 +140,13 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
 
 
 def _eps_cards(machine: Machine) -> list[Part]:
-    return [
-        p for p in plugged(machine) if any(r.kind is EPS_8 for r in getattr(p.spec, "power_connectors", None) or ())
-    ]
+    """Cards with an EPS socket, and those that may have one."""
+    return [part for part in plugged(machine) if _may_take_eps(part)]
+
+
+def _may_take_eps(card: Part) -> bool:
+    rows = getattr(card.spec, "power_connectors", None)
+    return rows is None or any(row.kind is EPS_8 for row in rows)
 
 
 def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
@@ -150,18 +165,27 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
 
 
 def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
-    """Feeds of cards away from the board, by PSU."""
+    """Feeds of cards away from the board, by PSU; an empty one where it is not known how they are fed."""
+    lines = [line for line in machine.lines(Category.GPU) if is_plugged(line.part) and _is_far(machine, line)]
+    if lines and wiring_unknown(machine):
+        return [()]
     wiring = machine.wiring
-    far = [feed for feed in wiring.feeds if feed.socket.category is Category.GPU and _is_far(machine, feed)]
+    ids = {line.part.id: line for line in lines}
+    far = [feed for feed in wiring.feeds if feed.socket.part_id in ids and _hangs(machine, ids, feed)]
     return [group for s in wiring.supplies if (group := tuple(feed for feed in far if feed.supply == s.place))]
 
 
-def _is_far(machine: Machine, feed: Feed) -> bool:
+def _is_far(machine: Machine, line: Line) -> bool:
+    return _open_frame(machine) or bool(line.risers)
+
+
+def _hangs(machine: Machine, lines: dict[str, Line], feed: Feed) -> bool:
+    return _open_frame(machine) or feed.socket.slot in lines[feed.socket.part_id].risers
+
+
+def _open_frame(machine: Machine) -> bool:
     case = machine.case
-    if case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME:
-        return True
-    line = machine.build.line(feed.socket.part_id)
-    return line is not None and feed.socket.slot in line.risers
+    return case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
 
 
 def _part(machine: Machine, part_id: str) -> Part:

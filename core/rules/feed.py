@@ -35,6 +35,13 @@ def wired(read: Reader) -> Wiring:
     return machine.wiring
 
 
+def wiring_unknown(machine: Machine) -> bool:
+    """Whether `wired` ends in UNKNOWN."""
+    cards = any(getattr(part.spec, "power_connectors", None) is None for part in plugged(machine))
+    supplies = [line.part.spec for line in machine.lines(Category.PSU)]
+    return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in supplies)
+
+
 def is_plugged(part: Part) -> bool:
     """SXM modules get their power from their carrier."""
     return isinstance(part.spec, GpuSpec) and part.spec.form is GpuForm.PCIE_CARD
