@@ -82,6 +82,7 @@ MENDS: dict[str, tuple[Maker, ...]] = {
     "nvlink-generation": (Swap(Category.NVLINK_BRIDGE), fewer(Category.NVLINK_BRIDGE)),
     "pcie-sys": (arrange, fewer_cards),
     "bar-space": (_board, fewer_cards),
+    "display-output": (_cpu, _board),
     "riser-count": (off_risers, Add(Category.RISER), one_more(Category.RISER)),
     "riser-lanes": (off_risers, _riser, arrange),
     "riser-generation": (off_risers, _riser, arrange),

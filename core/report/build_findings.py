@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
-from core.build.edits import title_in
 from core.parts.vocabulary import Category
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.words import quantity
@@ -98,7 +97,6 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
 
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
-    said = [finding.message, *(f"Mend: {title_in(fix, build)}" for fix in finding.fixes)]
     grounds = [f"{finding.rule}: {finding.basis}".rstrip(": ")]
     if finding.source:
         grounds.append(f"Source: {finding.source}")
@@ -106,7 +104,7 @@ def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
         grounds.append(f"Unconfirmed: {figure_phrase(build, finding.unconfirmed)}")
     return (
         status_badge(finding.status),
-        "\n".join(said),
+        finding.message,
         quantity(finding.measured, finding.unit, missing=""),
         quantity(finding.limit, finding.unit, missing=""),
         "\n".join(grounds),

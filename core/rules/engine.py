@@ -95,5 +95,4 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
         answer.source or rule.source,
         reader.unconfirmed,
         reader.missing,
-        answer.fixes,
     )

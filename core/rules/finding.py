@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
-from core.build.edits import Edit
-
 
 class Status(StrEnum):
     """PASS and FAIL are certain, WARN works with a drawback, NOTE informs, UNKNOWN lacks a figure."""
@@ -46,11 +44,10 @@ class Finding:
     source: str = ""
     unconfirmed: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    fixes: tuple[Edit, ...] = ()
     checked: bool = True
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; keys are stable. Fixes are given by their titles."""
+        """For JSON; keys are stable."""
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
         lists = {name: list(value) for name, value in shown.items() if isinstance(value, tuple)}
-        return shown | lists | {"status": self.status.value, "fixes": [fix.title for fix in self.fixes]}
+        return shown | lists | {"status": self.status.value}

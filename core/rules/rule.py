@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from core.build.build import Card
-from core.build.edits import Edit
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
@@ -32,7 +31,6 @@ class Answer:
     limit: float | None = None
     unit: str = ""
     slots: tuple[int, ...] = ()
-    fixes: tuple[Edit, ...] = ()
     source: str | None = None
     """Where this answer has a better source than its rule."""
 

@@ -15,12 +15,13 @@ from core.advise.table import MENDS, WITHOUT
 from core.advise.trial import MOST_TRIALS, TROUBLED, Trial
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
+from core.build.edits import SetDetails
 from core.parts.catalogue import Catalogue
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
-from tests.rules.machines import changed, good_build, part, with_line
+from tests.rules.machines import changed, good_build, part, slot, with_line
 from tests.rules.random_builds import random_build, templates
 
 LOOKED_AT = 3
@@ -81,6 +82,35 @@ def offered(build: Build, rule: str, catalogue: Catalogue) -> list[str]:
 def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> None:
     build = with_line(good_build(), part("gpu"), 4, (1, 2, 3, 4))
     assert offered(build, "slot-overlap", catalogue)[0] == "Place Test GPU in slots 1, 3, 5, 7"
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    slots=st.lists(st.integers(1, 9), unique=True, max_size=4),
+    width=st.sampled_from([1, 2, 2.5, 3]),
+    openings=st.integers(5, 9),
+    narrow=st.sets(st.integers(1, 7), max_size=3),
+)
+def test_every_mend_for_any_placement_works(
+    catalogue: Catalogue, slots: list[int], width: float, openings: int, narrow: set[int]
+) -> None:
+    build = with_line(good_build(), part("gpu", width_slots=width), max(len(slots), 2), tuple(slots))
+    board = [slot(p, mechanical_lanes=8, lanes=8) if p in narrow else slot(p) for p in range(1, 8)]
+    build = changed(changed(build, "case", expansion_slots=openings), "motherboard", slots=board)
+    for finding in troubles(build)[:LOOKED_AT]:
+        for mend in mends(build, finding, catalogue):
+            assert_it_mends(build, finding, mend)
+
+
+def test_a_larger_circuit_of_the_same_country_is_proposed(catalogue: Catalogue) -> None:
+    build = SetDetails(region="us-120v-15a").apply(good_build())
+    assert "Change region to US 120 V 20 A" in offered(build, "mains-circuit", catalogue)
+
+
+@pytest.mark.parametrize("other", [1, 4, 7])
+def test_cards_move_around_another_card(catalogue: Catalogue, other: int) -> None:
+    build = with_line(with_line(good_build(), part("gpu"), 2, (1, 2)), part("nic", suffix="-2"), 1, (other,))
+    assert offered(build, "slot-overlap", catalogue)[0].startswith(("Place ", "Arrange all cards"))
 
 
 def test_a_power_limit_is_the_largest_that_does(catalogue: Catalogue) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.build.build import Build, Line
-from core.build.edits import SetQuantity
 from core.build.file import load_build, parse_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
@@ -37,7 +36,6 @@ FINDINGS = (
         basis="Wall power in training <= voltage x current.",
         source="national practice",
         unconfirmed=("test-psu.power_w", "test-rtx-3090.power_limit_w"),
-        fixes=(SetQuantity("test-rtx-3090", 1),),
     ),
     Finding("card-height", Status.UNKNOWN, "The height cannot be checked.", missing=("test-rtx-3090.height_mm",)),
     Finding("ups", Status.NOTE, "UPS: not checked, the build has no UPS yet.", checked=False),
@@ -106,7 +104,7 @@ def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Bui
     [finding] = rows(report(build), "Findings")
     assert finding == (
         Badge("FAIL", Tone.FAIL),
-        "Training draws 2660 W; the circuit carries 2200 W.\nMend: Set quantity of Maker RTX 3090 <Turbo> to 1",
+        "Training draws 2660 W; the circuit carries 2200 W.",
         "2660\N{NO-BREAK SPACE}W",
         "2200\N{NO-BREAK SPACE}W",
         "mains-circuit: Wall power in training <= voltage x current.\nSource: national practice\n"
