@@ -24,6 +24,7 @@ from core.predict.curves import AtLimit, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.prediction import predict
 from core.predict.quiet import quiet_map
+from core.predict.speed.speed import Speed, predict_speed
 from core.whole_file import write_whole
 
 USUAL = Conditions()
@@ -68,14 +69,21 @@ def predict_file(
     answers = [limit_for(build, conditions, goal) for goal in _goals(build, fit_circuit, fit_noise, fit_temperature)]
     if plot is not None:
         _write_plot(plot, build, conditions)
+    speed = predict_speed(build, prediction.heat)
     if as_json:
-        told = {"build": build.name, **prediction.as_dict(), "limits": [answer.as_dict() for answer in answers]}
+        told = {
+            "build": build.name,
+            **prediction.as_dict(),
+            "speed": speed.as_dict(),
+            "limits": [answer.as_dict() for answer in answers],
+        }
         if curves:
             told["over_time"] = [asdict(curve) for curve in over_time(prediction)]
             told["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
         print_json(told)
         return
     print_prediction(build, prediction)
+    _print_speed(speed)
     _print_answers(answers)
     if curves:
         _print_curve(over_limits(build, conditions))
@@ -97,6 +105,22 @@ def _goals(build: Build, circuit: bool, noise: float | None, temperature: float 
         yield noise_goal(noise)
     if temperature is not None:
         yield temperature_goal(temperature)
+
+
+def _print_speed(speed: Speed) -> None:
+    """What the machine trains, by kind of network; nothing without a GPU."""
+    rows = [network for network in speed.networks if network.cards]
+    if not rows:
+        return
+    console.print()
+    table = Table("Training", "Low", "Expected", "High", "Unit", "All cards over the sum of each", box=None)
+    for row in rows:
+        rate = row.rate or (row.cards[0].rate if len(row.cards) == 1 else None)
+        figures = (rate.low, rate.expected, rate.high) if rate else ()
+        shown = [f"{figure:,.0f}" for figure in figures] or ["unknown", "", ""]
+        together = f"{100 * row.efficiency.low:.0f} to {100 * row.efficiency.high:.0f} %" if row.efficiency else ""
+        table.add_row(escape(row.network.label), *shown, row.network.unit, together)
+    console.print(table)
 
 
 def _print_answers(answers: list[LimitFor]) -> None:
