@@ -22,16 +22,16 @@ def run_in_background(
     work: Callable[[], T],
     done: Callable[[T], None],
     failed: Callable[[Exception], None] | None = None,
-    pool: QThreadPool | None = None,
+    start: Callable[[Callable[[], None]], None] | None = None,
 ) -> None:
     """Calls `work` on a thread of the pool, then `done(result)` or `failed(error)` in the window's thread.
 
     Nothing is delivered once `owner` is gone. Without `failed` a known error is shown as its sentence, any other as
-    a bug report. `work` must not touch widgets. Without `pool` it is the common one.
+    a bug report. `work` must not touch widgets. `start` begins a function elsewhere than on the common pool.
     """
     task = _Task(owner, work, done, failed)
     _running.add(task)
-    (pool or QThreadPool.globalInstance()).start(task.run)
+    (start or QThreadPool.globalInstance().start)(task.run)
 
 
 class _Task(QObject):

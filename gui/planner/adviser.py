@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from threading import local
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
+from weakref import finalize
 
-from PySide6.QtCore import QObject, QThreadPool
+from PySide6.QtCore import QObject
 
 from gui.background import run_in_background
 
@@ -16,19 +18,24 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
 T = TypeVar("T")
-CLOSING_MS = 5000
+Jobs = SimpleQueue[Callable[[], None] | None]
+CLOSING_S = 5.0
 
 
 class Adviser(QObject):
-    """Answers one question after the other; the catalogue stays open, with all that it has read."""
+    """Answers one question after the other; the catalogue stays open, with all that it has read.
+
+    A thread of Python and no QThreadPool of its own: one that is collected waits for its threads without letting
+    them run.
+    """
 
     def __init__(self, data_dir: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._folder = data_dir
-        self._own = local()
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
-        self._pool.setExpiryTimeout(-1)
+        self._jobs: Jobs = SimpleQueue()
+        self._thread: Thread | None = None
+        self._catalogue: Catalogue | None = None
+        finalize(self, self._jobs.put, None)
 
     def ask(
         self,
@@ -38,26 +45,43 @@ class Adviser(QObject):
         failed: Callable[[Exception], None],
     ) -> None:
         """Calls `work` with the catalogue of the thread, then `done(result)` or `failed(error)` in the window's."""
-        run_in_background(owner, partial(self._answer, work), done, failed, self._pool)
+        if self._thread is None:
+            self._thread = Thread(target=_serve, args=(self._jobs,), name="adviser", daemon=True)
+            self._thread.start()
+        run_in_background(owner, partial(self._answer, work), done, failed, self._jobs.put)
 
     def close(self) -> None:
-        """Leaves out what was not begun, and ends the connection."""
-        self._pool.clear()
-        self._pool.start(self._shut)
-        self._pool.waitForDone(CLOSING_MS)
+        """Leaves out what was not begun, and ends thread and connection."""
+        if self._thread is None:
+            return
+        _drain(self._jobs)
+        self._jobs.put(self._shut)
+        self._jobs.put(None)
+        self._thread.join(CLOSING_S)
+        self._thread = None
 
     def _answer(self, work: Callable[[Catalogue], T]) -> T:
-        return work(self._catalogue())
-
-    def _catalogue(self) -> Catalogue:
-        if getattr(self._own, "catalogue", None) is None:
+        if self._catalogue is None:
             from core.parts.catalogue import Catalogue
 
-            self._own.catalogue = Catalogue(self._folder)
-        found: Catalogue = self._own.catalogue
-        return found
+            self._catalogue = Catalogue(self._folder)
+        return work(self._catalogue)
 
     def _shut(self) -> None:
-        if getattr(self._own, "catalogue", None) is not None:
-            self._own.catalogue.close()
-            self._own.catalogue = None
+        if self._catalogue is not None:
+            self._catalogue.close()
+            self._catalogue = None
+
+
+def _serve(jobs: Jobs) -> None:
+    """The thread: it holds no more than its queue."""
+    while (job := jobs.get()) is not None:
+        job()
+
+
+def _drain(jobs: Jobs) -> None:
+    try:
+        while True:
+            jobs.get_nowait()
+    except Empty:
+        return

@@ -137,12 +137,24 @@ def test_a_cable_selects_the_line_that_it_leads_to(window):
     assert "Slots 1 and 2" in panel.path_words.text()
 
 
-@pytest.mark.parametrize(("path", "told"), [(DGX, "no two GPUs in slots"), (DSS, "so not all is wired")])
-def test_what_cannot_be_told_is_said(window, path, told):
-    window.open(path)
+def test_what_cannot_be_told_is_said(window):
     panel = window.plan.connections
     window.plan.side.setCurrentWidget(panel)
-    assert any(told in label.text() and label.isVisible() for label in (panel.no_paths, panel.wiring_words))
+    window.open(DGX)
+    assert "no two GPUs in slots" in panel.no_paths.text()
+    assert panel.no_paths.isVisible()
+    window.open(QUIET)
+    lines = window.document.build.lines
+    spec = {"cables": None, "connectors": None}
+    unknown = tuple(
+        replace(line, part=line.part.model_copy(update={"spec": line.part.spec.model_copy(update=spec)}))
+        if line.part.category is Category.PSU
+        else line
+        for line in lines
+    )
+    window.document.edit(SetLines("Unknown cables", unknown))
+    assert panel.wiring_words.text() == "Unknown, so not all is wired: Corsair AX1600i: cables"
+    assert heads(panel.wiring)[-1].startswith("Cables unknown")
 
 
 def test_an_empty_build_says_what_will_be_there(window):
