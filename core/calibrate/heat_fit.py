@@ -53,7 +53,8 @@ def determined(
             settled = bench.settled(trial)
             return [row.of(settled, trial, Case.EXPECTED) for row in rows]
 
-        solution = solve(predict, measured, sigma, [one.prior for one in left])
+        capped = next((place for place, one in enumerate(left) if one.kind is Kind.COUPLING), None)
+        solution = solve(predict, measured, sigma, [one.prior for one in left], capped=capped)
         unsure = [one for one, told in zip(left, solution.told, strict=True) if told > one.prior]
         if not unsure:
             return tuple(left), solution, tuple(weak)

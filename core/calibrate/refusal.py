@@ -32,8 +32,8 @@ _FLOW = (
     "which is fitted for the expected flow. Measure the air before the cards and give it with --case-air."
 )
 _COUPLING = (
-    "The coupling of neighbours is not fitted: the measured cards stand so alike, or so far apart, that it cannot be "
-    "told from their resistance."
+    "The coupling of neighbours is not fitted: the measured cards stand so alike, so far apart, or so hot, that it "
+    "cannot be told from their resistance."
 )
 
 

@@ -15,25 +15,35 @@ STEP = 0.2
 """Of a parameter's prior standard deviation, for differences: well above what the steady state is solved to."""
 REACH = 5.0
 """Prior standard deviations to either side within which a value is sought."""
-STARTS = (0.0, -1.5)
-"""Where the search begins, in prior standard deviations: a law that is level at one start is not at the other."""
+STARTS = (0.0, -1.5, 1.5)
+"""Where the search begins, in prior standard deviations. A capped law has valleys that a single start may end in."""
+RIVAL = 2.0
+"""By how much half the sum of squares of another valley may be larger: exp(-2), one against seven."""
 _NOTHING_TOLD = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One entry per parameter. `told`: standard error from the data alone, endless where they say nothing."""
+    """One entry per parameter. `told`: standard error from the data alone, endless where they tell nothing, or two."""
 
     values: tuple[float, ...]
     errors: tuple[float, ...]
     told: tuple[float, ...]
 
 
-def solve(predict: Predict, measured: Sequence[float], sigma: Sequence[float], priors: Sequence[float]) -> Solution:
+def solve(
+    predict: Predict,
+    measured: Sequence[float],
+    sigma: Sequence[float],
+    priors: Sequence[float],
+    *,
+    capped: int | None = None,
+) -> Solution:
     """Parameters x, zero where the model expects them, with prior standard deviations `priors`.
 
     Minimises sum ((predict(x) - measured) / sigma)^2 + sum (x / prior)^2. The errors come from the curvature, widened
-    where the residuals are larger than `sigma` explains.
+    where the residuals are larger than `sigma` explains, but not beyond the prior. `capped` is the place of a parameter
+    whose law has a cap.
     """
     from scipy.optimize import least_squares
 
@@ -46,15 +56,22 @@ def solve(predict: Predict, measured: Sequence[float], sigma: Sequence[float], p
         return np.column_stack([_difference(residuals, x, i, STEP * prior[i]) for i in range(len(x))])
 
     bounds = (-REACH * prior, REACH * prior)
-    found = [least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior) for start in STARTS]
+    starts = np.zeros((1 if capped is None else len(STARTS), len(prior)))
+    if capped is not None:
+        starts[:, capped] = STARTS
+    found = [least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior) for start in starts]
     best = min(found, key=lambda one: float(one.cost))
     jacobian = slopes(best.x)
     data = jacobian[: len(measured)]
     freedom = len(measured) - len(prior)
     misfit = float(np.sum(best.fun[: len(measured)] ** 2)) / freedom if freedom > 0 else 1.0
     covariance = np.linalg.inv(jacobian.T @ jacobian)
-    errors = np.sqrt(np.diag(covariance) * max(1.0, misfit))
-    return Solution(tuple(best.x.tolist()), tuple(errors.tolist()), tuple(_told(data, prior).tolist()))
+    errors = np.minimum(np.sqrt(np.diag(covariance) * max(1.0, misfit)), prior)
+    told = _told(data, prior)
+    rivals = [one.x for one in found if one.cost < best.cost + RIVAL]
+    if capped is not None and any(abs(x[capped] - best.x[capped]) > 2 * errors[capped] for x in rivals):
+        told[capped] = np.inf
+    return Solution(tuple(best.x.tolist()), tuple(errors.tolist()), tuple(told.tolist()))
 
 
 def _difference(function: Callable[[Vector], Vector], x: Vector, place: int, step: float) -> Vector:

@@ -1,0 +1,75 @@
+"""Machines, and what would be measured on them if the model held with known factors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.build.build import Build
+from core.build.calibration import NOTHING, Calibration, Factor, Offset
+from core.build.edits import AddPart, PlaceCards, RemovePart
+from core.calibrate.bench import NEVER_C
+from core.calibrate.measurements import MeasuredCard, Measurements
+from core.predict.conditions import Conditions
+from core.predict.power import predict_power
+from core.predict.thermal.heat import setting_of
+from core.predict.thermal.spread import Case
+from core.predict.thermal.steady import Settled, settle
+from tests.rules.machines import good_build, part, slot, with_line
+
+ROOM_C = 24.0
+CLOSE = (1, 3, 5)
+"""Slots of cards of two slots without a gap."""
+
+
+def machine(slots: tuple[int, ...] = CLOSE, cooling: str = "open_air", **changes: Any) -> Build:
+    """Cards of 300 W on a board of eight slots, in a tower."""
+    board = part("motherboard", slots=[slot(position) for position in range(1, 9)])
+    card = part("gpu", **({"cooling": cooling, "thermal_resistance_k_per_w": None} | changes))
+    build = RemovePart("gpu").apply(with_line(good_build(), board))
+    return PlaceCards(card.id, slots).apply(AddPart(card, len(slots)).apply(build))
+
+
+def truth(
+    resistance: float = 1.0, later_k: float = 0.0, coupling: float = 1.0, flow: float = 1.0, part_id: str = "gpu"
+) -> Calibration:
+    """How a machine really is."""
+    return Calibration(
+        run="the truth",
+        resistance=((part_id, Factor(resistance, 0)),),
+        fans_later_k=((part_id, Offset(later_k, 0)),),
+        coupling=Factor(coupling, 0),
+        flow=Factor(flow, 0),
+        flow_case="case",
+    )
+
+
+def settled(build: Build, real: Calibration, watts: Sequence[float]) -> Settled:
+    """The machine as it really is, drawing these watts."""
+    build = replace(build, calibration=real)
+    setting = setting_of(build, Conditions(room_c=ROOM_C), predict_power(build))
+    bodies = [
+        replace(body, power_w=(power, power, power), cooler=replace(body.cooler, target_c=NEVER_C))
+        for body, power in zip(setting.bodies, watts, strict=True)
+    ]
+    return settle(bodies, setting.air, Case.EXPECTED)
+
+
+def measured(
+    build: Build, real: Calibration = NOTHING, watts: Sequence[float] = (200, 180, 210), **changes: Any
+) -> Measurements:
+    """A full set of measurements without an error; cards in the order of their slots."""
+    state = settled(build, real, watts)
+    slots = [card.slot for card in build.cards() if card.part.id != "nic"]
+    cards = tuple(
+        MeasuredCard(card.chip_c, card.power_w, 0.1, slot=slot, fan_share=card.share)
+        for card, slot in zip(state.cards, slots, strict=True)
+    )
+    given: dict[str, Any] = {"cards": cards, "minutes": 45, "room_c": ROOM_C, "case_air_c": state.case_c}
+    return Measurements(run="run 7", on="2026-03-01", by="tower", **(given | changes))
+
+
+def with_cards(given: Measurements, **changes: Any) -> Measurements:
+    """The same with one figure of every card changed."""
+    return replace(given, cards=tuple(replace(card, **changes) for card in given.cards))
