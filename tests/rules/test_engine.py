@@ -203,3 +203,12 @@ def test_findings_become_json() -> None:
 def test_rules_have_unique_ids_and_say_their_basis_and_source() -> None:
     assert len({rule.id for rule in RULES}) == len(RULES)
     assert all(rule.title and rule.basis and rule.source for rule in RULES)
+
+
+def test_temperatures_and_noise_are_judged_with_the_prediction_and_else_named_as_not_checked() -> None:
+    predicted = {rule.id for rule in RULES if rule.predicted}
+    assert predicted >= {"noise-training", "noise-idle", "card-temperature"}
+    build = good_build()
+    without_it = {f.rule: f for f in check(build) if f.rule in predicted}
+    assert all(f.status is Status.NOTE and not f.checked and "predicted" in f.message for f in without_it.values())
+    assert all(f.checked for f in check(build, predict(build)) if f.rule in predicted)
