@@ -37,6 +37,8 @@ def wall(read: Reader, load: Load) -> Band:
 def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
     """By circuit, from 0: the places of its PSUs, which take the circuits in turn, and their share of the load."""
     supplies, circuits = machine.wiring.supplies, len(machine.build.other_loads_w)
+    if circuits == 1:
+        return {0: (tuple(s.place for s in supplies), 1.0)}
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
     loads = {s.place: s.power_w or 1.0 for s in supplies} if unknown else loads_w(machine)
     total = fsum(loads.values()) or 1.0
@@ -44,15 +46,18 @@ def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]
     return {at: (on, fsum(loads[place] for place in on) / total) for at, on in places.items() if on}
 
 
-def _used_circuits(machine: Machine) -> list[int]:
-    return list(circuit_shares(machine))
+Used = tuple[int, tuple[int, ...], float]
+"""A circuit from 0, the places of its PSUs, their share of the load."""
 
 
-def _circuit(read: Reader, at: int) -> Answer:
-    machine = read.machine
+def _used_circuits(machine: Machine) -> list[Used]:
+    return [(at, on, share) for at, (on, share) in circuit_shares(machine).items()]
+
+
+def _circuit(read: Reader, used: Used) -> Answer:
+    (at, on, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
     whole = wall(read, Load.TRAINING)
-    on, share = circuit_shares(machine)[at]
     band, limit = whole.times(share), max(0.0, circuit.continuous_w - others[at])
     who = "Training draws" if len(others) == 1 else f"In training {_psus(on)} on circuit {at + 1} {_draw(on)}"
     rest = f"beside {others[at]:.0f} W of other loads" if others[at] else "with nothing else on it"

@@ -99,7 +99,7 @@ class Planner:
         for place, group in enumerate(self.groups):
             best: tuple[int, float, int, int] | None = None
             taken: tuple[Way, tuple[Free, ...], Free] | None = None
-            for unit, index, way, cost, after, left in self._choices(place, frees, stock, distinct=False):
+            for unit, index, way, cost, after, left in self._choices(place, frees, stock, first=future is _nothing):
                 share = float(unit) if group.is_board else self._share(unit, loads[unit] + group.load_w)
                 rank = (cost + future(place + 1, after, left), share, unit, index)
                 if best is None or rank < best:
@@ -136,9 +136,12 @@ class Planner:
         return memo[key]
 
     def _choices(
-        self, place: int, frees: tuple[Free, ...], stock: Free, *, distinct: bool
+        self, place: int, frees: tuple[Free, ...], stock: Free, *, distinct: bool = False, first: bool = False
     ) -> Iterator[tuple[int, int, Way, int, tuple[Free, ...], Free]]:
-        """PSU, number of the way, way, cost, and what is left; `distinct`: one of the PSUs with equal plugs left."""
+        """PSU, number of the way, way, cost, and what is left.
+
+        `distinct`: one of the PSUs with equal plugs left. `first`: of a PSU nothing after a way that shares no cable.
+        """
         for unit, free in enumerate(frees):
             if distinct and free in frees[:unit]:
                 continue
@@ -149,6 +152,8 @@ class Planner:
                     after, pigtails = taken
                     cost = way.cost + PIGTAIL * pigtails
                     yield unit, index, way, cost, (*frees[:unit], after, *frees[unit + 1 :]), left
+                    if first and not pigtails:
+                        break
 
     def _free_of(self, unit: Unit) -> Free:
         counts = ((len(unit.own.get(pool, ())), len(unit.shared.get(pool, ()))) for pool in self.pools)

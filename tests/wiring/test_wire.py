@@ -20,6 +20,7 @@ EIGHT = "pcie_8pin"
 TWO_8 = gpu((EIGHT, 2))
 ONE_16 = gpu(("12v_2x6", 1), limit_w=450)
 EPS = gpu(("eps_8pin", 1), limit_w=250)
+BOARD = part("motherboard", power_inputs=[{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}])
 
 
 def shape(wiring: Wiring) -> list[tuple[int, str, int]]:
@@ -106,7 +107,7 @@ def test_a_powered_riser_hangs_on_the_psu_of_its_card() -> None:
 
 
 def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
-    wiring = wire(build_of((TWO_8, 6), part("cpu"), part("motherboard"), (psu(*FULL, power_w=1600), 2)))
+    wiring = wire(build_of((TWO_8, 6), part("cpu"), BOARD, (psu(*FULL, power_w=1600), 2)))
     assert wiring.board_supply == 1
     shares = [supply.share or 0 for supply in wiring.supplies]
     assert max(shares) <= 0.8
@@ -118,13 +119,13 @@ FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
 
 def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
     breakout = psu((EIGHT, 8), suffix="-server", power_w=2400)
-    wiring = wire(build_of(TWO_8, part("motherboard"), breakout, psu(*FULL, power_w=850)))
+    wiring = wire(build_of(TWO_8, BOARD, breakout, psu(*FULL, power_w=850)))
     assert wiring.board_supply == 2
     assert wiring.unfed == ()
 
 
 def test_a_card_takes_an_eps_plug_before_the_second_input_of_the_board_but_not_before_its_first() -> None:
-    board, supply = part("motherboard"), psu(("atx_24pin", 1), ("eps_8pin", 2))
+    board, supply = BOARD, psu(("atx_24pin", 1), ("eps_8pin", 2))
     assert [(s.category, s.needed) for s in wire(build_of(EPS, board, supply)).unfed] == [("motherboard", False)]
     assert len(wire(build_of((EPS, 2), board, supply)).unfed) == 2
 
@@ -144,7 +145,7 @@ def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> No
 
 
 def test_no_psu_leaves_everything_unfed() -> None:
-    assert len(wire(build_of(TWO_8, part("motherboard"))).unfed) == 5
+    assert len(wire(build_of(TWO_8, BOARD)).unfed) == 5
     assert wire(Build()) == Wiring()
 
 
