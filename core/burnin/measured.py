@@ -16,6 +16,8 @@ from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
 
+LAST_S = 10.0
+"""Left out before the end of a load: it stops a moment before its stage is closed."""
 _ENDLESS_K = 60.0
 """The drift of a card that was not measured to the end."""
 
@@ -79,7 +81,7 @@ def _loads(store: RunStore, run_id: int) -> Iterator[tuple[float, float]]:
             working_since = None
             continue
         working_since = stage.started_s if working_since is None else working_since
-        found.append((working_since, stage.ended_s))
+        found.append((working_since, stage.ended_s - LAST_S))
     yield from reversed(found)
 
 

@@ -17,6 +17,8 @@ REACH = 5.0
 """Prior standard deviations to either side within which a value is sought."""
 STARTS = (0.0, -1.5, 1.5)
 """Where the search begins, in prior standard deviations. A capped law has valleys that a single start may end in."""
+REACH_OF_BENDS = 2.0
+"""Standard errors within which a law that bends is looked at from either side."""
 RIVAL = 2.0
 """By how much half the sum of squares of another valley may be larger: exp(-2), one against seven."""
 _NOTHING_TOLD = 1e-9
@@ -65,8 +67,14 @@ def solve(
     data = jacobian[: len(measured)]
     freedom = len(measured) - len(prior)
     misfit = float(np.sum(best.fun[: len(measured)] ** 2)) / freedom if freedom > 0 else 1.0
-    covariance = np.linalg.inv(jacobian.T @ jacobian)
-    errors = np.minimum(np.sqrt(np.diag(covariance) * max(1.0, misfit)), prior)
+    errors = _errors(jacobian)
+    if capped is not None:
+        # Where the law bends within reach, the side that tells less counts.
+        for reach in (-REACH_OF_BENDS * errors[capped], REACH_OF_BENDS * errors[capped]):
+            bent = jacobian.copy()
+            bent[:, capped] = _one_sided(residuals, best.x, capped, reach)
+            errors = np.maximum(errors, _errors(bent))
+    errors = np.minimum(errors * max(1.0, misfit) ** 0.5, prior)
     told = _told(data, prior)
     rivals = [one.x for one in found if one.cost < best.cost + RIVAL]
     if capped is not None and any(abs(x[capped] - best.x[capped]) > 2 * errors[capped] for x in rivals):
@@ -78,6 +86,17 @@ def _difference(function: Callable[[Vector], Vector], x: Vector, place: int, ste
     shift = np.zeros_like(x)
     shift[place] = step
     return (function(x + shift) - function(x - shift)) / (2 * step)
+
+
+def _one_sided(function: Callable[[Vector], Vector], x: Vector, place: int, step: float) -> Vector:
+    shift = np.zeros_like(x)
+    shift[place] = step
+    return (function(x + shift) - function(x)) / step
+
+
+def _errors(jacobian: Vector) -> Vector:
+    errors: Vector = np.sqrt(np.diag(np.linalg.inv(jacobian.T @ jacobian)))
+    return errors
 
 
 def _told(data: Vector, prior: Vector) -> Vector:

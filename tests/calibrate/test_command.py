@@ -1,0 +1,89 @@
+"""`rigwright calibrate`: shows before and after, saves when asked, refuses in sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from core.build.file import load_build, save_build
+from core.cli.app import app
+from core.errors import BadInput, ExitCode
+from tests.calibrate.benches import machine, measured, truth
+
+SOUND = ("--sound", "60", "--distance", "0.5", "--background", "30")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """With a build and a file of what was measured on it."""
+    build = machine()
+    save_build(build, tmp_path / "mine.rig.json")
+    given = measured(build, truth(1.15, 2.0, 0.6, 1.2))
+    cards = [
+        {"slot": card.slot, "temperature_c": card.temperature_c, "power_w": card.power_w, "drift_k": 0.1}
+        | {"fan_share": card.fan_share}
+        for card in given.cards
+    ]
+    content = {"format": "rigwright-measurements", "version": 1, "minutes": 45, "cards": cards, "on": "2026-03-01"}
+    (tmp_path / "seen.json").write_text(json.dumps(content | {"room_c": given.room_c, "case_air_c": given.case_air_c}))
+    return tmp_path
+
+
+def call(folder: Path, *words: str) -> Result:
+    place = ["--data-dir", str(folder / "data")]
+    return CliRunner().invoke(app, ["calibrate", str(folder / "mine.rig.json"), *words, *place])
+
+
+def test_before_and_after_and_every_parameter_are_shown_and_nothing_is_saved_unasked(folder: Path) -> None:
+    before = (folder / "mine.rig.json").read_text()
+    result = call(folder, "--measurements", str(folder / "seen.json"), *SOUND)
+    assert result.exit_code == 0, result.output
+    for words in ("Measured", "Before", "After", "Resistance of Test GPU", "Standard error", "Level in training"):
+        assert words in result.output
+    assert "Nothing was saved" in result.output
+    assert (folder / "mine.rig.json").read_text() == before
+
+
+def test_the_calibrated_build_is_saved_and_read_again(folder: Path) -> None:
+    out = folder / "calibrated.rig.json"
+    result = call(folder, "--measurements", str(folder / "seen.json"), "-o", str(out), "--json")
+    assert result.exit_code == 0, result.output
+    told: dict[str, Any] = json.loads(result.output)
+    stored = json.loads(out.read_text())["calibration"]
+    assert told["calibration"] == stored
+    assert told["saved"] == str(out)
+    assert {"old", "fitted", "error", "new"} <= set(told["parameters"][0])
+    again = load_build(out, lambda _: None).calibration
+    assert (again.run, again.on) == ("seen.json", "2026-03-01")
+    assert again.coupling is not None
+    assert again.flow_case == "case"
+
+
+def test_a_run_that_tells_nothing_ends_incomplete_and_saves_nothing(folder: Path) -> None:
+    out = folder / "calibrated.rig.json"
+    result = call(folder, "-o", str(out))
+    assert result.exit_code == ExitCode.INCOMPLETE
+    assert "no card was measured" in result.output
+    assert "nothing saved" in result.output
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--sound", "40"), "takes all three"),
+        (("--run", "1", "--measurements", "seen.json"), "either --run or --measurements"),
+        (("--run", "7"), "There is no run 7"),
+        (("--run", "1", "--slots", "one,two"), "no list of slots"),
+        (("--measurements", "nowhere.json"), "cannot be opened"),
+        (("--room", "200", *SOUND), "room_c of 200 cannot be"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(folder: Path, words: tuple[str, ...], sentence: str) -> None:
+    result = call(folder, *words)
+    assert isinstance(result.exception, BadInput)
+    assert sentence in str(result.exception)
