@@ -6,65 +6,26 @@ the same slots, and to the same place in the order of the build's lines.
 
 from __future__ import annotations
 
-from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import gc
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
+from core.advise.alike import BY_NAME, PLACING, SCALES, Scale, places, products_named
 from core.advise.putting_in import putting_in, replaced_by
 from core.advise.stand_in import name_of, stand_in
-from core.build.build import CARDS, Build
+from core.build.build import Build
 from core.parts.columns import Columns
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, NvlinkBridgeSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
 from core.rules.engine import run
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-
-PLACING = {
-    Category.GPU: ("form", "width_slots", "pcie_lanes"),
-    Category.NIC: ("width_slots", "pcie_lanes"),
-}
-"""Figures by which an edit chooses the slots of a card."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A figure of which more (or, with sign -1, less) never makes a rule fail less."""
-
-    field: str
-    sign: int = 1
-
-
-SCALES = {
-    ("card-length", Category.GPU): Scale("length_mm"),
-    ("card-length", Category.CASE): Scale("gpu_max_length_mm", -1),
-    ("cooler-height", Category.CPU_COOLER): Scale("height_mm"),
-    ("cooler-height", Category.CASE): Scale("cpu_cooler_max_height_mm", -1),
-    ("psu-power", Category.GPU): Scale("power_limit_w"),
-    ("psu-power", Category.CPU): Scale("max_power_w"),
-    ("psu-power", Category.PSU): Scale("power_w", -1),
-    ("mains-circuit", Category.GPU): Scale("power_limit_w"),
-    ("mains-circuit", Category.CPU): Scale("max_power_w"),
-    ("mains-inlet", Category.GPU): Scale("power_limit_w"),
-    ("cpu-rail", Category.GPU): Scale("power_limit_w"),
-    ("psu-balance", Category.GPU): Scale("power_limit_w"),
-    ("gpu-cables", Category.GPU): Scale("power_limit_w"),
-    ("board-cables", Category.GPU): Scale("power_limit_w"),
-    ("sense-coding", Category.GPU): Scale("power_limit_w"),
-    ("adapter-rating", Category.GPU): Scale("power_limit_w"),
-    ("ups-power", Category.GPU): Scale("power_limit_w"),
-    ("ups-apparent", Category.GPU): Scale("power_limit_w"),
-}
-"""By rule and category: the one figure that has many values, and on which the rule fails from some value on."""
-
-
-BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
-"""Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
 
 
 class Shelf(Protocol):
@@ -101,7 +62,20 @@ def fits(build: Build, category: Category, shelf: Shelf, selected: tuple[str, ..
 
     A part that the build has already fits. `selected` are ids of the build's parts that would be replaced.
     """
-    return _Question(build, category, shelf, selected).answer()
+    with _collector_at_rest():
+        return _Question(build, category, shelf, selected).answer()
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Thousands of values are made that all stay to the end: looking for garbage is a third of the time."""
+    awake = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if awake:
+            gc.enable()
 
 
 _Answers = dict[tuple[str, ...], dict[tuple[int, ...], bool]]
@@ -117,8 +91,8 @@ class _Question:
         ids = [line.part.id for line in build.lines]
         self._at = ids.index(replaced) if replaced else len(ids)
         """Where the part stands among the lines: of the one it replaces, or behind all."""
-        self._place = _places(build, category, replaced)
-        self._named = frozenset(_products_named(build))
+        self._place = places(build, category, replaced)
+        self._named = frozenset(products_named(build))
         self._seated: dict[int, Build] = {}
         self._columns = shelf.columns(category, _fields(category))
         self._machine = Machine(build)
@@ -130,7 +104,7 @@ class _Question:
         left = self._alike()
         for rule in self._rules():
             failing = self._failing_of(rule, left)
-            if any(failing):
+            if failing:
                 for parts, fails in zip(left, failing, strict=True):
                     if fails:
                         obstacle = Obstacle(rule.id, partial(self._say, rule, parts))
@@ -140,17 +114,24 @@ class _Question:
         return found
 
     def _failing_of(self, rule: Rule[Any], asked: list[_Alike]) -> list[bool]:
-        """Whether the rule fails with each, asked once for all that agree in the figures that it looked at."""
+        """Whether the rule fails with each; empty if with none. Asked once for all alike in the figures looked at."""
         fields = _read_of(rule, self._category)
         scale = SCALES.get((rule.id, self._category))
         group = self._columns.groups(tuple(name for name in fields if scale is None or name != scale.field))
         rung = self._rungs(scale)
+        kinds = [parts.kind for parts in asked]
+        seats = [parts.seat for parts in asked]
+        keys = list(zip(map(group.__getitem__, kinds), seats, map(rung.__getitem__, kinds), strict=True))
         ladders: dict[tuple[int, int], dict[float | None, _Alike]] = {}
-        for parts in asked:
-            ladders.setdefault((group[parts.kind], parts.seat), {}).setdefault(rung[parts.kind], parts)
+        for (number, seat, value), parts in dict(zip(keys, asked, strict=True)).items():
+            ladders.setdefault((number, seat), {})[value] = parts
         answers: _Answers = {}
-        failing = {key: self._failing_rungs(rule, fields, ladder, answers) for key, ladder in ladders.items()}
-        return [rung[parts.kind] in failing[group[parts.kind], parts.seat] for parts in asked]
+        failing = {
+            (*key, value)
+            for key, ladder in ladders.items()
+            for value in self._failing_rungs(rule, fields, ladder, answers)
+        }
+        return [key in failing for key in keys] if failing else []
 
     def _rungs(self, scale: Scale | None) -> Sequence[float | None]:
         if scale is None:
@@ -262,30 +243,6 @@ def _fields(category: Category) -> tuple[str, ...]:
 @cache
 def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
     return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
-
-
-def _places(build: Build, category: Category, replaced: str | None) -> Callable[[str], tuple[int, str]]:
-    """What of an id a rule may tell apart: lines stand in the order of ids, and water blocks name cards by id."""
-    alike = CARDS if category in CARDS else (category,)
-    others = sorted(line.part.id for line in build.lines if line.part.category in alike and line.part.id != replaced)
-    blocks = build.of(Category.WATER_BLOCK) if category is Category.GPU else ()
-    named = frozenset(_named_by(line.part for line in blocks))
-    return lambda part_id: (bisect(others, part_id), part_id if part_id in named else "")
-
-
-def _products_named(build: Build) -> Iterator[str]:
-    for line in build.lines:
-        match line.part.spec:
-            case GpuSpec(product=product):
-                yield product
-            case WaterBlockSpec(fits_products=products) | NvlinkBridgeSpec(fits_products=products):
-                yield from products or ()
-
-
-def _named_by(blocks: Iterable[Part]) -> Iterator[str]:
-    for block in blocks:
-        assert isinstance(block.spec, WaterBlockSpec)
-        yield from block.spec.fits_parts or ()
 
 
 def _sentence(message: str, own: str) -> str:

@@ -1,0 +1,79 @@
+"""What tells parts apart for the rules besides the figures that a rule reads, and what does not."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from core.build.build import CARDS, Build
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, NvlinkBridgeSpec, WaterBlockSpec
+from core.parts.vocabulary import Category
+
+PLACING = {
+    Category.GPU: ("form", "width_slots", "pcie_lanes"),
+    Category.NIC: ("width_slots", "pcie_lanes"),
+}
+"""Figures by which an edit chooses the slots of a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A figure of which more (or, with sign -1, less) never makes a rule fail less."""
+
+    field: str
+    sign: int = 1
+
+
+SCALES = {
+    ("card-length", Category.GPU): Scale("length_mm"),
+    ("card-length", Category.CASE): Scale("gpu_max_length_mm", -1),
+    ("cooler-height", Category.CPU_COOLER): Scale("height_mm"),
+    ("cooler-height", Category.CASE): Scale("cpu_cooler_max_height_mm", -1),
+    ("slot-placed", Category.GPU): Scale("width_slots"),
+    ("slot-placed", Category.NIC): Scale("width_slots"),
+    ("psu-power", Category.GPU): Scale("power_limit_w"),
+    ("psu-power", Category.CPU): Scale("max_power_w"),
+    ("psu-power", Category.PSU): Scale("power_w", -1),
+    ("mains-circuit", Category.GPU): Scale("power_limit_w"),
+    ("mains-circuit", Category.CPU): Scale("max_power_w"),
+    ("mains-inlet", Category.GPU): Scale("power_limit_w"),
+    ("cpu-rail", Category.GPU): Scale("power_limit_w"),
+    ("psu-balance", Category.GPU): Scale("power_limit_w"),
+    ("gpu-cables", Category.GPU): Scale("power_limit_w"),
+    ("board-cables", Category.GPU): Scale("power_limit_w"),
+    ("sense-coding", Category.GPU): Scale("power_limit_w"),
+    ("adapter-rating", Category.GPU): Scale("power_limit_w"),
+    ("ups-power", Category.GPU): Scale("power_limit_w"),
+    ("ups-apparent", Category.GPU): Scale("power_limit_w"),
+}
+"""By rule and category: the one figure that has many values, and on which the rule fails from some value on."""
+
+
+BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
+"""Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
+
+
+def places(build: Build, category: Category, replaced: str | None) -> Callable[[str], tuple[int, str]]:
+    """What of an id a rule may tell apart: lines stand in the order of ids, and water blocks name cards by id."""
+    alike = CARDS if category in CARDS else (category,)
+    others = sorted(line.part.id for line in build.lines if line.part.category in alike and line.part.id != replaced)
+    blocks = build.of(Category.WATER_BLOCK) if category is Category.GPU else ()
+    named = frozenset(_named_by(line.part for line in blocks))
+    return lambda part_id: (bisect(others, part_id), part_id if part_id in named else "")
+
+
+def products_named(build: Build) -> Iterator[str]:
+    for line in build.lines:
+        match line.part.spec:
+            case GpuSpec(product=product):
+                yield product
+            case WaterBlockSpec(fits_products=products) | NvlinkBridgeSpec(fits_products=products):
+                yield from products or ()
+
+
+def _named_by(blocks: Iterable[Part]) -> Iterator[str]:
+    for block in blocks:
+        assert isinstance(block.spec, WaterBlockSpec)
+        yield from block.spec.fits_parts or ()
