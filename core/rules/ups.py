@@ -58,6 +58,8 @@ def _runtime(read: Reader, ups: Part) -> Answer:
     full, half, power = read.all((ups, "runtime_full_min"), (ups, "runtime_half_min"), (ups, "power_w"))
     band = wall(read, Load.TRAINING)
     share = band.expected / (power * read.machine.quantity(ups))
+    if not share:
+        return Answer(Status.NOTE, f"Nothing draws from {ups.title} yet.")
     if share > 1:
         return Answer(Status.NOTE, f"{ups.title} is overloaded: it holds for no time.", 0, LEAST_MIN, "min")
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
