@@ -81,12 +81,31 @@ class Problem:
 
     @property
     def arrangements(self) -> int:
-        """At most so many ways to seat all pieces, were there no overlaps."""
+        """At most so many ways to seat the pieces, were there no overlaps; those that find no slot left out."""
         kinds: dict[int, list[Piece]] = {}
+        lines: dict[str, int] = {}
         for piece in self.pieces:
             if not piece.pinned:
                 kinds.setdefault(piece.kind, []).append(piece)
-        return prod(comb(len(alike[0].seats), min(len(alike), len(alike[0].seats))) for alike in kinds.values())
+                lines[piece.key[0]] = lines.get(piece.key[0], 0) + 1
+        if self.fits_all:
+            return prod(comb(len(alike[0].seats), len(alike)) for alike in kinds.values())
+        seated = prod(_subsets(len(alike[0].seats), len(alike)) for alike in kinds.values())
+        return seated * prod(count + 1 for count in lines.values())
+
+    @property
+    def fits_all(self) -> bool:
+        """Whether the slots could hold all pieces side by side: no proof that they do."""
+        seats = {at for piece in self.pieces for at in piece.seats}
+        if not seats or len(self.pieces) > len(seats) or any(not piece.seats for piece in self.pieces):
+            return False
+        room = max(at + piece.width for piece in self.pieces for at in piece.seats) - min(seats)
+        return sum(piece.width for piece in self.pieces) <= room
+
+
+def _subsets(size: int, largest: int) -> int:
+    """How many subsets of up to `largest` members a set has."""
+    return sum(comb(size, count) for count in range(min(size, largest) + 1))
 
 
 def problem_of(build: Build, pinned: Collection[CardKey] = (), hung: Collection[CardKey] = ()) -> Problem:
@@ -103,7 +122,7 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), hung: Collection[
         if card.number > len(slots) and not fixed:
             continue
         piece = _piece(build, card, risers.get(key_of(card)))
-        alike = (piece.part.id, piece.width, piece.bracket, piece.breathes, piece.on_riser, _id(piece.riser))
+        alike = _what_counts(piece)
         seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
         pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
     return Problem(slots, tuple(pieces), linker, last, _bridges(build, pieces))
@@ -161,5 +180,9 @@ def _bridges(build: Build, pieces: Iterable[Piece]) -> tuple[BridgeKind, ...]:
     return tuple(found)
 
 
-def _id(part: Part | None) -> str:
-    return part.id if part else ""
+def _what_counts(piece: Piece) -> tuple[object, ...]:
+    """All that tells a piece from another in the score; cards of different makers may be alike."""
+    product = piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
+    link = own_link(piece.part)
+    riser = piece.riser.id if piece.riser else None
+    return piece.is_gpu, piece.width, piece.bracket, piece.breathes, piece.on_riser, riser, link, product

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from core.build.build import Build
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import arrangements
 from core.placement.risers import spare_hangings
 from core.placement.score import score
 
-TRIED = 5_000
-"""Arrangements tried before the answer is that there may be room."""
+TRIED = 20_000
+"""With more arrangements than these the answer is that there may be room: `best_placement` knows."""
 
 
 def has_room(build: Build) -> bool:
@@ -25,11 +23,9 @@ def has_room(build: Build) -> bool:
 
 
 def _seats_all(problem: Problem) -> bool:
-    if len(problem.pieces) > len(problem.slots):
+    if not problem.fits_all:
         return False
-    tried = 0
-    for seating in islice(arrangements(problem, range(len(problem.pieces))), TRIED):
-        if score(problem, seating) is not None:
-            return True
-        tried += 1
-    return tried == TRIED
+    if problem.arrangements > TRIED:
+        return True
+    chosen = range(len(problem.pieces))
+    return any(score(problem, seating) is not None for seating in arrangements(problem, chosen))

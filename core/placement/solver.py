@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.placement.candidates import Problem
 from core.placement.score import Score, Seating, score
 
-EFFORT_PER_GOAL = 4.0
+EFFORT_PER_GOAL = 2.0
 """Deterministic seconds of search for each goal: the answer does not depend on how busy the machine is."""
 
 

@@ -214,6 +214,15 @@ def test_a_board_has_room_for_all_cards_or_not(build: Build, room: bool) -> None
     assert has_room(build) is found.complete is room
 
 
+def test_many_more_cards_than_slots_are_no_long_search() -> None:
+    slots = [slot(position) for position in range(1, 21)]
+    lines = [Line(part("gpu", suffix=f"-{number}"), 16) for number in range(4)]
+    build = without(board(*slots), Category.GPU, Category.CASE)
+    found = best_placement(build.with_lines((*build.lines, *lines)))
+    assert found is not None
+    assert (found.score.placed, found.proved) == (10, True)
+
+
 def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
     seated = [(card, covered_positions(card)) for card in build.cards()]
     return {
