@@ -53,6 +53,8 @@ SCALES = {
 
 BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
 """Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
+BLIND = {"slot-placed": ("pcie_generation", "nvlink_links", "nvlink_generation", "nvlink_gbps")}
+"""Figures that a rule looks at without letting them decide: whether all cards find a slot comes before how well."""
 
 
 def places(build: Build, category: Category, replaced: str | None) -> Callable[[str], tuple[int, str]]:

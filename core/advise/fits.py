@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
-from core.advise.alike import BY_NAME, PLACING, SCALES, Scale, places, products_named
+from core.advise.alike import BLIND, BY_NAME, PLACING, SCALES, Scale, places, products_named
 from core.advise.putting_in import putting_in, replaced_by
 from core.advise.stand_in import name_of, stand_in
 from core.build.build import Build
@@ -153,15 +153,14 @@ class _Question:
         return failing | ({None} if None in ladder and fails(None) else set())
 
     def _fails(self, rule: Rule[Any], fields: tuple[str, ...], parts: _Alike, answers: _Answers) -> bool:
-        by_name = rule.id in BY_NAME
         for looks, known in answers.items():
-            if (key := self._codes(looks, parts, by_name)) in known:
+            if (key := self._codes(looks, parts, rule.id)) in known:
                 return known[key]
         machine, looked = self._tried(fields, parts)
         fails = len(_failed(rule, machine)) > self._failing[rule.id]
         looks = tuple(sorted(looked))
         assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
-        answers.setdefault(looks, {})[self._codes(looks, parts, by_name)] = fails
+        answers.setdefault(looks, {})[self._codes(looks, parts, rule.id)] = fails
         return fails
 
     def _say(self, rule: Rule[Any], parts: _Alike) -> str:
@@ -170,10 +169,11 @@ class _Question:
         own = name_of(self._category)
         return _sentence(next((message for message in failed if own in message), failed[0]), own)
 
-    def _codes(self, fields: tuple[str, ...], parts: _Alike, by_name: bool = False) -> tuple[int, ...]:
-        by_field = self._columns.by_field
-        codes = [by_field[name].codes[parts.kind] for name in fields]
-        if by_name and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
+    def _codes(self, fields: tuple[str, ...], parts: _Alike, rule: str = "") -> tuple[int, ...]:
+        """The seat and the codes of these figures; what the rule does not tell apart has one code."""
+        by_field, blind = self._columns.by_field, BLIND.get(rule, ())
+        codes = [-1 if name in blind else by_field[name].codes[parts.kind] for name in fields]
+        if rule in BY_NAME and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
             codes[fields.index("product")] = -1
         return (parts.seat, *codes)
 

@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.advise.fits import fits
+from core.advise.fits import Obstacle, fits
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from tests.benchmarks.many_parts import KINDS, PARTS, catalogue_of
@@ -38,6 +38,10 @@ def catalogue(folder: Path) -> Iterator[Catalogue]:
     opened.close()
 
 
+def rules(answer: dict[str, Obstacle | None]) -> dict[str, str]:
+    return {part_id: obstacle.rule for part_id, obstacle in answer.items() if obstacle}
+
+
 @pytest.mark.parametrize("category", CATEGORIES)
 @pytest.mark.parametrize("name", BUILDS)
 def test_what_fits_is_known_in_an_instant(
@@ -49,7 +53,7 @@ def test_what_fits_is_known_in_an_instant(
     start = perf_counter()
     first = fits(build, category, catalogue)
     benchmark.extra_info["cold ms"] = cold = 1e3 * (perf_counter() - start)
-    assert benchmark(fits, build, category, catalogue) == first
+    assert rules(benchmark(fits, build, category, catalogue)) == rules(first)
     assert len(first) == catalogue.counts()[category]
     if benchmark.enabled and benchmark.stats is not None:
         assert benchmark.stats.stats.median < FITS_S
