@@ -8,7 +8,6 @@ from core.calibrate import refusal
 from core.calibrate.bench import Bench, cpu_of, off_curve, pinned, rows_of, usable, wet
 from core.calibrate.parameters import Kind, Parameter
 from core.predict.thermal.case_air import case_air
-from core.predict.thermal.neighbours import BY_FREE_SLOTS
 
 Found = Parameter | str
 """A parameter, or the sentence that says why there is none."""
@@ -58,7 +57,8 @@ def _coupling(bench: Bench) -> Iterator[Found]:
     elif not any(usable(bench, group) for group in coupled):
         yield refusal.NEIGHBOURS_LEFT_OUT
     else:
-        yield Parameter(Kind.COUPLING, "Warming by a neighbour without a free slot", "K/W", BY_FREE_SLOTS[0])
+        nearest = max(other.coupling for body in bench.bodies for other in body.around.neighbours)
+        yield Parameter(Kind.COUPLING, "Warming by the nearest neighbour", "K/W", nearest)
 
 
 def _flow(bench: Bench) -> Iterator[Found]:

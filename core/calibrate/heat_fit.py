@@ -17,6 +17,10 @@ from core.predict.thermal.spread import Case
 
 SUSPECT = 3.0
 """Standard errors by which a figure may stay off without a remark."""
+CONTRADICTED = (
+    "The measured figures differ more from what any values of these parameters give than their errors explain: the "
+    "standard errors are widened for it, and some of them are no narrower than before."
+)
 
 
 def fit_heat(bench: Bench, empty: Calibration) -> Outcome:
@@ -33,7 +37,8 @@ def fit_heat(bench: Bench, empty: Calibration) -> Outcome:
         fit_of(parameter, value, error)
         for parameter, value, error in zip(chosen, solution.values, solution.errors, strict=True)
     )
-    remarks = (*_misfits(rows, quantities), *_surprises(fits)) if fits else ()
+    misfits = tuple(_misfits(rows, quantities)) if fits else ()
+    remarks = (*misfits, *((CONTRADICTED,) if misfits else ()), *_surprises(fits))
     return Outcome(fitted, (*quantities, *watts), fits, (*refusals, *(refusal.not_told(one) for one in weak)), remarks)
 
 
@@ -83,10 +88,11 @@ def _watts(bench: Bench, empty: Calibration, fitted: Calibration) -> Iterator[Qu
 def _misfits(rows: Sequence[Row], quantities: Sequence[Quantity]) -> Iterator[str]:
     for row, quantity in zip(rows, quantities, strict=True):
         off = quantity.after.expected - row.measured
-        if abs(off) > SUSPECT * row.sigma and row.group is not None and row.unit == "C":
+        if abs(off) > SUSPECT * row.sigma and row.group is not None:
+            side = "above" if off > 0 else "below"
             yield (
-                f"{row.title} stays {abs(off):.0f} K {'above' if off > 0 else 'below'} what was measured. Is it in "
-                "that slot, are its fans free of dust and cables, was the room as warm as stated?"
+                f"{row.title} stays {abs(off):.0f} {row.unit} {side} what was measured. Is the card in that slot, are its "
+                "fans free and under its own control, was the room as warm as stated?"
             )
 
 

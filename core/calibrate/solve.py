@@ -74,8 +74,7 @@ def solve(
             bent = jacobian.copy()
             bent[:, capped] = _one_sided(residuals, best.x, capped, reach)
             errors = np.maximum(errors, _errors(bent))
-    errors = np.minimum(errors * max(1.0, misfit) ** 0.5, prior)
-    told = _told(data, prior)
+    errors, told = np.minimum(max(1.0, misfit) ** 0.5 * errors, prior), _told(data, prior)
     rivals = [one.x for one in found if one.cost < best.cost + RIVAL]
     if capped is not None and any(abs(x[capped] - best.x[capped]) > 2 * errors[capped] for x in rivals):
         told[capped] = np.inf

@@ -13,6 +13,7 @@ from core.build.build import Build
 from core.build.calibration import Factor
 from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
+from core.calibrate.heat_fit import CONTRADICTED
 from core.calibrate.measurements import MeasuredCpu, Measurements
 from core.calibrate.outcome import Fit, Outcome
 from core.calibrate.parameters import Kind
@@ -170,7 +171,8 @@ def test_a_card_in_the_wrong_slot_is_remarked_upon() -> None:
     first, second, third = exact.cards
     swapped = (replace(second, slot=first.slot), replace(third, slot=second.slot), replace(first, slot=third.slot))
     remarks = calibrate(build, replace(exact, cards=swapped)).remarks
-    assert any("Is it in that slot" in remark for remark in remarks)
+    assert any("Is the card in that slot" in remark for remark in remarks)
+    assert CONTRADICTED in remarks
 
 
 def test_an_earlier_calibration_does_not_count() -> None:
