@@ -91,8 +91,8 @@ def _misfits(rows: Sequence[Row], quantities: Sequence[Quantity]) -> Iterator[st
         if abs(off) > SUSPECT * row.sigma and row.group is not None:
             side = "above" if off > 0 else "below"
             yield (
-                f"{row.title} stays {abs(off):.0f} {row.unit} {side} what was measured. Is the card in that slot, are its "
-                "fans free and under its own control, was the room as warm as stated?"
+                f"{row.title} stays {abs(off):.0f} {row.unit} {side} what was measured. Is the card in that slot, are "
+                "its fans free and under its own control, was the room as warm as stated?"
             )
 
 
