@@ -15,6 +15,10 @@ from core.rules.words import figure_phrase, figures_by_part
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without one of each the findings say nothing of a whole machine."""
 
+NOT_CHECKED = "Not checked, and which figures would settle it"
+LISTING = "unknown-figures"
+"""The rule that counts what is missing: the table says it better."""
+
 _STATUS_TONE: dict[Status, Tone] = {
     Status.PASS: Tone.PASS,
     Status.NOTE: Tone.NOTE,
@@ -76,8 +80,9 @@ def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
 
 
 def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
-    """What the check does not vouch for, and the figures that would complete it."""
-    yield Heading("What was not checked")
+    """What the check does not vouch for, and the figures that would settle it."""
+    yield Heading(NOT_CHECKED)
+    open_ = not_checked(findings)
     columns = (Column("Status", 1.25), Column("Rule", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
     rows: list[tuple[Cell, ...]] = [
         (
@@ -86,14 +91,27 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
             finding.message,
             figure_phrase(build, finding.missing),
         )
-        for finding in not_checked(findings)
+        for finding in open_
     ]
     yield table(columns, rows, empty="Every rule could be checked.")
     missing = {figure for finding in findings for figure in finding.missing}
     if missing:
         yield Heading("Missing figures", 2)
         yield Paragraph("Rules lacked these figures, or answered without them. Adding them makes the check complete.")
-        yield table((Column("Part", 2.2), Column("Unknown figures", 5.0)), figures_by_part(build, missing))
+        shown = (Column("Part", 2.6), Column("Unknown figure", 2.2), Column("Would settle", 4.0))
+        yield table(shown, _settling(build, open_, missing))
+
+
+def _settling(build: Build, open_: Sequence[Finding], missing: Iterable[str]) -> list[tuple[Cell, ...]]:
+    """Part, figure and the rules that wait for it: the figure that most rules wait for first."""
+    waiting = {
+        figure: sorted({f.rule for f in open_ if figure in f.missing and f.rule != LISTING}) for figure in missing
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for figure in sorted(waiting, key=lambda figure: (-len(waiting[figure]), figure)):
+        ((title, words),) = figures_by_part(build, (figure,))
+        rows.append((title, words, ", ".join(waiting[figure]) or "nothing, it would narrow predictions"))
+    return rows
 
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:

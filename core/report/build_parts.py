@@ -10,7 +10,7 @@ from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
-from core.report.words import UNKNOWN, number
+from core.report.words import UNKNOWN, number, quantity
 
 
 def parts_blocks(build: Build) -> Iterator[Block]:
@@ -72,9 +72,10 @@ def _ordered(build: Build) -> list[Line]:
 
 def _part_row(build: Build, line: Line) -> tuple[Cell, ...]:
     part = line.part
+    limit = f"\nlimited to {quantity(line.power_limit_w, 'W')} each" if line.power_limit_w is not None else ""
     return (
         part.category.label,
-        f"{part.title}\n{part.id}",
+        f"{part.title}\n{part.id}{limit}",
         str(line.quantity),
         _slots_text(build, line),
         price_text(part.price),
@@ -85,7 +86,9 @@ def _part_row(build: Build, line: Line) -> tuple[Cell, ...]:
 def _slots_text(build: Build, line: Line) -> str:
     if not is_card(line.part):
         return ""
-    places = [_place(build, position) for position in line.slots]
+    places = [
+        f"{_place(build, position)}{', on a riser' if position in line.risers else ''}" for position in line.slots
+    ]
     waiting = line.quantity - len(line.slots)
     return "\n".join([*places, *([f"{waiting} not placed"] if waiting else [])])
 

@@ -12,6 +12,7 @@ from core.build.file import dump_build
 from core.predict.load import Load
 from core.predict.prediction import Prediction
 from core.report.build_findings import (
+    NOT_CHECKED,
     absent_categories,
     build_badge,
     counts_text,
@@ -20,9 +21,11 @@ from core.report.build_findings import (
     unchecked_blocks,
 )
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
+from core.report.build_placement import placement_blocks
 from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
+from core.report.build_wiring import wiring_blocks
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.words import band_text, utc_now
+from core.report.words import band_text, quantity, utc_now
 from core.rules.engine import not_checked
 from core.rules.finding import Finding
 
@@ -51,6 +54,8 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
     yield from power_blocks(build, prediction)
     yield from noise_blocks(prediction)
     yield from parts_blocks(build)
+    yield from placement_blocks(build)
+    yield from wiring_blocks(build, findings)
     yield from unchecked_blocks(build, findings)
     yield from assumption_blocks(build, prediction)
     yield from passed_blocks(build, findings)
@@ -59,16 +64,28 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
 
 
 def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Iterator[tuple[str, str]]:
-    yield "Region", build.circuit.title
+    yield "Region", _circuits_text(build)
     yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
     yield "Price", price_lines(prediction)
     wall, loud = prediction.wall_w[Load.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     yield "Findings", counts_text(findings)
     if unchecked := len(not_checked(findings)):
-        yield "Not checked", f"{unchecked} questions; see What was not checked"
+        yield "Not checked", f"{unchecked} questions; see {NOT_CHECKED}"
     if absent := absent_categories(build):
         yield "Still missing", ", ".join(category.label for category in absent)
+
+
+def _circuits_text(build: Build) -> str:
+    """The kind of circuit, how many, and what else hangs on them."""
+    count = len(build.other_loads_w)
+    several = f"{count} circuits, {build.circuit.title}" if count > 1 else build.circuit.title
+    taken = [
+        f"{quantity(watts, 'W')} taken{f' on circuit {number}' if count > 1 else ''}"
+        for number, watts in enumerate(build.other_loads_w, start=1)
+        if watts
+    ]
+    return "; ".join([several, *taken])
 
 
 def _data(build: Build, findings: Sequence[Finding], prediction: Prediction) -> dict[str, Any]:

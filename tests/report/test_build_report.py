@@ -14,7 +14,7 @@ from core.build.file import load_build, parse_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.predict.prediction import predict
-from core.report.build_findings import build_badge
+from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
 from core.report.write import json_bytes, write_report
@@ -114,13 +114,13 @@ def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Bui
 
 def test_what_was_not_checked_is_listed_with_the_missing_figures(build: Build) -> None:
     document = report(build)
-    unchecked = rows(document, "What was not checked")
+    unchecked = rows(document, NOT_CHECKED)
     assert [(row[0], row[1]) for row in unchecked] == [
         (Badge("UNKNOWN", Tone.UNKNOWN), "card-height"),
         (Badge("NOT CHECKED", Tone.UNKNOWN), "ups"),
     ]
     assert unchecked[0][3] == "Maker RTX 3090 <Turbo>: height"
-    assert rows(document, "Missing figures") == [("Maker RTX 3090 <Turbo>", "height")]
+    assert rows(document, "Missing figures") == [("Maker RTX 3090 <Turbo>", "height", "card-height")]
 
 
 def test_what_passed_is_kept_apart(build: Build) -> None:

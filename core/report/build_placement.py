@@ -1,0 +1,72 @@
+"""The placement chapter of a build report: what each card's slot really gives it, and how GPUs reach each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.build.build import Build
+from core.parts.vocabulary import Category
+from core.placement.links import CardLink, links
+from core.placement.reasons import why_narrow
+from core.placement.topology import Pair, Path, matrix, pairs
+from core.report.document import Block, Cell, Column, Heading, Paragraph, table
+from core.report.words import UNKNOWN, quantity
+
+_COLUMNS = (
+    Column("Slot", 1.3),
+    Column("Card", 3.2),
+    Column("Link", 1.2),
+    Column("Each way", 1.1, numeric=True),
+    Column("Hangs on", 1.1),
+    Column("Held back by", 3.1),
+)
+
+
+def placement_blocks(build: Build) -> Iterator[Block]:
+    """Nothing for a build without cards in slots."""
+    found = links(build)
+    if not found:
+        return
+    labels = {slot.label: slot.position for slot in build.board_slots()}
+    yield Heading("Placement")
+    waiting = [card.part.title for card in build.cards() if card.slot is None]
+    if waiting:
+        yield Paragraph(f"Not placed: {', '.join(waiting)}.")
+    yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
+    gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
+    if len(gpus) > 1:
+        yield from _path_blocks(gpus, pairs(build, found))
+
+
+def link_text(link: CardLink) -> str:
+    """ "Gen4 x8"; "off" where the slot gives no lanes."""
+    if link.lanes == 0:
+        return "off"
+    generation = f"Gen{link.generation}" if link.generation else "Gen?"
+    return f"{generation} x{link.lanes}" if link.lanes is not None else f"{generation} x?"
+
+
+def _link_row(link: CardLink, labels: dict[str, int]) -> tuple[Cell, ...]:
+    title = link.card.part.title
+    riser = f"\non {link.riser.title if link.riser else 'a riser'}" if link.card.on_riser else ""
+    return (
+        f"{link.slot.position} ({link.slot.label})",
+        f"{title}{riser}",
+        link_text(link),
+        quantity(link.gbps, "GB/s", decimals=1),
+        link.root or UNKNOWN,
+        why_narrow(link, labels),
+    )
+
+
+def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Block]:
+    """The table of nvidia-smi topo -m, by slot."""
+    yield Heading("Paths between GPUs", 2)
+    words = matrix(gpus, found)
+    columns = (Column("", 1.3), *(Column(f"Slot {link.slot.position}", 1.0) for link in gpus))
+    yield table(columns, [(f"Slot {link.slot.position}", *row) for link, row in zip(gpus, words, strict=True)])
+    used = {word for row in words for word in row}
+    legend = [f"{path.value}: {path.words}." for path in Path if path.value in used]
+    legend += ["NV: NVLink bridge."] if "NV" in used else []
+    legend += ["?: the board's data do not say."] if "?" in used else []
+    yield Paragraph(" ".join([*legend, "Whether the driver lets GPUs exchange data directly is not planned here."]))
