@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from core.build.assumptions import USUAL, Assumptions
@@ -87,9 +88,12 @@ class Card:
         return self.part.spec.width_slots if isinstance(self.part.spec, (GpuSpec, NicSpec)) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Build:
-    """A machine on paper. Part ids are unique among the lines; edits give a new build."""
+    """A machine on paper. Part ids are unique among the lines; edits give a new build.
+
+    Without slots, so that what many rules ask again and again is found out once.
+    """
 
     name: str = "New build"
     lines: tuple[Line, ...] = ()
@@ -120,11 +124,11 @@ class Build:
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
-        return tuple(line for line in self.lines if line.part.category is category)
+        return self._by_category.get(category, ())
 
     def line(self, part_id: str) -> Line | None:
         """The line of a part, if the build has it."""
-        return next((line for line in self.lines if line.part.id == part_id), None)
+        return self._by_id.get(part_id)
 
     def count(self, category: Category) -> int:
         """How many parts of a category there are."""
@@ -163,18 +167,37 @@ class Build:
 
     def cards(self) -> tuple[Card, ...]:
         """Every GPU and network card singly, in line order."""
-        return tuple(
-            _card(line, number) for line in self.lines if is_card(line.part) for number in range(line.quantity)
-        )
+        return self._cards
 
     def board_slots(self) -> tuple[Slot, ...]:
         """The board's slots from the top; empty if there is no board or its slots are unknown."""
-        board = self.motherboard
-        return tuple(sorted(board[1].slots or (), key=lambda slot: slot.position)) if board else ()
+        return self._board_slots
 
     def with_lines(self, lines: tuple[Line, ...]) -> Build:
         """The same build with other lines."""
         return replace(self, lines=lines)
+
+    @cached_property
+    def _by_category(self) -> dict[Category, tuple[Line, ...]]:
+        found: dict[Category, list[Line]] = {}
+        for line in self.lines:
+            found.setdefault(line.part.category, []).append(line)
+        return {category: tuple(lines) for category, lines in found.items()}
+
+    @cached_property
+    def _by_id(self) -> dict[str, Line]:
+        return {line.part.id: line for line in self.lines}
+
+    @cached_property
+    def _cards(self) -> tuple[Card, ...]:
+        return tuple(
+            _card(line, number) for line in self.lines if is_card(line.part) for number in range(line.quantity)
+        )
+
+    @cached_property
+    def _board_slots(self) -> tuple[Slot, ...]:
+        board = self.motherboard
+        return tuple(sorted(board[1].slots or (), key=lambda slot: slot.position)) if board else ()
 
     def _single(self, category: Category, spec_type: type[T]) -> tuple[Part, T] | None:
         lines = tuple(self._typed(category, spec_type))

@@ -29,7 +29,7 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
 def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
     """The findings of one rule; at least one."""
-    if obstacles := [words for category in rule.requires if (words := _obstacle(machine, category))]:
+    if not machine.single.issuperset(rule.requires) and (obstacles := _obstacles(machine, rule.requires)):
         yield _not_yet(rule, f"the build has {listed(obstacles)}")
         return
     if rule.predicted and machine.prediction is None:
@@ -58,13 +58,15 @@ def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
+def _obstacles(machine: Machine, required: Iterable[Category]) -> list[str]:
+    return [words for category in required if (words := _obstacle(machine, category))]
+
+
 def _obstacle(machine: Machine, category: Category) -> str | None:
     kinds = len(machine.lines(category))
-    if kinds == 1:
-        return None
     if kinds == 0:
         return f"no {category_words(category)} yet"
-    single = category in (Category.MOTHERBOARD, Category.CASE)
+    single = kinds > 1 and category in (Category.MOTHERBOARD, Category.CASE)
     return f"{kinds} different {category_words(category)}s" if single else None
 
 

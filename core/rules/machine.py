@@ -35,6 +35,11 @@ class Machine:
         self._drawn: Drawn = like._drawn if like else {}
 
     @cached_property
+    def single(self) -> frozenset[Category]:
+        """Categories of which the build has one kind of part: nothing stands in the way of rules that require them."""
+        return frozenset(category for category in Category if len(self.build.of(category)) == 1)
+
+    @cached_property
     def board(self) -> Part | None:
         """The board, if there is exactly one kind."""
         found = self.build.motherboard
@@ -70,17 +75,10 @@ class Machine:
     def _blocks(self) -> Mapping[str, Fitted]:
         return fitted_blocks(self.build)
 
-    @cached_property
-    def _by_category(self) -> dict[Category, tuple[Line, ...]]:
-        found: dict[Category, list[Line]] = {category: [] for category in Category}
-        for line in self.build.lines:
-            found[line.part.category].append(line)
-        return {category: tuple(lines) for category, lines in found.items()}
-
     def lines(self, *categories: Category) -> tuple[Line, ...]:
         """Lines of some categories."""
         if len(categories) == 1:
-            return self._by_category[categories[0]]
+            return self.build.of(categories[0])
         return tuple(line for line in self.build.lines if line.part.category in categories)
 
     def count(self, category: Category) -> int:
