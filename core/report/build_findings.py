@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
@@ -94,23 +94,33 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
         for finding in open_
     ]
     yield table(columns, rows, empty="Every rule could be checked.")
-    missing = {figure for finding in findings for figure in finding.missing}
-    if missing:
+    waiting = _waiting(open_)
+    if waiting:
         yield Heading("Missing figures", 2)
-        yield Paragraph("Rules lacked these figures, or answered without them. Adding them makes the check complete.")
         shown = (Column("Part", 2.6), Column("Unknown figure", 2.2), Column("Would settle", 4.0))
-        yield table(shown, _settling(build, open_, missing))
+        yield table(shown, _settling(build, waiting))
+    rest = {figure for finding in findings for figure in finding.missing} - set(waiting)
+    if rest:
+        yield Heading("Figures that rules answered without", 2)
+        yield Paragraph("With them answers and predictions would be narrower.")
+        yield table((Column("Part", 2.2), Column("Unknown figures", 5.0)), figures_by_part(build, rest))
 
 
-def _settling(build: Build, open_: Sequence[Finding], missing: Iterable[str]) -> list[tuple[Cell, ...]]:
+def _waiting(open_: Iterable[Finding]) -> dict[str, set[str]]:
+    """Rules by the figure that they wait for."""
+    waiting: dict[str, set[str]] = {}
+    for finding in open_:
+        for figure in finding.missing if finding.rule != LISTING else ():
+            waiting.setdefault(figure, set()).add(finding.rule)
+    return waiting
+
+
+def _settling(build: Build, waiting: Mapping[str, set[str]]) -> list[tuple[Cell, ...]]:
     """Part, figure and the rules that wait for it: the figure that most rules wait for first."""
-    waiting = {
-        figure: sorted({f.rule for f in open_ if figure in f.missing and f.rule != LISTING}) for figure in missing
-    }
     rows: list[tuple[Cell, ...]] = []
     for figure in sorted(waiting, key=lambda figure: (-len(waiting[figure]), figure)):
         ((title, words),) = figures_by_part(build, (figure,))
-        rows.append((title, words, ", ".join(waiting[figure]) or "nothing, it would narrow predictions"))
+        rows.append((title, words, ", ".join(sorted(waiting[figure]))))
     return rows
 
 

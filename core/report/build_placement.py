@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.build.build import Build
@@ -29,9 +30,9 @@ def placement_blocks(build: Build) -> Iterator[Block]:
         return
     labels = {slot.label: slot.position for slot in build.board_slots()}
     yield Heading("Placement")
-    waiting = [card.part.title for card in build.cards() if card.slot is None]
+    waiting = Counter(card.part.title for card in build.cards() if card.slot is None)
     if waiting:
-        yield Paragraph(f"Not placed: {', '.join(waiting)}.")
+        yield Paragraph(f"Not placed: {', '.join(f'{count} x {title}' for title, count in waiting.items())}.")
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
     gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
