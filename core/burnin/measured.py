@@ -45,7 +45,7 @@ def measured_run(
             replace(_card(device, samples[device.id], end_s), part_id=part_id, slot=slots[place] if slots else None)
             for place, (device, part_id) in enumerate(zip(gpus, parts, strict=True))
         )
-        found = _measurements(run, cards, (end_s - start_s) / 60, _cpu(cpu, samples, end_s))
+        found = _measurements(run, cards, max(end_s - start_s, 0.0) / 60, _cpu(cpu, samples, end_s))
         if is_steady(found.minutes, [card.drift_k for card in cards]):
             break
     if found is None:
