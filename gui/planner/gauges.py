@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
+from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
@@ -54,18 +55,29 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
         return Gauge(
             title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
         )
-    band, limit_w = prediction.wall_w[load], build.circuit.continuous_w
-    circuit = translate("Gauges", "{circuit} carries {limit} W for hours. {source}.").format(
-        circuit=build.circuit.title, limit=number(limit_w), source=build.circuit.source
+    band, limit_w = prediction.wall_w[load], _mains_w(build)
+    circuit = translate("Gauges", "{circuits}: {limit} W for hours are left for the machine. {source}.").format(
+        circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
     )
     return _scaled(
         title,
         band,
-        _Scale(0.0, 1.25 * limit_w, limit_w),
+        _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
         tone=_tone_over(band, limit_w),
         foot=translate("Gauges", "{band} of {limit} W").format(band=span(band), limit=number(limit_w)),
         details=(circuit,),
     )
+
+
+def _circuit_words(build: Build) -> str:
+    count = len(build.other_loads_w)
+    return f"{count} × {build.circuit.title}" if count > 1 else build.circuit.title
+
+
+def _mains_w(build: Build) -> float:
+    """What the circuits that a PSU hangs on leave for the machine, for hours; PSUs take the circuits in turn."""
+    used = build.other_loads_w[: max(1, build.count(Category.PSU))]
+    return sum(max(0.0, build.circuit.continuous_w - others) for others in used)
 
 
 def _psu(build: Build, prediction: Prediction) -> Gauge:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
 from core.parts.vocabulary import Category
@@ -19,6 +19,7 @@ from gui.planner.filters_loader import Answer
 from gui.planner.filters_panel import FiltersPanel
 from gui.planner.filters_state import Narrowing
 from gui.planner.fitting import Fitting
+from gui.planner.parts_menu import PartsMenu
 from gui.planner.parts_model import PartsModel
 from gui.planner.parts_search import LIMIT, PartsSearch, sentence_of
 from gui.planner.results_view import ResultsView
@@ -283,13 +284,12 @@ class PartsPanel(QWidget):
     def _menu(self, point: QPoint) -> None:
         if self.selected_id is None:
             return
-        menu = QMenu(self)
+        menu = PartsMenu(self, may_swap=self.swap_button.isEnabled())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Add to the build"), self._add)
-        swap = menu.addAction(self.tr("Swap in for the selected line"), self._swap)
-        swap.setEnabled(self.swap_button.isEnabled())
-        menu.addAction(self.tr("Figures and sources …"), self._explain)
-        menu.addAction(self.tr("Correct figures …"), self._want_correction)
+        menu.add_wanted.connect(self._add)
+        menu.swap_wanted.connect(self._swap)
+        menu.figures_wanted.connect(self._explain)
+        menu.correction_wanted.connect(self._want_correction)
         menu.popup(self.results.viewport().mapToGlobal(point))
 
     @Slot()

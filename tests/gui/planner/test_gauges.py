@@ -1,6 +1,7 @@
 import pytest
 
 from core.build.edits import SetDetails
+from core.build.site_edits import SetCircuits
 from core.parts.part import Price
 from core.predict.band import Band
 from gui.planner.figures import money, number, price, span
@@ -69,3 +70,19 @@ def test_bands_and_money():
     assert money(1999.5, "USD") == "2\u202f000 USD"
     assert price(None) == ""
     assert price(Price(amount=10, currency="CNY", as_of="2024-01-01"), 3) == "30 CNY"
+
+
+def test_other_loads_and_further_circuits_move_the_limit_at_the_wall(document):
+    document.open(QUIET)
+    alone = training_limit(document)
+    document.edit(SetCircuits(None, (500.0,)))
+    assert training_limit(document) == alone - 500
+    document.edit(SetCircuits(None, (500.0, 0.0)))
+    assert training_limit(document) == 2 * alone - 500, "each of the two PSUs has a circuit"
+    document.edit(SetCircuits(None, (0.0, 0.0, 0.0)))
+    assert training_limit(document) == 2 * alone, "no PSU hangs on the third"
+
+
+def training_limit(document):
+    gauge = gauges(document.build, document.assessment.prediction)[1]
+    return float(gauge.foot.rsplit(" of ", 1)[1].removesuffix(" W").replace("\u202f", ""))
