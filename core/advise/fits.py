@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import gc
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.advise.alike import BLIND, BY_NAME, PLACING, SCALES, Scale, places, products_named
 from core.advise.putting_in import putting_in, replaced_by
 from core.advise.stand_in import name_of, stand_in
 from core.build.build import Build
-from core.parts.columns import Columns
+from core.parts.columns import Columns, Numbers
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.engine import run
@@ -26,6 +29,8 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.registry import RULES
 from core.rules.rule import Rule
+
+Flags = NDArray[np.bool_]
 
 
 class Shelf(Protocol):
@@ -55,6 +60,20 @@ class _Alike:
     kind: int
     """Their number in the columns."""
     seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Everything that is asked about, with kinds and seats as columns."""
+
+    parts: list[_Alike]
+    kinds: Numbers
+    seats: Numbers
+
+    @classmethod
+    def of(cls, parts: list[_Alike]) -> _Asked:
+        kinds, seats = ([getattr(alike, name) for alike in parts] for name in ("kind", "seat"))
+        return cls(parts, np.array(kinds, dtype=np.int64), np.array(seats, dtype=np.int64))
 
 
 def fits(build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...] = ()) -> dict[str, Obstacle | None]:
@@ -101,44 +120,45 @@ class _Question:
 
     def answer(self) -> dict[str, Obstacle | None]:
         found: dict[str, Obstacle | None] = dict.fromkeys(self._columns.ids)
-        left = self._alike()
+        asked = _Asked.of(self._alike())
+        left = np.arange(len(asked.parts))
         for rule in self._rules():
-            failing = self._failing_of(rule, left)
-            if failing:
-                for parts, fails in zip(left, failing, strict=True):
-                    if fails:
-                        obstacle = Obstacle(rule.id, partial(self._say, rule, parts))
-                        found.update(dict.fromkeys(parts.ids, obstacle))
-                left = [parts for parts, fails in zip(left, failing, strict=True) if not fails]
+            failing = self._failing_of(rule, asked, left) if len(left) else None
+            if failing is not None:
+                for number in left[failing]:
+                    obstacle = Obstacle(rule.id, partial(self._say, rule, asked.parts[number]))
+                    found.update(dict.fromkeys(asked.parts[number].ids, obstacle))
+                left = left[~failing]
         self._machines.clear()
         return found
 
-    def _failing_of(self, rule: Rule[Any], asked: list[_Alike]) -> list[bool]:
-        """Whether the rule fails with each; empty if with none. Asked once for all alike in the figures looked at."""
+    def _failing_of(self, rule: Rule[Any], asked: _Asked, left: Numbers) -> Flags | None:
+        """Whether the rule fails with each of `left`; None if with none. Asked once for all alike in what it reads."""
         fields = _read_of(rule, self._category)
         scale = SCALES.get((rule.id, self._category))
         group = self._columns.groups(tuple(name for name in fields if scale is None or name != scale.field))
-        rung = self._rungs(scale)
-        kinds = [parts.kind for parts in asked]
-        seats = [parts.seat for parts in asked]
-        keys = list(zip(map(group.__getitem__, kinds), seats, map(rung.__getitem__, kinds), strict=True))
-        ladders: dict[tuple[int, int], dict[float | None, _Alike]] = {}
-        for (number, seat, value), parts in dict(zip(keys, asked, strict=True)).items():
-            ladders.setdefault((number, seat), {})[value] = parts
+        steps, values = self._steps(scale)
+        kinds = asked.kinds[left]
+        keys = (group[kinds] * (asked.seats.max() + 1) + asked.seats[left]) * len(values) + steps[kinds]
+        different, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        ladders: dict[int, dict[float | None, int]] = {}
+        for number, key in enumerate(different.tolist()):
+            ladders.setdefault(key // len(values), {})[values[key % len(values)]] = number
         answers: _Answers = {}
-        failing = {
-            (*key, value)
-            for key, ladder in ladders.items()
-            for value in self._failing_rungs(rule, fields, ladder, answers)
-        }
-        return [key in failing for key in keys] if failing else []
+        failing = np.zeros(len(different), dtype=np.bool_)
+        for ladder in ladders.values():
+            alike = {value: asked.parts[left[first[number]]] for value, number in ladder.items()}
+            for value in self._failing_rungs(rule, fields, alike, answers):
+                failing[ladder[value]] = True
+        return failing[which] if failing.any() else None
 
-    def _rungs(self, scale: Scale | None) -> Sequence[float | None]:
+    def _steps(self, scale: Scale | None) -> tuple[Numbers, list[float | None]]:
+        """For each kind its place among the values of the scale's figure, the worse the greater; all alike without."""
         if scale is None:
-            return [None] * self._columns.count
+            return np.zeros(self._columns.count, dtype=np.int64), [None]
         column = self._columns.by_field[scale.field]
         values = [None if value is None else scale.sign * value for value in column.values]
-        return [values[code] for code in column.codes]
+        return np.array(column.codes, dtype=np.int64), values
 
     def _failing_rungs(
         self, rule: Rule[Any], fields: tuple[str, ...], ladder: dict[float | None, _Alike], answers: _Answers

@@ -126,6 +126,11 @@ class Build:
         """The lines of one category."""
         return self._by_category.get(category, ())
 
+    @cached_property
+    def kinds(self) -> dict[Category, int]:
+        """How many different parts there are of each category that the build has."""
+        return {category: len(lines) for category, lines in self._by_category.items()}
+
     def line(self, part_id: str) -> Line | None:
         """The line of a part, if the build has it."""
         return self._by_id.get(part_id)

@@ -7,10 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +35,15 @@ class Columns:
     by_field: dict[str, Column]
     count: int
     """How many kinds."""
-    _groups: dict[tuple[str, ...], tuple[int, ...]] = field(default_factory=dict)
+    _groups: dict[tuple[str, ...], Numbers] = field(default_factory=dict)
 
-    def groups(self, fields: tuple[str, ...]) -> tuple[int, ...]:
+    def groups(self, fields: tuple[str, ...]) -> Numbers:
         """A number for each kind; kinds with the same one are alike in these figures."""
         if fields not in self._groups:
             codes = zip(*(self.by_field[name].codes for name in fields), strict=True) if fields else [()] * self.count
             numbers: dict[tuple[int, ...], int] = {}
-            self._groups[fields] = tuple([numbers.setdefault(code, len(numbers)) for code in codes])
+            found = [numbers.setdefault(code, len(numbers)) for code in codes]
+            self._groups[fields] = np.array(found, dtype=np.int64)
         return self._groups[fields]
 
     def value(self, name: str, kind: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from core.placement.candidates import Piece, Problem
 from core.placement.score import Score, Seating, score
@@ -35,7 +36,9 @@ def arrangements(problem: Problem, chosen: Sequence[int]) -> Iterator[dict[int, 
     """
     pieces = problem.pieces
     seating = {index: pieces[index].seats[0] for index in chosen if pieces[index].pinned}
-    taken = {under for index, at in seating.items() for under in pieces[index].covered(at)}
+    taken = 0
+    for index, at in seating.items():
+        taken |= _under(pieces[index], at)
     free = sorted(
         (index for index in chosen if not pieces[index].pinned),
         key=lambda index: (len(pieces[index].seats), -pieces[index].width, pieces[index].kind, index),
@@ -43,8 +46,13 @@ def arrangements(problem: Problem, chosen: Sequence[int]) -> Iterator[dict[int, 
     yield from _seat(pieces, free, seating, taken, 0)
 
 
+def _under(piece: Piece, at: int) -> int:
+    """The slot positions under a piece, one bit each."""
+    return ((1 << piece.width) - 1) << at
+
+
 def _seat(
-    pieces: Sequence[Piece], free: Sequence[int], seating: dict[int, int], taken: set[int], after: int
+    pieces: Sequence[Piece], free: Sequence[int], seating: dict[int, int], taken: int, after: int
 ) -> Iterator[dict[int, int]]:
     if not free:
         yield seating
@@ -53,7 +61,7 @@ def _seat(
     piece = pieces[index]
     alike = bool(rest) and pieces[rest[0]].kind == piece.kind
     for at in piece.seats:
-        under = set(piece.covered(at))
+        under = _under(piece, at)
         if at < after or under & taken:
             continue
         seating[index] = at
@@ -62,7 +70,7 @@ def _seat(
 
 
 def _choices(problem: Problem, left_out: int) -> Iterator[list[int]]:
-    """Every way to leave out so many: the last cards of each line, never a pinned one."""
+    """Every way to leave out so many: the last cards of each line, a pinned one only behind one that is not."""
     lines: dict[str, list[int]] = {}
     for index, piece in enumerate(problem.pieces):
         lines.setdefault(piece.key[0], []).append(index)
@@ -75,8 +83,9 @@ def _drop(problem: Problem, lines: Sequence[list[int]], left_out: int) -> Iterat
             yield []
         return
     first, rest = lines[0], lines[1:]
+    held = len(list(takewhile(lambda index: problem.pieces[index].pinned, first)))
     for dropped in range(min(left_out, len(first)) + 1):
-        if any(problem.pieces[index].pinned for index in first[len(first) - dropped :]):
+        if len(first) - dropped < held:
             return
         kept = first[: len(first) - dropped]
         for others in _drop(problem, rest, left_out - dropped):

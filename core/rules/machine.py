@@ -37,7 +37,7 @@ class Machine:
     @cached_property
     def single(self) -> frozenset[Category]:
         """Categories of which the build has one kind of part: nothing stands in the way of rules that require them."""
-        return frozenset(category for category in Category if len(self.build.of(category)) == 1)
+        return frozenset(category for category, kinds in self.build.kinds.items() if kinds == 1)
 
     @cached_property
     def board(self) -> Part | None:

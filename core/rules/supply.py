@@ -19,6 +19,7 @@ from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
+from core.wiring.wire import fed_by_chassis
 from core.wiring.wiring import Supply
 
 CONTINUOUS_SHARE = 0.8
@@ -110,7 +111,7 @@ def _balance(read: Reader, machine: Machine) -> Answer:
 def several(machine: Machine) -> list[Machine]:
     """The machine, if cards and board share out several supplies with cables; redundant ones share a bus."""
     lines = machine.lines(Category.PSU)
-    on_a_bus = machine.wiring.by_chassis or all(getattr(line.part.spec, "redundant", None) for line in lines)
+    on_a_bus = fed_by_chassis(machine.build) or all(getattr(line.part.spec, "redundant", None) for line in lines)
     return [machine] if machine.count(Category.PSU) > 1 and not on_a_bus else []
 
 
@@ -152,7 +153,7 @@ def _plug_words(eights: int, fours: int) -> str:
 
 def _first_cpu(machine: Machine) -> list[Line]:
     """One question, unless a chassis feeds the board."""
-    return [] if machine.wiring.by_chassis else list(machine.lines(Category.CPU)[:1])
+    return [] if fed_by_chassis(machine.build) else list(machine.lines(Category.CPU)[:1])
 
 
 def _board_aux(read: Reader, machine: Machine) -> Answer:
@@ -184,7 +185,7 @@ def _drawing(machine: Machine) -> int:
 
 
 def _slot_cards(machine: Machine) -> list[Machine]:
-    return [machine] if not machine.wiring.by_chassis and _drawing(machine) else []
+    return [machine] if not fed_by_chassis(machine.build) and _drawing(machine) else []
 
 
 _PSU = (Category.PSU,)

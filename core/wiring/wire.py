@@ -23,7 +23,7 @@ def wire(build: Build) -> Wiring:
     found, unknown = units(build)
     wanted = demand(build)
     lacking = tuple(sorted({*unknown, *wanted.lacking}))
-    if found and all(spec.cables == () for _, spec in build.psus()):
+    if found and fed_by_chassis(build):
         return Wiring(_supplies(found, wanted, ()), by_chassis=True, lacking=lacking)
     groups = (wanted.board, *wanted.cards)
     sockets = tuple(socket for group in groups for socket in group.sockets)
@@ -43,6 +43,12 @@ def wire(build: Build) -> Wiring:
         board_supply=found[choices[0].unit].place,
         lacking=lacking,
     )
+
+
+def fed_by_chassis(build: Build) -> bool:
+    """Whether all supplies are modules without cables: the chassis that they slide into feeds board and cards."""
+    supplies = list(build.psus())
+    return bool(supplies) and all(spec.cables == () for _, spec in supplies)
 
 
 def _supplies(found: Sequence[Unit], wanted: Demand, choices: Sequence[Choice]) -> tuple[Supply, ...]:

@@ -78,6 +78,16 @@ def test_a_build_without_cards_or_without_known_slots_has_none() -> None:
     assert best_placement(without(good_build(), Category.MOTHERBOARD)) is None
 
 
+@pytest.mark.parametrize("tried", [10**6, 0], ids=("exhaustive", "solver"))
+def test_a_card_pinned_behind_one_that_finds_no_slot_gives_way(tried: int) -> None:
+    """Cards of a line fill its slots in order: the second cannot keep its slot while the first has none."""
+    build = with_line(good_build(), part("motherboard", slots=[slot(3)]))
+    build = with_line(build, part("gpu"), 2, (12, 3))
+    found = best_placement(build, pinned=[("gpu", 2)], exhaustive_limit=tried)
+    assert found is not None
+    assert found.slots == {"gpu": (3,)}
+
+
 def test_pinned_cards_stay_where_they_are() -> None:
     build = with_line(good_build(), part("gpu"), 3, (2,))
     found = best_placement(build, pinned=placed_by_hand(build))
