@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -12,27 +10,22 @@ from core.parts.vocabulary import Category
 from gui.planner.attribution import Attribution
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.category_view import CategoryView
-from gui.planner.figures import number
 from gui.planner.filters_bar import FilterBar
 from gui.planner.filters_empty import NothingListed
 from gui.planner.filters_loader import Answer
 from gui.planner.filters_panel import FiltersPanel
 from gui.planner.filters_state import Narrowing
+from gui.planner.fit_list import FitList
 from gui.planner.fitting import Fitting
 from gui.planner.parts_menu import PartsMenu
 from gui.planner.parts_model import PartsModel
-from gui.planner.parts_search import LIMIT, PartsSearch, sentence_of
+from gui.planner.parts_search import PartsSearch, sentence_of
 from gui.planner.results_view import ResultsView
 from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
 from gui.theme import theme
 
-if TYPE_CHECKING:
-    from core.parts.catalogue import Hit
-
 MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
-TYPED_MOST, MOST = 2000, 8000
-"""Parts to look through for those that fit: fewer while somebody types."""
 
 
 class PartsPanel(QWidget):
@@ -48,8 +41,7 @@ class PartsPanel(QWidget):
         self._shelf = shelf
         self._fitting = fitting
         self._swappable: Category | None = None
-        self._hits: list[Hit] = []
-        self._fit = 0
+        self._list = FitList(fitting)
         self.search = SearchField(self)
         self.categories = CategoriesModel(self)
         self.category_view = CategoryView(self.categories, self)
@@ -95,40 +87,31 @@ class PartsPanel(QWidget):
         if not self._shelf.open:
             return
         before = self._search.query
-        query = self.narrowing.query(self.search.text(), self._most())
+        self._list.only = self.only_fitting.isChecked()
+        query = self.narrowing.query(self.search.text(), self._list.most(self.search.text()))
         try:
-            self._hits = self._search.ask(query, facets=self.filters.isVisible())
+            hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
             self.show_problem(error)
             return
         self.categories.show_counts(self._search.counts)
+        self._list.take(hits)
         self._list_hits()
         if query.category is not before.category:
             self.bar.sort.offer(self._search.whole(), query.category)
-        self._fitting.want(hit.category for hit in self._hits)
         if self.parts.rowCount():
             self.results.setCurrentIndex(self.parts.index(0))
         self._show_state()
 
-    def _most(self) -> int:
-        """How many parts to look at: of many that do not fit, few are listed."""
-        if not self.only_fitting.isChecked():
-            return LIMIT
-        return TYPED_MOST if self.search.text().strip() else MOST
-
     def _list_hits(self) -> None:
-        shown = self._hits
-        if self.only_fitting.isChecked():
-            shown = [hit for hit in shown if not self._fitting.obstacle(hit.category, hit.id)]
-        self._fit = len(shown)
-        self.parts.show_hits(shown[:LIMIT], sort=self._search.query.sort)
+        self.parts.show_hits(self._list.shown(), sort=self._search.query.sort)
         self.bar.set_currency(self.parts.currency())
         self._attribution.setVisible(self.parts.has_imported())
 
     @Slot()
     def _take_verdicts(self) -> None:
         """Marks what does not fit, or leaves it out; the choice stays where it can."""
-        if not self.only_fitting.isChecked():
+        if not self._list.only:
             self.parts.show_verdicts()
             return
         chosen, above = self.selected_id, self.results.verticalScrollBar().value()
@@ -242,10 +225,8 @@ class PartsPanel(QWidget):
     @Slot()
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
-        found, shown, words = len(self._hits), self.parts.rowCount(), self._search.found()
-        if self.only_fitting.isChecked():
-            words = self._fit_words(words)
-        self.bar.set_found(words)
+        found, shown = len(self._list.hits), self.parts.rowCount()
+        self.bar.set_found(self._list.words(self._search.found()))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)
         if not found:
@@ -254,11 +235,6 @@ class PartsPanel(QWidget):
             sentence = self.tr("None of these parts fits into the build as it stands.")
             self.nothing.say(sentence, self.nothing.show_unfit)
         self._follow_selection()
-
-    def _fit_words(self, words: str) -> str:
-        if self._fitting.busy:
-            return self.tr("{found}, trying which fit …").format(found=words)
-        return self.tr("{found}, {count} fit").format(found=words, count=number(self._fit))
 
     @Slot()
     def _add(self) -> None:

@@ -163,7 +163,8 @@ class WiringModel(QAbstractItemModel):
     def _where(self, socket: Socket) -> str:
         """The place of a socket as short as it can be told apart."""
         if socket.category is Category.MOTHERBOARD:
-            return self.tr("board, {kind} {index}").format(kind=NAMES[socket.kind], index=socket.index)
+            index = f" {socket.index}" if socket.index > 1 else ""
+            return self.tr("board {kind}").format(kind=NAMES[socket.kind]) + index
         if socket.slot is None:
             return self.tr("card {number}, socket {index}").format(number=socket.number, index=socket.index)
         place = self.tr("riser in slot {slot}") if socket.category is Category.RISER else self.tr("slot {slot}")
