@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner import parts_panel
+from gui.planner import fit_list
 from gui.planner.filters_loader import FilterLoader, answer
 from gui.planner.parts_model import SUPPORT_ROLE
 
@@ -150,7 +150,7 @@ def test_parts_without_the_figure_come_last_with_a_question_mark(qtbot, panel):
 
 
 def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
-    monkeypatch.setattr(parts_panel, "LIMIT", 3)
+    monkeypatch.setattr(fit_list, "LIMIT", 3)
     panel.refresh()
     assert panel.bar.found.text() == "GPU: first 3 of …"
     qtbot.waitUntil(lambda: panel.bar.found.text() == "GPU: first 3 of 8")
