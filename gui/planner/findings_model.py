@@ -105,14 +105,19 @@ class FindingsModel(QAbstractListModel):
 
     def figures(self, finding: Finding) -> str:
         """Measured against limit, as far as they are known."""
-        unit = finding.unit
         if finding.measured is None:
             return ""
         if finding.limit is None:
-            return f"{number(finding.measured)} {unit}".strip()
+            return f"{number(finding.measured)} {_unit(finding)}".strip()
         return self.tr("{measured} {unit}, limit {limit}").format(
-            measured=number(finding.measured), limit=number(finding.limit), unit=unit
+            measured=number(finding.measured), limit=number(finding.limit), unit=_unit(finding)
         )
+
+
+def _unit(finding: Finding) -> str:
+    """The unit; that of things to count in the singular where there is one."""
+    counted = finding.measured == 1 and len(finding.unit) > 3 and finding.unit.isalpha()
+    return finding.unit.removesuffix("s") if counted else finding.unit
 
 
 def settled(finding: Finding) -> bool:

@@ -129,7 +129,7 @@ class LinesView(QTableView):
         header.setMinimumSectionSize(40)
         wide = self.fontMetrics().horizontalAdvance
         for column, sample in (
-            (CATEGORY, "NVLink bridge"),
+            (CATEGORY, "Cable or adapter"),
             (QUANTITY, "Qty"),
             (SLOTS, "1,2,3,4,5,6"),
             (LIMIT, "Limit W"),

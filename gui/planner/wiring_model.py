@@ -117,7 +117,8 @@ class WiringModel(QAbstractItemModel):
         line = build.line(supply.part_id)
         name = self.tr("PSU {place}").format(place=supply.place)
         title = line.part.title if line else supply.part_id
-        load = self.tr("{load} of {power} W").format(load=number(supply.load_w), power=number(supply.power_w))
+        some = self.tr("at least {load} of {power} W") if wiring.lacking else self.tr("{load} of {power} W")
+        load = some.format(load=number(supply.load_w), power=number(supply.power_w))
         tone = "fail" if supply.share is not None and supply.share > 1 else ""
         words = self.tr("{name}, {title}: {load} with cards and CPUs at their limits").format(
             name=name, title=title, load=load

@@ -154,6 +154,7 @@ def test_what_cannot_be_told_is_said(window):
     )
     window.document.edit(SetLines("Unknown cables", unknown))
     assert panel.wiring_words.text() == "Unknown, so not all is wired: Corsair AX1600i: cables"
+    assert heads(panel.wiring)[0].startswith("PSU 1  at least ")
     assert heads(panel.wiring)[-1].startswith("Cables unknown")
 
 

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.part import Price
 from core.parts.vocabulary import Category
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from gui.planner.categories_model import CategoriesModel
 from gui.planner.findings_model import FindingsModel
 from gui.planner.lines_model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
@@ -185,6 +185,20 @@ def test_an_empty_build_has_no_findings_to_read(document):
 def test_a_finding_is_spoken_with_its_status(document):
     document.open(FIRST_ATTEMPT)
     assert FindingsModel(document).index(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
+
+
+@pytest.mark.parametrize(
+    ("measured", "limit", "unit", "words"),
+    [
+        (1, None, "circuits", "1 circuit"),
+        (2, 1, "PSUs", "2 PSUs, limit 1"),
+        (1, 3, "ms", "1 ms, limit 3"),
+        (None, 3, "W", ""),
+    ],
+)
+def test_figures_of_a_finding_are_written_with_their_unit(document, measured, limit, unit, words):
+    finding = Finding("a-rule", Status.NOTE, "Said.", measured=measured, limit=limit, unit=unit)
+    assert FindingsModel(document).figures(finding) == words
 
 
 def test_a_dragged_part_carries_its_id(qtbot, catalogue):
