@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from core.build.build import Build, Card
 from core.parts.part import Part
@@ -39,8 +39,7 @@ Bounds = list[tuple[Limit, int]]
 """What a figure cannot exceed, by what bounds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardLink:
+class CardLink(NamedTuple):
     """The link of a placed card. A figure of the card that is unknown leaves the field that needs it None.
 
     `lanes` 0 is a slot that is switched off or whose CPU is absent. `gbps` is GB/s each way, `full_gbps` what the card

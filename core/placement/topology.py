@@ -11,7 +11,6 @@ attachment or socket: no class.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import NamedTuple
@@ -60,8 +59,7 @@ PATH_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Two placed GPUs. `path` None: the board's data do not say. `gbps` is the most that one may send to the other
     while nothing else moves, GB/s each way, None if unknown: over `nvlink` if a bridge joins them, else over PCIe where
     the driver grants it."""

@@ -73,19 +73,20 @@ class Band:
 def total(bands: Iterable[Band], unit: str) -> Band:
     """The sum, with lows and highs added: errors of like parts go the same way. Raises ValueError for mixed units."""
     items = tuple(bands)
-    strange = next((band.unit for band in items if band.unit != unit), None)
-    if strange is not None:
-        raise ValueError(f"cannot add {strange} to {unit}")
+    for band in items:
+        if band.unit != unit:
+            raise ValueError(f"cannot add {band.unit} to {unit}")
     return Band(
-        fsum(band.low for band in items),
-        fsum(band.expected for band in items),
-        fsum(band.high for band in items),
+        fsum([band.low for band in items]),
+        fsum([band.expected for band in items]),
+        fsum([band.high for band in items]),
         unit,
-        union(band.assumptions for band in items),
-        union(band.missing for band in items),
+        union([band.assumptions for band in items]),
+        union([band.missing for band in items]),
     )
 
 
 def union(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """All different texts, sorted, so that results do not depend on the order of parts."""
-    return tuple(sorted({text for group in texts for text in group}))
+    different = {text for group in texts for text in group}
+    return tuple(sorted(different)) if different else ()

@@ -87,12 +87,9 @@ def _component(line: Line) -> Component:
     if line.power_limit_w is not None:
         spec = spec.model_copy(update={"power_limit_w": line.power_limit_w})
     each = _RULES[line.part.category](line.part, spec)
-    return Component(
-        line.part.id,
-        line.part.title,
-        line.quantity,
-        {load: band.times(line.quantity) for load, band in each.items()},
-    )
+    if line.quantity > 1:
+        each = {load: band.times(line.quantity) for load, band in each.items()}
+    return Component(line.part.id, line.part.title, line.quantity, each)
 
 
 def _band(triple: Triple, part: Part, *fields: str) -> Band:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+
+from core.predict.band import Band
 
 
 class Load(StrEnum):
@@ -15,3 +18,22 @@ class Load(StrEnum):
     """All CPU cores at their limit, the GPUs idle."""
     EVERYTHING = "everything"
     """All GPUs and all CPU cores at their limits: the worst steady state."""
+
+
+class ByLoad(Mapping[Load, Band]):
+    """A band for every load, each worked out when it is first asked for: most questions are about one or two."""
+
+    def __init__(self, find: Callable[[Load], Band]) -> None:
+        self._find = find
+        self._found: dict[Load, Band] = {}
+
+    def __getitem__(self, load: Load) -> Band:
+        if load not in self._found:
+            self._found[load] = self._find(load)
+        return self._found[load]
+
+    def __iter__(self) -> Iterator[Load]:
+        return iter(Load)
+
+    def __len__(self) -> int:
+        return len(Load)

@@ -8,7 +8,7 @@ from functools import cached_property
 from core.build.build import Build
 from core.predict.band import Band
 from core.predict.components import Drawn, components, dc_power
-from core.predict.load import Load
+from core.predict.load import ByLoad, Load
 from core.predict.psu import power_factor, wall_power
 
 BTU_PER_HOUR_PER_W = 3.412
@@ -29,28 +29,30 @@ class Power:
     @cached_property
     def dc_w(self) -> Mapping[Load, Band]:
         """What all parts draw from the supplies."""
-        dc = {load: dc_power(self.components, load) for load in Load}
-        return dc | {Load.TRAINING: dc[Load.TRAINING].noting([TRAINING_ASSUMPTION])}
+        return ByLoad(self._dc)
 
     @cached_property
     def wall_w(self) -> Mapping[Load, Band]:
         """What the supplies draw from the wall."""
         psus = tuple(sorted(self._build.psus(), key=lambda pair: pair[0].part.id))
         voltage = self._build.circuit.voltage_v
-        return {load: wall_power(psus, band, voltage) for load, band in self.dc_w.items()}
+        return ByLoad(lambda load: wall_power(psus, self.dc_w[load], voltage))
 
     @cached_property
     def apparent_va(self) -> Mapping[Load, Band]:
         """The same with its reactive share."""
         rated = rated_power_w(self._build)
-        shares = {load: band.expected / rated if rated else 0.5 for load, band in self.dc_w.items()}
-        return {load: _apparent(self.wall_w[load], share) for load, share in shares.items()}
+        return ByLoad(lambda load: _apparent(self.wall_w[load], self.dc_w[load].expected / rated if rated else 0.5))
 
     @cached_property
     def current_a(self) -> Mapping[Load, Band]:
         """What flows through the cord."""
         voltage = self._build.circuit.voltage_v
-        return {load: band.times(1 / voltage).measured_in("A") for load, band in self.apparent_va.items()}
+        return ByLoad(lambda load: self.apparent_va[load].times(1 / voltage).measured_in("A"))
+
+    def _dc(self, load: Load) -> Band:
+        drawn = dc_power(self.components, load)
+        return drawn.noting([TRAINING_ASSUMPTION]) if load is Load.TRAINING else drawn
 
 
 def predict_power(build: Build, drawn: Drawn | None = None) -> Power:

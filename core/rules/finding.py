@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Status(StrEnum):
@@ -23,8 +22,7 @@ SEVERITY = {
 """How urgent: the smaller, the earlier in the list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One answer of one rule.
 
     `unconfirmed` and `missing` name figures as "part-id.field": those it rests on that have no confirmed source, and
@@ -48,6 +46,6 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""
-        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        shown = self._asdict()
         lists = {name: list(value) for name, value in shown.items() if isinstance(value, tuple)}
         return shown | lists | {"status": self.status.value}

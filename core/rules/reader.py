@@ -91,9 +91,9 @@ class Reader:
     @property
     def unconfirmed(self) -> tuple[str, ...]:
         """Figures read that have no confirmed source."""
-        return tuple(sorted(self._unconfirmed))
+        return tuple(sorted(self._unconfirmed)) if self._unconfirmed else ()
 
     @property
     def missing(self) -> tuple[str, ...]:
         """Figures that were unknown."""
-        return tuple(sorted(self._missing))
+        return tuple(sorted(self._missing)) if self._missing else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from core.build.build import Card
 from core.parts.part import Part
@@ -21,8 +21,7 @@ def whole(machine: Machine) -> Iterable[Machine]:
     return (machine,)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The verdict on one question, before the engine adds rule, parts and evidence."""
 
     status: Status

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, fsum
+from typing import NamedTuple
 
 from core.build.build import Build, Line
 from core.parts.part import Part
@@ -22,8 +23,7 @@ MOST_BOXED = 4
 """PCIe 8-pin plugs on the largest adapter in a card's box."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Sockets that belong to one PSU: those of a card with its powered riser, or those of the board."""
 
     alike: tuple[str, ...]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
+from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.demand import Group
@@ -32,8 +33,7 @@ Free = tuple[int, ...]
 """Plugs left on a PSU: for each pool those of their own cable and the shared ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One way to feed one socket; no pool: it stays unfed."""
 
     cost: int
@@ -56,8 +56,7 @@ class Way:
     """(adapter of the build, how many)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """Where a group ended up."""
 
     group: Group

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
 
@@ -12,8 +13,7 @@ BOXED = "boxed"
 """In the place of an adapter's part id: the one that comes in the card's box."""
 
 
-@dataclass(frozen=True, slots=True)
-class Supply:
+class Supply(NamedTuple):
     """One PSU. `place` counts all PSUs of the machine from 1: "PSU 1" feeds the board."""
 
     place: int
@@ -30,8 +30,7 @@ class Supply:
         return self.load_w / self.power_w if self.power_w else None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Cable:
+class Cable(NamedTuple):
     """One cable of a PSU: the `number`-th of its kind."""
 
     supply: int
@@ -42,8 +41,7 @@ class Cable:
     """False where the PSU's plugs are counted but not which of them share a cable: each stands alone here."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Plug:
+class Plug(NamedTuple):
     """One plug of a cable. The first is fed by the cable alone; a further one is a pigtail that shares it."""
 
     cable: Cable
@@ -76,8 +74,7 @@ class Socket:
     """False for further EPS and auxiliary inputs: the board starts without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(NamedTuple):
     """A socket with the plugs that feed it: one, or as many as its adapter takes."""
 
     socket: Socket

@@ -66,7 +66,7 @@ def test_a_finding_that_changes_with_an_unknown_figure_names_that_figure(base: A
 
 
 def _comparable(finding: Finding) -> Finding:
-    return replace(finding, unconfirmed=())
+    return finding._replace(unconfirmed=())
 
 
 @given(st.sets(st.sampled_from(FIELDS), max_size=8))

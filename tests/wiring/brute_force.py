@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import comb
 
 from core.build.build import Build
 from core.parts.vocabulary import PowerConnector
@@ -14,6 +15,16 @@ FITS = {
 }
 Plug = tuple[int, str, int, int]
 """PSU, kind, cable, plug on the cable."""
+FEW = 5_000
+
+
+def few_enough(build: Build) -> bool:
+    """Whether all ways can be tried in an instant."""
+    plugs = _plugs(build)
+    wanted = sum(row.count * line.quantity for line, spec in build.gpus() for row in spec.power_connectors or ())
+    wanted += sum(row.count for row in build.motherboard[1].power_inputs or ()) if build.motherboard else 0
+    most = max((sum(plug[0] == supply for plug in plugs) for supply in {plug[0] for plug in plugs}), default=0)
+    return max(comb(most, number) for number in range(wanted + 1)) <= FEW
 
 
 def fewest_pigtails(build: Build) -> int | None:
