@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import from_json
+from pydantic import TypeAdapter, ValidationError
 
 from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
@@ -20,6 +19,7 @@ from core.parts.shown import shown
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""
 ADDRESS = "https://github.com/buildcores/buildcores-open-db/blob/main/open-db"
+_ANY_JSON: TypeAdapter[Any] = TypeAdapter(Any)
 _IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -67,7 +67,7 @@ def _json(content: bytes) -> Any:
     The fast reader refuses more than the standard one (half characters, deep nesting), which has the last word.
     """
     try:
-        return from_json(content)
+        return _ANY_JSON.validate_json(content)
     except ValueError:
         return json.loads(content)
 
