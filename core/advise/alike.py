@@ -53,8 +53,24 @@ SCALES = {
 
 BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
 """Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
-BLIND = {"slot-placed": ("pcie_generation", "nvlink_links", "nvlink_generation", "nvlink_gbps")}
-"""Figures that a rule looks at without letting them decide: whether all cards find a slot comes before how well."""
+BLIND = {
+    ("slot-placed", Category.GPU): ("pcie_generation", "nvlink_links", "nvlink_generation", "nvlink_gbps"),
+    ("slot-placed", Category.NIC): ("pcie_generation",),
+    **{
+        (rule, Category.PSU): ("power_w",)
+        for rule in ("cpu-rail", "gpu-cables", "board-cables", "eps-not-pcie", "adapter-rating", "sense-coding")
+    },
+}
+"""Figures that a rule looks at without letting them decide. Whether all cards find a slot comes before how well; a
+PSU's rating evens out the loads, which comes after everything that feeds a socket."""
+WITHOUT_BLOCKS = {("slot-placed", Category.GPU): ("cooling",)}
+"""The same in a build without water blocks: what cools a card decides which block it takes, and so how wide it is."""
+
+
+def blind(build: Build, rule: str, category: Category) -> tuple[str, ...]:
+    """Figures of the category that do not decide this rule in this build."""
+    more = () if build.of(Category.WATER_BLOCK) else WITHOUT_BLOCKS.get((rule, category), ())
+    return (*BLIND.get((rule, category), ()), *more)
 
 
 def places(build: Build, category: Category, replaced: str | None) -> Callable[[str], tuple[int, str]]:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.advise.alike import BLIND, BY_NAME, PLACING, SCALES, Scale, places, products_named
+from core.advise.alike import BY_NAME, PLACING, SCALES, Scale, blind, places, products_named
 from core.advise.putting_in import putting_in, replaced_by
 from core.advise.stand_in import name_of, stand_in
 from core.build.build import Build
@@ -28,7 +28,7 @@ from core.rules.engine import run
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.registry import RULES
-from core.rules.rule import Rule
+from core.rules.rule import Rule, whole
 
 Flags = NDArray[np.bool_]
 
@@ -134,6 +134,8 @@ class _Question:
 
     def _failing_of(self, rule: Rule[Any], asked: _Asked, left: Numbers) -> Flags | None:
         """Whether the rule fails with each of `left`; None if with none. Asked once for all alike in what it reads."""
+        if rule.subjects is whole and self._failing[rule.id]:
+            return None  # one question, which fails already
         fields = _read_of(rule, self._category)
         scale = SCALES.get((rule.id, self._category))
         group = self._columns.groups(tuple(name for name in fields if scale is None or name != scale.field))
@@ -191,15 +193,15 @@ class _Question:
 
     def _codes(self, fields: tuple[str, ...], parts: _Alike, rule: str = "") -> tuple[int, ...]:
         """The seat and the codes of these figures; what the rule does not tell apart has one code."""
-        by_field, blind = self._columns.by_field, BLIND.get(rule, ())
-        codes = [-1 if name in blind else by_field[name].codes[parts.kind] for name in fields]
+        by_field, same = self._columns.by_field, blind(self._build, rule, self._category)
+        codes = [-1 if name in same else by_field[name].codes[parts.kind] for name in fields]
         if rule in BY_NAME and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
             codes[fields.index("product")] = -1
         return (parts.seat, *codes)
 
     def _rules(self) -> list[Rule[Any]]:
         """The rules that tell the fewest parts apart first: what fails with one of them need not be asked of others."""
-        return sorted(_asked(), key=lambda rule: len(rule.reads))
+        return sorted(_asked(), key=lambda rule: (len(_read_of(rule, self._category)), len(rule.reads)))
 
     def _alike(self) -> list[_Alike]:
         """All parts that are not in the build, by figures, slots and place in the order."""

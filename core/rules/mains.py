@@ -36,9 +36,10 @@ def wall(read: Reader, load: Load) -> Band:
 
 def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
     """By circuit, from 0: the places of its PSUs, which take the circuits in turn, and their share of the load."""
-    supplies, circuits = machine.wiring.supplies, len(machine.build.other_loads_w)
+    circuits = len(machine.build.other_loads_w)
     if circuits == 1:
-        return {0: (tuple(s.place for s in supplies), 1.0)}
+        return {0: (tuple(range(1, machine.count(Category.PSU) + 1)), 1.0)}
+    supplies = machine.wiring.supplies
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
     loads = {s.place: s.power_w or 1.0 for s in supplies} if unknown else loads_w(machine)
     total = fsum(loads.values()) or 1.0
