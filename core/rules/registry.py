@@ -27,6 +27,7 @@ from core.rules.room import ROOM_RULES
 from core.rules.rule import Rule
 from core.rules.several_supplies import SEVERAL_RULES
 from core.rules.shape import SHAPE_RULES
+from core.rules.slot_heat import SLOT_HEAT_RULES
 from core.rules.slots import SLOT_RULES
 from core.rules.supply import SUPPLY_RULES
 from core.rules.topology import TOPOLOGY_RULES
@@ -59,6 +60,7 @@ RULES: tuple[Rule[Any], ...] = (
     *MAINS_RULES,
     *UPS_RULES,
     *AIR_RULES,
+    *SLOT_HEAT_RULES,
     *AIRFLOW_RULES,
     *ROOM_RULES,
     *WORKLOAD_RULES,

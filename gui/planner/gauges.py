@@ -12,6 +12,7 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
+from core.predict.thermal.heat import THROTTLED
 from gui.planner.figures import DASH, middle, money, number, span
 
 translate = QCoreApplication.translate
@@ -44,6 +45,7 @@ def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
         _wall(build, prediction, Load.IDLE, translate("Gauges", "Idle, at the wall")),
         _wall(build, prediction, Load.TRAINING, translate("Gauges", "Training, at the wall")),
         _psu(build, prediction),
+        _temperature(prediction),
         _noise(build, prediction.noise_idle, prediction.noise_idle_word, translate("Gauges", "Noise, idle")),
         _noise(build, prediction.noise_load, prediction.noise_load_word, translate("Gauges", "Noise, training")),
         _price(build, prediction),
@@ -99,6 +101,30 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         tone=tone,
         foot=translate("Gauges", "{load} of {rated} W").format(load=span(dc), rated=number(rated)),
         details=(translate("Gauges", "In training. Up to 80 % of the rating is usual for use day and night."),),
+    )
+
+
+def _temperature(prediction: Prediction) -> Gauge:
+    title = translate("Gauges", "Hottest GPU")
+    about = translate("Gauges", "In training, with {room} °C before the machine.").format(
+        room=number(prediction.conditions.room_c)
+    )
+    hottest = prediction.heat.hottest
+    if hottest is None:
+        return Gauge(title, DASH, foot=" ".join(prediction.heat.unknown), details=(about,))
+    kept = round(100 * hottest.kept_share)
+    words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
+    if hottest.kept_share < THROTTLED:
+        words = translate("Gauges", "{band}, keeps {kept} % power").format(band=words, kept=kept)
+    where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
+    tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
+    return _scaled(
+        title,
+        hottest.temperature_c.measured_in("°C"),
+        TEMPERATURE_SCALE,
+        tone=tone,
+        foot=words,
+        details=(where, about),
     )
 
 
@@ -163,6 +189,9 @@ def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, deta
 
 
 NOISE_SCALE = _Scale(15.0, 60.0)
+TEMPERATURE_SCALE = _Scale(25.0, 100.0)
+WARM_C = 83.0
+"""Where GeForce cards begin to take power back."""
 """dBA, from practically inaudible to a server room."""
 
 

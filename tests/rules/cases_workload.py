@@ -40,6 +40,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-power", figures("motherboard", power_inputs=None), U, "power inputs"),
     ("cpu-bios", aged("cpu", 2023), N, "newer BIOS"),
     ("cpu-bios", aged("motherboard", None), N, "year of Test MOTHERBOARD"),
+    ("slot-heat", placing(1, 3, 6), N, "1 card of 250 W and more, in slot 1, has the next one right below"),
+    ("slot-heat", placing(1, 4, 7), P, "without a gap"),
+    ("slot-heat", figures("gpu", power_limit_w=200), P, "without a gap"),
+    ("slot-heat", figures("gpu", cooling="water_block"), P, "without a gap"),
+    ("slot-heat", both(placing(1, 3), adding("water_block", 2)), P, "without a gap"),
+    ("slot-heat", figures("gpu", power_limit_w=None), U, "power limit"),
     ("card-gap", placing(1, 4, cooling="flow_through"), N, "blows through its end"),
     ("card-gap", both(placing(1, 3, cooling="open_air"), adding("water_block", 2)), P, "water"),
     (

@@ -9,7 +9,7 @@ from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.gauges import gauges
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
-IDLE, TRAINING, PSU, QUIETLY, LOUDLY, PRICE = range(6)
+IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)
 
 
 def read(document):
@@ -36,6 +36,16 @@ def test_the_same_build_on_a_small_circuit_fails(document):
     document.open(QUIET)
     document.edit(SetDetails(region="us-120v-15a"))
     assert read(document)[TRAINING].tone == "fail"
+
+
+def test_the_hottest_card_tells_what_it_loses(document):
+    document.open(FIRST_ATTEMPT)
+    gauge = read(document)[HOTTEST]
+    assert gauge.unit == "°C"
+    assert gauge.tone == "warn"
+    assert "keeps" in gauge.foot
+    document.open(QUIET)
+    assert read(document)[HOTTEST].tone == "pass"
 
 
 def test_an_overloaded_psu_fails(document):

@@ -1,0 +1,64 @@
+"""Slots and plugs between hot cards."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from core.build.build import Card
+from core.parts.vocabulary import Category, GpuCooling
+from core.rules.finding import Status
+from core.rules.machine import Machine
+from core.rules.reader import Reader
+from core.rules.reads import BLOCK_READS
+from core.rules.rule import Answer, Rule
+from core.rules.slots import covered
+from core.rules.words import count_of, listed
+
+HOT_W = 250.0
+"""Cards of this power and more were those whose slots grew hot."""
+REPORTED_C = 88.0
+
+
+def _slot_heat(read: Reader, machine: Machine) -> Answer:
+    cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
+    close = [card for card, below in pairwise(cards) if _hot(read, card, below)]
+    if not close:
+        return Answer(Status.PASS, "No slot lies between two hot cards without a gap.")
+    slots = tuple(card.slot or 0 for card in close)
+    where = listed([f"slot {slot}" for slot in slots])
+    have = "have" if len(close) > 1 else "has"
+    message = (
+        f"{count_of(len(close), 'card')} of {HOT_W:.0f} W and more, in {where}, {have} the next one right below: slots "
+        f"and plugs between such cards were seen at {REPORTED_C:.0f} °C with errors on the link. Blow air at them, and "
+        f"watch the link's error counters in the burn-in."
+    )
+    return Answer(Status.NOTE, message, len(close), unit="cards", slots=slots)
+
+
+def _hot(read: Reader, card: Card, below: Card) -> bool:
+    """Two air-cooled cards of high power with no empty slot between them."""
+    machine = read.machine
+    if any(machine.body(one) is not one.part for one in (card, below)):
+        return False
+    if GpuCooling.WATER_BLOCK in read.all((card.part, "cooling"), (below.part, "cooling")):
+        return False
+    limits = [machine.build.line(one.part.id) for one in (card, below)]
+    read.all((card.part, "power_limit_w"), (below.part, "power_limit_w"))
+    if any((line.limit_w or 0.0) < HOT_W for line in limits if line):
+        return False
+    return (below.slot or 0) <= covered(read, card)[-1] + 1
+
+
+SLOT_HEAT_RULES = (
+    Rule(
+        "slot-heat",
+        "Heat at slots and plugs",
+        "Air-cooled cards of 250 W and more have an empty slot between them, so that air reaches slots and plugs.",
+        "a builder's report of eight cards (rtx6kpro: 88 °C at a slot with link errors), not confirmed",
+        _slot_heat,
+        (Category.GPU, Category.MOTHERBOARD),
+        gravest=Status.NOTE,
+        confirmed=False,
+        reads=("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "water_block.width_slots", *BLOCK_READS),
+    ),
+)
