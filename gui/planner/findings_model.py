@@ -107,11 +107,10 @@ class FindingsModel(QAbstractListModel):
         """Measured against limit, as far as they are known."""
         if finding.measured is None:
             return ""
+        measured = f"{number(finding.measured)} {_unit(finding)}".strip()
         if finding.limit is None:
-            return f"{number(finding.measured)} {_unit(finding)}".strip()
-        return self.tr("{measured} {unit}, limit {limit}").format(
-            measured=number(finding.measured), limit=number(finding.limit), unit=_unit(finding)
-        )
+            return measured
+        return self.tr("{measured}, limit {limit}").format(measured=measured, limit=number(finding.limit))
 
 
 def _unit(finding: Finding) -> str:
