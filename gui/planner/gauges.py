@@ -115,7 +115,10 @@ def _temperature(prediction: Prediction) -> Gauge:
     kept = round(100 * hottest.kept_share)
     words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:
-        words = translate("Gauges", "{band}, keeps {kept} % power").format(band=words, kept=kept)
+        words = translate("Gauges", "{band}, {kept} % power").format(band=words, kept=kept)
+        about = translate("Gauges", "{about} Its driver takes power back: {kept} % of its limit is left.").format(
+            about=about, kept=kept
+        )
     where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     return _scaled(
@@ -189,10 +192,10 @@ def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, deta
 
 
 NOISE_SCALE = _Scale(15.0, 60.0)
+"""dBA, from practically inaudible to a server room."""
 TEMPERATURE_SCALE = _Scale(25.0, 100.0)
 WARM_C = 83.0
 """Where GeForce cards begin to take power back."""
-"""dBA, from practically inaudible to a server room."""
 
 
 def _tone_over(band: Band, limit: float) -> str:

@@ -1,11 +1,12 @@
 import pytest
+from PySide6.QtGui import QFontMetrics
 
 from core.build.edits import SetDetails
 from core.build.site_edits import SetCircuits
 from core.parts.part import Price
 from core.predict.band import Band
 from gui.planner.figures import money, number, price, span
-from gui.planner.gauge_strip import GaugeStrip
+from gui.planner.gauge_strip import PAD, GaugeStrip
 from gui.planner.gauges import gauges
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
@@ -43,7 +44,8 @@ def test_the_hottest_card_tells_what_it_loses(document):
     gauge = read(document)[HOTTEST]
     assert gauge.unit == "°C"
     assert gauge.tone == "warn"
-    assert "keeps" in gauge.foot
+    assert "% power" in gauge.foot
+    assert "takes power back" in gauge.details[1]
     document.open(QUIET)
     assert read(document)[HOTTEST].tone == "pass"
 
@@ -65,6 +67,18 @@ def test_the_dials_move_with_the_build_and_tell_what_they_rest_on(qtbot, documen
     strip.resize(900, 90)
     strip.show()
     assert not strip.grab().isNull()
+
+
+@pytest.mark.parametrize("path", [QUIET, FIRST_ATTEMPT])
+def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    strip.resize(1100, strip.sizeHint().height())
+    document.open(path)
+    strip.show()
+    for dial in strip._dials:
+        room = dial.width() - 2 * PAD
+        assert QFontMetrics(dial._small()).horizontalAdvance(dial.gauge.foot) <= room, dial.gauge.foot
 
 
 @pytest.mark.parametrize(
