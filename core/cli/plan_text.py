@@ -88,6 +88,7 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
     unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
     console.print(_energy_words(prediction))
+    _print_list("Not predicted", prediction.heat.unknown)
     _print_list("What to change first to get quieter", prediction.quieter)
     _print_list("Tones", prediction.tonal_risks)
     console.print(f"\nNoise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")

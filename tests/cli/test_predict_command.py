@@ -72,3 +72,9 @@ def test_impossible_conditions_end_in_a_sentence(tmp_path: Path, options: list[s
     result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(tmp_path), *options])
     assert result.exit_code != 0
     assert sentence in f"{result.output} {result.exception}"
+
+
+def test_what_is_not_predicted_is_said(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["predict", "nvidia-dgx-1", "--data-dir", str(tmp_path)])
+    assert "Not predicted" in result.output
+    assert "is a module: its temperature depends on the system that it sits in." in result.output

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
 from core.predict.thermal.spread import Triple
 
 CONDUCTED = 0.5
@@ -63,13 +64,14 @@ _TARGETS: dict[GpuCooling, float] = {GpuCooling.BLOWER: 86.0}
 _TARGET = 83.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
 
-_HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
+HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
     GpuCooling.BLOWER: (0.08, 0.13, 0.20),
     GpuCooling.WATER_BLOCK: (0.02, 0.05, 0.10),
     GpuCooling.HYBRID: (0.15, 0.35, 0.90),
 }
 _ALL_INTO_CASE: Triple = (0.95, 1.0, 1.0)
-"""A blower pushes all but an eighth out at the bracket; a hybrid's radiator may blow inwards."""
+"""Share of the board's heat. A blower pushes all but an eighth out at the bracket; a hybrid's radiator may blow
+inwards; under a water block what the board gives off beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def cooler_of(
         triple = (low * expected, middle * expected, high * expected)
     curve = BLOWER_CURVE if kind is GpuCooling.BLOWER else OPEN_CURVE
     default = _TARGET if kind is None else _TARGETS.get(kind, _TARGET)
-    heat = _HEAT_INTO_CASE.get(kind, _ALL_INTO_CASE)
+    heat = HEAT_INTO_CASE.get(kind, _ALL_INTO_CASE)
     below, _, above = STATED_TARGET_SHIFT_K if target_c is not None else TARGET_SHIFT_K
     middle_c = target_c if target_c is not None else default
     target = (middle_c + below, middle_c, middle_c + above)
@@ -138,15 +140,16 @@ def _better(made_for_w: float, exponent: float, limit_w: float | None) -> float:
     return 1.0 if limit_w is None else float((made_for_w / min(max(limit_w, 40.0), 900.0)) ** exponent)
 
 
-def at_speed(full_speed: float, share: float) -> float:
-    """Resistance at a share of full fan speed, K/W."""
-    return full_speed * (CONDUCTED + (1 - CONDUCTED) * float(max(share, SLOWEST_SHARE) ** SPEED_EXPONENT))
+def at_speed(full_speed: float, share: float, altitude_m: float = 0.0) -> float:
+    """Resistance at a share of full fan speed, K/W. Thin air counts as a slower fan: it is mass that carries heat."""
+    stream = max(share, SLOWEST_SHARE) * density(altitude_m) / SEA_LEVEL_DENSITY
+    return full_speed * (CONDUCTED + (1 - CONDUCTED) * float(stream**SPEED_EXPONENT))
 
 
-@lru_cache(maxsize=8)
-def resistance_table(curve: Curve) -> tuple[float, ...]:
+@lru_cache(maxsize=64)
+def resistance_table(curve: Curve, altitude_m: float = 0.0) -> tuple[float, ...]:
     """Resistance over that at full speed for every whole degree from 0 to `HOTTEST_C` of the chip."""
-    return tuple(at_speed(1.0, fan_share(curve, chip_c)) for chip_c in range(HOTTEST_C + 1))
+    return tuple(at_speed(1.0, fan_share(curve, chip_c), altitude_m) for chip_c in range(HOTTEST_C + 1))
 
 
 def fan_share(curve: Curve, chip_c: float) -> float:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from core.build.build import Build
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.band import Band
+from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.measured import corrected
 from core.predict.thermal.spread import Case, Triple, hot_high
 
@@ -14,13 +17,13 @@ AIR: Triple = (0.12, 0.17, 0.25)
 CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (
     (140.0, (0.15, 0.21, 0.28)),
     (300.0, (0.11, 0.15, 0.20)),
-    (1000.0, (0.085, 0.115, 0.16)),
+    (inf, (0.085, 0.115, 0.16)),
 )
 """K/W from core to air by radiator length: reviews of TR4 and SP3 towers 0.12 to 0.16, of 360 mm loops 0.09 to 0.11;
 general knowledge otherwise."""
 
 
-def cpu_temperature(build: Build, air_c: Triple) -> Band | None:
+def cpu_temperature(build: Build, air_c: Triple, altitude_m: float = 0.0) -> Band | None:
     """C; None without a processor, a cooler of a kind that is known, or the processor's limit."""
     cpus = [spec for _, spec in build.cpus() if spec.max_power_w is not None]
     cooled = cpu_cooler(build)
@@ -30,7 +33,8 @@ def cpu_temperature(build: Build, air_c: Triple) -> Band | None:
     factor = build.calibration.resistance_of(part.id)
     resistance = corrected(known, factor)
     watts = max(cpu.max_power_w or 0.0 for cpu in cpus)
-    temperatures = sorted(air + hot_high(resistance, case) * watts for air, case in zip(air_c, Case, strict=True))
+    per_watt = [at_speed(hot_high(resistance, case), 1.0, altitude_m) for case in Case]
+    temperatures = [air + one * watts for air, one in zip(air_c, per_watt, strict=True)]
     held = [_held(value, cpus) for value in temperatures]
     stated = factor is not None or getattr(part.spec, "thermal_resistance_k_per_w", None)
     missing = () if stated else (f"{part.id}.thermal_resistance_k_per_w",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +113,7 @@ def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float 
         case_air(build, conditions.fan_share), build.calibration.flow_in(case[0].id) if case else None
     )
     loop = loop_of(build, conditions.altitude_m, conditions.fan_share)
-    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, power, cpu_w))
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, cards, power, cpu_w))
     return Setting(cards, bodies_of(build, cards, power), air)
 
 
@@ -126,25 +126,29 @@ def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
     wet = any(body.on_water for body in bodies)
     shared = (*stream.missing, *(loop.missing if wet else ()))
     notes = (*_notes(build, cards, bodies), *heat_notes(build))
+    untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
     air_c = (cool.case_c, expected.case_c, hot.case_c)
     return Heat(
         cards=tuple(
             _card(card, body, states, notes, shared)
-            for card, body, *states in zip(cards, bodies, cool.cards, expected.cards, hot.cards, strict=True)
-            if not depends_on_a_duct(build, body.cooler)
+            for card, body, why, *states in zip(
+                cards, bodies, untold, cool.cards, expected.cards, hot.cards, strict=True
+            )
+            if why is None
         ),
         case_air_c=_band(air_c, "C", (), stream.missing),
         coolant_c=_coolant((cool, expected, hot), loop.missing) if wet else None,
-        cpu_c=cpu_temperature(build, air_c),
-        unknown=_unknown(build, cards, bodies),
+        cpu_c=cpu_temperature(build, air_c, conditions.altitude_m),
+        unknown=tuple(dict.fromkeys((*(why for why in untold if why), *_modules(build, cards)))),
     )
 
 
-def _other_heat(build: Build, power: Power, cpu_w: float | None) -> Triple:
-    """Heat of all but GPUs that stays in the case, W."""
+def _other_heat(build: Build, cards: Sequence[Card], power: Power, cpu_w: float | None) -> Triple:
+    """Heat of all but the GPUs that are cards, W: what stays of it in the case. Modules are among the rest."""
     of = {line.part.id: line.part.category for line in build.lines}
+    apart = {card.part.id for card in cards}
     cpu = [part for part in power.components if of[part.part_id] is Category.CPU]
-    rest = [part for part in power.components if of[part.part_id] not in (Category.CPU, Category.GPU)]
+    rest = [part for part in power.components if of[part.part_id] is not Category.CPU and part.part_id not in apart]
     liquid = any(isinstance(s := line.part.spec, CpuCoolerSpec) and s.kind in _LIQUID for line in build.lines)
     left = _CPU_HEAT_LEFT if liquid else (1.0, 1.0, 1.0)
     low, middle, high = (
@@ -174,11 +178,22 @@ def _card(card: Card, body: Body, states: Sequence[State], notes: tuple[str, ...
     )
 
 
-def _unknown(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
-    titles = {
-        card.part.title: None for card, body in zip(cards, bodies, strict=True) if depends_on_a_duct(build, body.cooler)
-    }
-    return tuple(f"{title} has no fan: its temperature depends on the duct that is built for it." for title in titles)
+def _untold(build: Build, card: Card, body: Body, air: Air) -> str | None:
+    """Why nobody can say how warm a card gets; None where the model can."""
+    if body.on_water:
+        none = f"{card.part.title} is cooled by water: its temperature depends on radiators, and none is known."
+        return none if air.loop.conductance is None else None
+    if depends_on_a_duct(build, body.cooler):
+        return f"{card.part.title} has no fan: its temperature depends on the duct that is built for it."
+    return None
+
+
+def _modules(build: Build, cards: Sequence[Card]) -> Iterator[str]:
+    """GPUs on a baseboard are no cards: their heat counts, their coolers belong to the system."""
+    apart = {card.part.id for card in cards}
+    for line in sorted(build.of(Category.GPU), key=lambda line: line.part.id):
+        if line.part.id not in apart:
+            yield f"{line.part.title} is a module: its temperature depends on the system that it sits in."
 
 
 def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -194,5 +209,6 @@ def _coolant(settled: Sequence[Settled], missing: tuple[str, ...]) -> Band | Non
 
 
 def _band(values: Sequence[float], unit: str, notes: tuple[str, ...], missing: Sequence[str]) -> Band:
-    low, expected, high = sorted(values)
-    return Band(low, expected, high, unit, notes, tuple(dict.fromkeys(missing)))
+    """What lies around the three runs. A card that is held back draws most in the expected one at times: the ends of
+    its watts may lie on one side."""
+    return Band(min(values), values[1], max(values), unit, notes, tuple(dict.fromkeys(missing)))

@@ -1,7 +1,8 @@
 """The steady state of all cards together: fan curve, resistance, neighbours, case air, coolant and the driver's power.
 
 Every round moves chips and powers half-way to where the others' state wants them, until nothing moves. More heat is
-never cooler: each law is monotone, and so is what the rounds converge to.
+never cooler while cards keep their power. Of cards that are held at their target one may gain what another gives up: in
+a warmer room a card between two that draw less is a little cooler, beside one of a larger limit it keeps fewer watts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import OPEN_RISE_K, CaseAir
-from core.predict.thermal.coolers import HOTTEST_C, Cooler, fan_share, resistance_table
+from core.predict.thermal.coolers import HEAT_INTO_CASE, HOTTEST_C, Cooler, fan_share, resistance_table
 from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
@@ -24,8 +25,6 @@ LEAST_POWER = 0.3
 """A driver takes power back to about this share before the card's own protection steps in."""
 CASE_IN_LOOP = 0.3
 """Share of the case's rise that the air before the radiators has on average; general knowledge."""
-WATER_INTO_CASE: Triple = (0.02, 0.05, 0.10)
-"""Share of a water-cooled card's heat that leaves its board for the air in the case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ class _Laws:
 
 def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     """The steady state with every uncertain parameter on the side of `case`."""
-    laws = [_laws(body, case) for body in bodies]
+    laws = [_laws(body, air.altitude_m, case) for body in bodies]
     states = [State(60.0, air.room_c, 0.5, law.limit_w) for law in laws]
     warmer = _case_law(air, case)
     wet = _coolant_law(air, case)
@@ -122,23 +121,24 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
 
 
 def _move(state: State, law: _Laws, inlet: float) -> float:
-    """One step of one card; returns how far its chip moved, K."""
+    """One step of one card; returns how far it moved, K. A chip may stand still for a round while its watts fall."""
     allowed = (law.target_c - inlet) / law.at_target
     wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
-    state.power_w += STEP * (wanted - state.power_w)
+    less = STEP * (wanted - state.power_w)
+    state.power_w += less
     step = STEP * (inlet + law.resistance(state.chip_c) * state.power_w - state.chip_c)
     state.chip_c += step
     state.inlet_c = inlet
-    return abs(step)
+    return max(abs(step), abs(less) * law.at_target)
 
 
-def _laws(body: Body, case: Case) -> _Laws:
+def _laws(body: Body, altitude_m: float, case: Case) -> _Laws:
     full = _full_speed(body, case)
-    table = None if body.on_water else resistance_table(body.cooler.curve)
+    table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
     target = hot_high(body.cooler.target_c, case)
     later_k = hot_high(body.cooler.curve_shift_k, case)
-    into_case = WATER_INTO_CASE if body.on_water else body.cooler.heat_into_case
+    into_case = HEAT_INTO_CASE[GpuCooling.WATER_BLOCK] if body.on_water else body.cooler.heat_into_case
     free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings, later_k)
     return replace(free, at_target=free.resistance(target))
 

@@ -15,10 +15,14 @@ from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.build.file import load_build
 from core.cli.planning import TEMPLATES
 from core.parts.catalogue import Catalogue
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuCooling
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
-from core.predict.thermal.heat import CardHeat, Heat, predict_heat
+from core.predict.thermal.coolers import at_speed
+from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
+from core.predict.thermal.neighbours import BLOWER_STARVED
+from core.predict.thermal.spread import Case, hot_high
+from core.predict.thermal.steady import settle
 from tests.rules.machines import good_build, part, slot, with_line
 
 USUAL = Conditions()
@@ -137,3 +141,64 @@ def test_open_air_cards_over_each_other_are_starved_and_under_water_they_are_not
     assert quiet.coolant_c is not None
     assert quiet.coolant_c.high < 55
     assert all(card.kept_share == 1 and card.temperature_c.high < 80 for card in quiet.cards)
+
+
+def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_one_side(catalogue: Catalogue) -> None:
+    build = template(catalogue, "researcher-pc")
+    setting = setting_of(build, USUAL, predict_power(build))
+    expected = settle(setting.bodies, setting.air, Case.EXPECTED).cards
+    found = heat(build).cards
+    assert [card.power_w.expected for card in found] == [state.power_w for state in expected]
+    assert [card.temperature_c.expected for card in found] == [state.chip_c for state in expected]
+
+
+@pytest.mark.parametrize("case", Case)
+@pytest.mark.parametrize("name", ["dell-dss-8440", "six-rtx-3090-first-attempt", "digits-devbox"])
+def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Case) -> None:
+    build = template(catalogue, name)
+    setting = setting_of(build, Conditions(room_c=40), predict_power(build))
+    settled = settle(setting.bodies, setting.air, case)
+    for body, state in zip(setting.bodies, settled.cards, strict=True):
+        share = max(state.share, 0.01)
+        resistance = at_speed(hot_high(body.cooler.resistance, case), share)
+        starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
+        resistance *= hot_high(BLOWER_STARVED, case) if starved else 1.0
+        assert state.chip_c == pytest.approx(state.inlet_c + resistance * state.power_w, abs=0.15)
+
+
+@pytest.mark.parametrize("room_c", [0.0, 20.0, 40.0, 45.0, 50.0])
+def test_ten_cards_held_at_their_target_stand_at_it_and_not_on_the_way_to_it(
+    catalogue: Catalogue, room_c: float
+) -> None:
+    for card in heat(template(catalogue, "dell-dss-8440"), Conditions(room_c=room_c)).cards:
+        assert card.temperature_c.high <= 84.5 + 0.1
+
+
+@pytest.mark.parametrize("name", ["nvidia-dgx-1", "nvidia-dgx-1v"])
+def test_modules_warm_the_air_and_are_named_as_not_predicted(catalogue: Catalogue, name: str) -> None:
+    build = template(catalogue, name)
+    (line,) = build.of(Category.GPU)
+    found = heat(build)
+    assert not found.cards
+    assert found.unknown == (f"{line.part.title} is a module: its temperature depends on the system that it sits in.",)
+    bare = heat(RemovePart(line.part.id).apply(build))
+    assert found.case_air_c.expected > bare.case_air_c.expected + 1
+    assert found.cpu_c is not None
+    assert bare.cpu_c is not None
+    assert found.cpu_c.expected > bare.cpu_c.expected
+
+
+def test_a_card_under_water_without_a_radiator_is_not_predicted(catalogue: Catalogue) -> None:
+    found = heat(template(catalogue, "nvidia-dgx-station"))
+    assert not found.cards
+    assert found.unknown == (
+        "NVIDIA Tesla V100 DGXS 32GB is cooled by water: its temperature depends on radiators, and none is known.",
+    )
+
+
+@pytest.mark.parametrize("cooling", ["open_air", "blower"])
+def test_thin_air_cools_a_card_less_even_on_an_open_frame(cooling: str) -> None:
+    frame = with_line(machine((1,), cooling=cooling), part("case", kind="open_frame"))
+    low, high = (hottest(frame, Conditions(altitude_m=height)) for height in (0.0, 3000.0))
+    assert strain(high) > strain(low) + 1
+    assert high.inlet_c.expected == low.inlet_c.expected
