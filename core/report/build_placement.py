@@ -64,6 +64,9 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     """The table of nvidia-smi topo -m, by slot."""
     yield Heading("Paths between GPUs", 2)
     words = matrix(gpus, found)
+    if all(pair.word == "?" for pair in found):
+        yield Paragraph("The board's data do not say how its slots reach each other.")
+        return
     columns = (Column("", 1.3), *(Column(f"Slot {link.slot.position}", 1.0) for link in gpus))
     yield table(columns, [(f"Slot {link.slot.position}", *row) for link, row in zip(gpus, words, strict=True)])
     used = {word for row in words for word in row}

@@ -6,6 +6,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from core.build.build import is_card
+from core.parts.vocabulary import Category
 from core.rules.words import figure_phrase
 from gui.planner.connections_views import CablesView, PathsView
 from gui.planner.document import PlanDocument
@@ -60,18 +62,27 @@ class ConnectionsPanel(QWidget):
         self._stale = False
         self.paths.show_paths(assessment)
         self.wiring.show_wiring(build, assessment.wiring)
-        several = self.paths.rowCount() > 1
-        self.matrix.setVisible(several)
-        self.path_words.setVisible(several)
+        known = self.paths.known()
+        self.matrix.setVisible(known)
+        self.path_words.setVisible(known)
         self.path_words.setText(self.paths.legend())
-        self.no_paths.setVisible(not several)
-        self.no_paths.setText(self.tr("There are no two GPUs in slots of the board."))
+        self.no_paths.setVisible(not known)
+        self.no_paths.setText(self._no_path_words())
         self.wiring_words.setText(self._wiring_words())
         self.wiring_words.setVisible(bool(self.wiring_words.text()))
         self.cables.setVisible(self.wiring.rowCount() > 0)
         self._body.setVisible(bool(build.lines))
         self._empty.setVisible(not build.lines)
         self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+
+    def _no_path_words(self) -> str:
+        if self.paths.rowCount() > 1:
+            return self.tr("The board's data do not say how its slots reach each other.")
+        if any(not is_card(line.part) for line in self._document.build.of(Category.GPU)):
+            return self.tr(
+                "There are no two GPUs in slots of the board. Modules reach each other over their own board."
+            )
+        return self.tr("There are no two GPUs in slots of the board.")
 
     def _wiring_words(self) -> str:
         wiring = self._document.assessment.wiring

@@ -41,6 +41,10 @@ class PathsModel(QAbstractTableModel):
         }
         self.endResetModel()
 
+    def known(self) -> bool:
+        """Whether the way between any two cards is known."""
+        return any(word not in ("X", "?") for row in self._words for word in row)
+
     def sentence(self, index: Index) -> str:
         """What lies between two cards, and how fast it is."""
         if not index.isValid():

@@ -53,6 +53,12 @@ def test_paths_between_gpus_are_a_table_by_slot_with_its_words(first_attempt: Bu
     assert any("PHB: the CPU's PCIe host bridge." in text for text in told)
 
 
+def test_paths_that_the_board_does_not_tell_are_one_sentence() -> None:
+    document = report(template("dell-dss-8440"))
+    [told] = chapter(document, "Paths between GPUs")
+    assert told.text == "The board's data do not say how its slots reach each other."  # type: ignore[attr-defined]
+
+
 def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Build) -> None:
     document = report(first_attempt)
     [supply] = rows(document, "Power delivery")

@@ -142,7 +142,11 @@ def test_what_cannot_be_told_is_said(window):
     window.plan.side.setCurrentWidget(panel)
     window.open(DGX)
     assert "no two GPUs in slots" in panel.no_paths.text()
+    assert "Modules reach each other" in panel.no_paths.text()
     assert panel.no_paths.isVisible()
+    window.open(DSS)
+    assert panel.no_paths.text() == "The board's data do not say how its slots reach each other."
+    assert not panel.matrix.isVisible(), "a table of question marks tells nothing"
     window.open(QUIET)
     lines = window.document.build.lines
     spec = {"cables": None, "connectors": None}
