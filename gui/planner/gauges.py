@@ -111,7 +111,9 @@ def _temperature(prediction: Prediction) -> Gauge:
     )
     hottest = prediction.heat.hottest
     if hottest is None:
-        return Gauge(title, DASH, foot=" ".join(prediction.heat.unknown), details=(about,))
+        unknown = prediction.heat.unknown
+        foot = translate("Gauges", "cannot be predicted") if unknown else ""
+        return Gauge(title, DASH, foot=foot, details=(*unknown, about))
     kept = round(100 * hottest.kept_share)
     words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:

@@ -5,6 +5,7 @@ from core.build.edits import SetDetails
 from core.build.site_edits import SetCircuits
 from core.parts.part import Price
 from core.predict.band import Band
+from gui.build_files import TEMPLATES
 from gui.planner.figures import money, number, price, span
 from gui.planner.gauge_strip import PAD, GaugeStrip
 from gui.planner.gauges import gauges
@@ -48,6 +49,13 @@ def test_the_hottest_card_tells_what_it_loses(document):
     assert "takes power back" in gauge.details[1]
     document.open(QUIET)
     assert read(document)[HOTTEST].tone == "pass"
+
+
+def test_why_no_temperature_can_be_told_stands_in_the_tooltip(document):
+    document.open(TEMPLATES / "nvidia-dgx-1.rig.json")
+    gauge = read(document)[HOTTEST]
+    assert (gauge.value, gauge.foot) == ("–", "cannot be predicted")
+    assert "SXM2" in gauge.details[0]
 
 
 def test_an_overloaded_psu_fails(document):
