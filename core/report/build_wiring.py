@@ -9,6 +9,7 @@ from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph,
 from core.report.words import quantity
 from core.rules.finding import Finding
 from core.rules.words import figure_phrase
+from core.wiring.demand import REST_W
 from core.wiring.kinds import NAMES
 from core.wiring.wire import wire
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
@@ -27,7 +28,7 @@ def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     columns = (Column("PSU", 0.8), Column("Part", 4.0), Column("Load", 1.2, numeric=True))
     rated = (Column("Rating", 1.2, numeric=True), Column("Of it", 1.0, numeric=True))
     yield table((*columns, *rated), [_supply_row(build, supply) for supply in wiring.supplies])
-    yield Paragraph("Loads with all cards and CPUs at their limits.")
+    yield Paragraph(f"Loads with all cards and CPUs at their limits, and {REST_W:.0f} W for all else on the board.")
     if wiring.by_chassis:
         yield Paragraph("The chassis feeds board and cards from its own distribution board.")
     if wiring.lacking:

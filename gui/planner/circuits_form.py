@@ -121,7 +121,7 @@ class CircuitsForm(QGroupBox):
         own.setContentsMargins(24, 0, 0, 0)
         own.addRow(self.tr("&Voltage"), self.voltage)
         own.addRow(self.tr("C&urrent"), self.current)
-        own.addRow(self.tr("&For hours, of it"), self.share)
+        own.addRow(self.tr("&Share for hours"), self.share)
         number_of = QFormLayout()
         number_of.addRow(self.tr("&Number of circuits that feed the machine"), self.count)
         loads = QGridLayout()
