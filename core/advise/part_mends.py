@@ -142,10 +142,11 @@ def like_the(category: Category, **fields: str) -> Wanted:
 
 
 def of_the_same(*fields: str) -> Wanted:
-    """Parts that have the same figure as this one: other cards of one product."""
+    """Parts that have the same figure as this one, where that is known: other cards of one product."""
 
     def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        return tuple(Filter(field, (str(getattr(line.part.spec, field)),)) for field in fields)
+        known = {field: getattr(line.part.spec, field) for field in fields}
+        return tuple(Filter(field, (str(value),)) for field, value in known.items() if value is not None)
 
     return wanted
 

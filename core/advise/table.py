@@ -36,9 +36,11 @@ _ram_as_large = Swap(Category.RAM, "total_gb", all_of(_RAM_FOR_BOARD, no_less("m
 _larger_modules = Swap(Category.RAM, "module_gb", all_of(_RAM_FOR_BOARD, no_less("module_gb")), descending=True)
 _case_of_more_openings = Swap(Category.CASE, "expansion_slots", at_least("expansion_slots"))
 _roomier_case = Swap(Category.CASE, "expansion_slots", no_less("expansion_slots"), descending=True)
-_psu = Swap(Category.PSU, "power_w", no_less("power_w"))
-_psu_of_more_plugs = Swap(Category.PSU, "power_w", at_least("graphics_plugs"))
-_stronger_psu = Swap(Category.PSU, "power_w", at_least("power_w", 0.8))
+_SAME_FORM = all_of(no_less("power_w"), of_the_same("form_factor"))
+_psu = Swap(Category.PSU, "power_w", _SAME_FORM)
+_psu_of_any_form = Swap(Category.PSU, "power_w", no_less("power_w"))
+_psu_of_more_plugs = Swap(Category.PSU, "power_w", all_of(_SAME_FORM, at_least("graphics_plugs")))
+_stronger_psu = Swap(Category.PSU, "power_w", all_of(of_the_same("form_factor"), at_least("power_w", 0.8)))
 _blower = Swap(Category.GPU, "length_mm", _SAME_CHIP)
 _narrower = Swap(Category.GPU, "width_slots", _SAME_CHIP)
 _cooler = Swap(Category.CPU_COOLER, "height_mm", _COOLER_FOR_CPU)
@@ -113,9 +115,9 @@ MENDS: dict[str, tuple[Maker, ...]] = {
         Swap(Category.GPU, "length_mm", _SAME_CHIP),
         Swap(Category.CASE, "gpu_max_length_mm", no_less("gpu_max_length_mm"), descending=True),
     ),
-    "card-mass": (Swap(Category.GPU, "mass_g", _SAME_CHIP),),
+    "card-mass": (Swap(Category.GPU, "mass_g", all_of(_SAME_CHIP, at_most("mass_g"))),),
     "cooler-neighbours": (Swap(Category.RAM, "height_mm", _RAM_FOR_BOARD), _cooler),
-    "psu-mounts": (_psu, _roomier_case, fewer(Category.PSU)),
+    "psu-mounts": (_psu_of_any_form, _roomier_case, fewer(Category.PSU)),
     "radiator-mounts": (_roomier_case, fewer(Category.RADIATOR)),
     "cooler-socket": (_cooler,),
     "cooler-count": (one_more(Category.CPU_COOLER),),

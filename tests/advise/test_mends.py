@@ -15,13 +15,15 @@ from core.advise.table import MENDS, WITHOUT
 from core.advise.trial import MOST_TRIALS, TROUBLED, Trial
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetDetails
+from core.build.edits import SetDetails, SwapPart
 from core.parts.catalogue import Catalogue
+from core.parts.specs import PsuSpec
+from core.parts.vocabulary import Category, PsuFormFactor
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
-from tests.rules.machines import changed, good_build, part, slot, with_line
+from tests.rules.machines import changed, good_build, part, slot, with_line, without
 from tests.rules.random_builds import random_build, templates
 
 LOOKED_AT = 3
@@ -147,3 +149,26 @@ def test_every_rule_that_warns_or_fails_has_mends_to_try() -> None:
     grave = {rule.id for rule in RULES if rule.gravest in TROUBLED}
     assert grave - set(MENDS) == WITHOUT & grave
     assert set(MENDS) <= {rule.id for rule in RULES}
+
+
+def swapped_supplies(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]:
+    swaps = [mend.edit for mend in mends(build, troubles(build, rule)[0], catalogue) if isinstance(mend.edit, SwapPart)]
+    return [swap.part.spec for swap in swaps if isinstance(swap.part.spec, PsuSpec)]
+
+
+@pytest.mark.parametrize("rule", ["cable-shared", "psu-excursion", "gpu-cables"])
+def test_another_supply_has_the_same_form_and_no_less_power(catalogue: Catalogue, rule: str) -> None:
+    """Else a machine short of plugs gets weaker supplies, and a tower a module for a server chassis."""
+    build = templates()["six-rtx-3090-first-attempt"]
+    for spec in swapped_supplies(build, rule, catalogue):
+        assert spec.form_factor is PsuFormFactor.ATX
+        assert (spec.power_w or 0) >= 850
+
+
+def test_a_heavy_card_is_not_swapped_for_one_of_unknown_weight(catalogue: Catalogue) -> None:
+    heavy = catalogue.part("nvidia-rtx-3090-founders-edition")
+    assert heavy is not None
+    build = with_line(without(good_build(), Category.GPU), heavy, 1, (1,))
+    for mend in mends(build, troubles(build, "card-mass")[0], catalogue):
+        after = mend.edit.apply(build)
+        assert all(spec.mass_g is not None for _, spec in after.gpus()), mend.title
