@@ -161,7 +161,9 @@ class PlaceCards(LineEdit):
     slots: tuple[int, ...]
 
     def called(self, name: str) -> str:
-        return f"Place {name} in slots {', '.join(map(str, self.slots)) or 'none'}"
+        if not self.slots:
+            return f"Take {name} out of all slots"
+        return f"Place {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))}"
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
