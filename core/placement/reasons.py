@@ -45,7 +45,7 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int]) -> str:
             case Limit.SPLIT:
                 phrases.append(f"several cards hang on slot {slot.position}")
             case Limit.RISER:
-                phrases.append(f"its riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
+                phrases.append(f"the riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
             case Limit.CPU:
                 phrases.append("the CPU offers no more")
     return " and ".join(phrases)

@@ -6,7 +6,6 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.feed import (
-    chassis_words,
     estimated_boxes,
     has_16_pin,
     is_plugged,
@@ -15,15 +14,17 @@ from core.rules.feed import (
     read_limits,
     wired,
     wiring_unknown,
+    without_cables,
 )
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, slots_words, verb
+from core.rules.words import count_of, verb
 from core.wiring.kinds import EPS_4, EPS_8, NAMES
 from core.wiring.wiring import BOXED, Feed, Socket, Wiring
+from core.words import slots_listed
 
 FAR_MM = 700.0
 """Cable that a card on a riser or in an open frame asks for; practice of builders, not confirmed."""
@@ -32,7 +33,7 @@ FAR_MM = 700.0
 def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     wiring = wired(read)
     if wiring.by_chassis:
-        return Answer(Status.NOTE, chassis_words(machine))
+        return without_cables(read)
     fed = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
     unfed = [socket for socket in wiring.unfed if socket.category is not Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
@@ -96,12 +97,12 @@ def _cable_shared(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, message, len(shared), 0, "cables")
 
 
-def _board_cables(read: Reader, machine: Machine) -> Answer:
+def _board_cables(read: Reader, _: Machine) -> Answer:
     board = read.board
     inputs = read(board, "power_inputs")
     wiring = wired(read)
     if wiring.by_chassis:
-        return Answer(Status.NOTE, chassis_words(machine))
+        return Answer(Status.PASS, "The supplies have no cables; what feeds the board is not theirs.")
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
     fed = [feed.socket for feed in wiring.feeds if feed.socket.category is Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
@@ -125,7 +126,7 @@ def _board_cables(read: Reader, machine: Machine) -> Answer:
 def _eps_not_pcie(read: Reader, card: Part) -> Answer:
     wiring = wired(read)
     if wiring.by_chassis:
-        return Answer(Status.NOTE, chassis_words(read.machine))
+        return Answer(Status.PASS, "The supplies have no PCIe cable that could be mistaken for an EPS one.")
     lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
     supplies = read.machine.lines(Category.PSU)
     message = f"{card.title} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike"
@@ -158,21 +159,30 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
         raise read.give_up(part, "cables")
     shortest = min(length for length in lengths if length is not None)
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
-    where = slots_words(slots) if slots else "the frame"
+    where = slots_listed(slots) if slots else "the frame"
     message = f"The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {FAR_MM:.0f} mm."
     status = Status.PASS if shortest >= FAR_MM else Status.WARN
     return Answer(status, message, shortest, FAR_MM, "mm", slots)
 
 
 def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
-    """Feeds of cards away from the board, by PSU; an empty one where it is not known how they are fed."""
+    """Feeds of cards away from the board, by PSU; an empty one where it is not known how they are fed.
+
+    PSUs of one kind whose cables have no known length are one question.
+    """
     lines = [line for line in machine.lines(Category.GPU) if is_plugged(line.part) and _is_far(machine, line)]
     if lines and wiring_unknown(machine):
         return [()]
     wiring = machine.wiring
     ids = {line.part.id: line for line in lines}
     far = [feed for feed in wiring.feeds if feed.socket.part_id in ids and _hangs(machine, ids, feed)]
-    return [group for s in wiring.supplies if (group := tuple(feed for feed in far if feed.supply == s.place))]
+    groups: dict[str | int, tuple[Feed, ...]] = {}
+    for supply in wiring.supplies:
+        feeds = tuple(feed for feed in far if feed.supply == supply.place)
+        measured = all(plug.length_mm is not None for feed in feeds for plug in feed.plugs)
+        if feeds:
+            groups.setdefault(supply.place if measured else supply.part_id, feeds)
+    return list(groups.values())
 
 
 def _is_far(machine: Machine, line: Line) -> bool:
@@ -205,7 +215,7 @@ CABLE_RULES = (
         "PCIe CEM; Hugging Face Transformers guide on multi-GPU hardware",
         _gpu_cables,
         _GPU_FED,
-        reads=WIRING_READS,
+        reads=(*WIRING_READS, "case.kind"),
     ),
     Rule(
         "cable-shared",
@@ -228,7 +238,7 @@ CABLE_RULES = (
     ),
     Rule(
         "eps-not-pcie",
-        "EPS is not PCIe",
+        "EPS plugs for EPS sockets",
         "EPS and PCIe 8-pin plugs have 12 V and ground the other way round; only an adapter turns one into the other.",
         _EPS_SOURCE,
         _eps_not_pcie,

@@ -145,7 +145,9 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
             read(cooler, "ram_max_height_mm")
         message = f"The RAM is {height:.0f} mm high; under {cooler.title} there is room for {room:.0f} mm."
         return Answer(Status.WARN, message, height, room, "mm")
-    top = [card for card in machine.placed if card.slot == 1 and card.part.category is Category.GPU]
+    top = [
+        card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU
+    ]
     if top and read(cooler, "fan_size_mm") >= WIDE_TOWER_FAN_MM:
         message = f"{cooler.title} is wide and {top[0].part.title} sits in slot 1: compare its overhang with that slot."
         return Answer(Status.NOTE, message, slots=(1,))

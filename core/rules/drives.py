@@ -53,9 +53,8 @@ def _bays(read: Reader, machine: Machine) -> Answer:
         read.all((case, "bays_3_5"), *([(case, "bays_2_5")] if narrow is None else []))
     room = (wide or 0) + (narrow or 0)
     fits = large <= (wide or 0) and large + small <= room
-    message = (
-        f"{large} drives of 3.5 in and {small} of 2.5 in; {case.title} has {wide or 0} and {narrow or 0} bays for them"
-    )
+    bays = f"{wide or 0} and {narrow or 0} bays for them"
+    message = f"{count_of(large, 'drive')} of 3.5 in and {small} of 2.5 in; {case.title} has {bays}"
     if fits:
         return Answer(Status.PASS, f"{message}.", large + small, room, "drives")
     return Answer(Status.WARN, f"{message}: look for brackets or 5.25-inch bays.", large + small, room, "drives")
@@ -83,7 +82,7 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.NOTE, f"{slower[0]}: slower than it could be.")
     if behind:
         hangs = f"{listed(behind)} {verb(len(behind), 'hang')} on the chipset"
-        return Answer(Status.PASS, f"{hangs} and take no lane from the cards.")
+        return Answer(Status.PASS, f"{hangs} and {verb(len(behind), 'take')} no lane from the cards.")
     return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
 
 

@@ -9,11 +9,13 @@ from math import fsum
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
-from core.parts.vocabulary import Category, GpuForm, PowerConnector
+from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
 from core.predict.load import Load
+from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
-from core.rules.words import count_of, listed
+from core.rules.rule import Answer
+from core.rules.words import count_of, listed, verb
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
 from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
 
@@ -71,13 +73,19 @@ def kinds_words(sockets: Iterable[Socket]) -> str:
     return listed([f"{count} x {NAMES[kind]}" for kind, count in sorted(counts.items())])
 
 
-def chassis_words(machine: Machine) -> str:
-    """Said of modules without cables."""
+def without_cables(read: Reader) -> Answer:
+    """What modules without cables ask for: their chassis, or a breakout board anywhere else."""
+    machine = read.machine
     titles = [line.part.title for line in machine.lines(Category.PSU)]
-    return (
-        f"{listed(titles)} has no cables: the chassis it slides into feeds board and cards from its own distribution "
-        f"board. See the chassis's manual for its plugs."
-    )
+    case = machine.case
+    bare = f"{listed(titles)} {verb(len(titles), 'have')} no cables"
+    if case is not None and read.maybe(case, "kind") in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
+        message = (
+            f"{bare}, only contacts for a chassis: in {case.title} a breakout board must give board and cards plugs."
+        )
+        return Answer(Status.WARN, message)
+    feeds = f"{bare}: the chassis feeds board and cards from its own distribution board"
+    return Answer(Status.NOTE, f"{feeds}. See the chassis's manual for its plugs.")
 
 
 def has_16_pin(part: Part) -> bool:

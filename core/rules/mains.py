@@ -8,7 +8,6 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
-from core.predict.power import BTU_PER_HOUR_PER_W
 from core.rules.feed import loads_w
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -151,7 +150,7 @@ def _energy(read: Reader, _: Machine) -> Answer:
     daily = band.expected * 24 / 1000
     message = (
         f"Training day and night takes {daily:.0f} kWh a day ({band.low * 0.024:.0f} to {band.high * 0.024:.0f}), "
-        f"{30 * daily:.0f} kWh in 30 days, and heats the room with {band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h."
+        f"{30 * daily:.0f} kWh in 30 days."
     )
     return Answer(Status.NOTE, message, daily, unit="kWh")
 
@@ -205,9 +204,9 @@ MAINS_RULES = (
         reads=WALL_READS,
     ),
     Rule(
-        "energy-and-heat",
-        "Energy and heat",
-        "kWh per day = W at the wall in training x 24 h; BTU/h = 3.412 x W.",
+        "energy",
+        "Energy",
+        "kWh per day = W at the wall in training x 24 h.",
         "definition",
         _energy,
         _PSU,

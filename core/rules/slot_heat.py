@@ -12,7 +12,8 @@ from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
 from core.rules.slots import covered
-from core.rules.words import count_of, listed
+from core.rules.words import count_of
+from core.words import slots_listed
 
 HOT_W = 250.0
 """Cards of this power and more were those whose slots grew hot."""
@@ -25,12 +26,11 @@ def _slot_heat(read: Reader, machine: Machine) -> Answer:
     if not close:
         return Answer(Status.PASS, "No slot lies between two hot cards without a gap.")
     slots = tuple(card.slot or 0 for card in close)
-    where = listed([f"slot {slot}" for slot in slots])
     have = "have" if len(close) > 1 else "has"
     message = (
-        f"{count_of(len(close), 'card')} of {HOT_W:.0f} W and more, in {where}, {have} the next one right below: slots "
-        f"and plugs between such cards were seen at {REPORTED_C:.0f} °C with errors on the link. Blow air at them, and "
-        f"watch the link's error counters in the burn-in."
+        f"{count_of(len(close), 'card')} of {HOT_W:.0f} W and more, in {slots_listed(slots)}, {have} the next one "
+        f"right below: slots and plugs between such cards were seen at {REPORTED_C:.0f} °C with errors on the link. "
+        f"Blow air at them, and watch the link's error counters in the burn-in."
     )
     return Answer(Status.NOTE, message, len(close), unit="cards", slots=slots)
 

@@ -42,10 +42,17 @@ def _p2p(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.NOTE, message)
     _link_figures(read)
     paths, slowest = _paths(machine)
+    bridged = sum(pair.nvlink is not None for pair in machine.pairs)
+    if bridged and bridged == len(machine.pairs):
+        message = f"{paths}: cards give each other direct access (P2P) over their bridge."
+        return Answer(Status.PASS, message, slowest, unit="GB/s")
     if all(allowed):
         message = f"{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through."
         return Answer(Status.PASS, message, slowest, unit="GB/s")
-    message = f"{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure."
+    them = "pairs without NVLink" if bridged else "them"
+    message = (
+        f"{paths}. Whether the driver grants {them} direct access (P2P) is not known: plan without it and measure."
+    )
     return Answer(Status.NOTE, message, slowest, unit="GB/s")
 
 

@@ -34,7 +34,8 @@ def _known(read: Reader, machine: Machine) -> Answer:
     open_ = settling(machine)
     if not open_:
         count = sum(len(must_have(line.part)) for line in machine.build.lines)
-        return Answer(Status.PASS, f"All {count} deciding figures of the parts are known.", count, unit="figures")
+        said = f"All {count} deciding figures of the parts are known." if count else "No part has a deciding figure."
+        return Answer(Status.PASS, said, count, unit="figures")
     read.lacking(figure for figure, _ in open_)
     waiting = len(set().union(*machine.waiting.values()))
     asked = f"would let {count_of(waiting, 'more rule')} answer" if waiting else "would narrow the predictions"
@@ -42,7 +43,7 @@ def _known(read: Reader, machine: Machine) -> Answer:
         _group(machine, rules, [figure for figure, _ in group]) for rules, group in _by_rules(open_[:SHOWN])
     )
     more = f"; and {len(open_) - SHOWN} more" if len(open_) > SHOWN else ""
-    message = f"{count_of(len(open_), 'unknown figure')} {asked}. {first}{more}."
+    message = f"{count_of(len(open_), 'unknown figure')} {asked}: {first}{more}."
     return Answer(Status.UNKNOWN, message, len(open_), 0, "figures")
 
 
@@ -51,8 +52,8 @@ def _by_rules(figures: list[tuple[str, int]]) -> Iterator[tuple[int, Iterable[tu
 
 
 def _group(machine: Machine, rules: int, figures: list[str]) -> str:
-    """The figures for which equally many rules wait: "For 2 rules: Maker X: length, width"."""
-    title = f"For {count_of(rules, 'rule')}" if rules else "For predictions"
+    """The figures for which equally many rules wait: "for 2 rules: Maker X: length, width"."""
+    title = f"for {count_of(rules, 'rule')}" if rules else "for predictions"
     return f"{title}: {figure_phrase(machine.build, figures)}"
 
 

@@ -32,8 +32,18 @@ def figure_words(machine: Machine, figures: Iterable[str]) -> str:
         line = machine.build.line(part_id)
         fields = [field_words(field) for _, field in group]
         phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
-    many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]))) if pairs else False
-    return f"{'; '.join(phrases)} {'are' if many else 'is'} unknown" if phrases else "a figure is unknown"
+    if not phrases:
+        return "a figure is unknown"
+    many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]).removesuffix(" in slots")))
+    stated = [_is_stated(machine, *pair) for pair in pairs]
+    state = "incomplete" if all(stated) else "unknown or incomplete" if any(stated) else "unknown"
+    return f"{'; '.join(phrases)} {'are' if many else 'is'} {state}"
+
+
+def _is_stated(machine: Machine, part_id: str, field: str) -> bool:
+    """Whether the part has the figure, and only a row or a piece of it is lacking."""
+    line = machine.build.line(part_id)
+    return line is not None and getattr(line.part.spec, field, None) is not None
 
 
 def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str]]:

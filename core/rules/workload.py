@@ -44,7 +44,9 @@ def _models(read: Reader, machine: Machine) -> Answer:
     total = fsum(max(size - RESERVED_GB, 0) * line.quantity for size, line in zip(sizes, lines, strict=True))
     usable = max(least - RESERVED_GB, 0)
     count = machine.count(Category.GPU)
-    over_all = f" ({total / ADAM_BYTES:.1f} spread over all {count})" if count > 1 else ""
+    over_all = (
+        f" ({total / ADAM_BYTES:.1f} spread over {'both' if count == 2 else f'all {count}'})" if count > 1 else ""
+    )
     message = (
         f"A GPU of {least:.0f} GB trains about {usable / PLAIN_BYTES:.1f} billion parameters in FP32 with momentum, "
         f"{usable / ADAM_BYTES:.1f} in mixed precision with Adam{over_all}, less what activations take."

@@ -25,6 +25,7 @@ EEB = {"form_factor": "E-ATX", "width_mm": 330}
 WET: dict[str, Any] = {"cooling": "water_block"}
 SATA = {"kind": "sata_ssd", "form_factor": "2.5 in"}
 DISK = {"kind": "hdd", "form_factor": "3.5 in"}
+BEHIND = [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "chipset"}]
 SHARED = [{"filled": ["M2_1"], "widths": {"S3": 8}}]
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -86,6 +87,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("cooler-neighbours", figures("ram", height_mm=None), U, "height of Test RAM"),
     ("cooler-neighbours", figures("cpu_cooler", fan_size_mm=140), N, "slot 1"),
+    ("cooler-neighbours", both(figures("cpu_cooler", fan_size_mm=140), on_riser(1, 3, 5, 7)), P, "passes under"),
     (
         "radiator-mounts",
         both(
@@ -138,6 +140,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-sockets", adding("storage", 9, **SATA), W, "9 SATA drives"),
     ("storage-sockets", both(adding("storage", **SATA), figures("motherboard", sata_ports=None)), U, "SATA ports"),
     ("storage-sockets", figures("motherboard", m2=None), U, "M.2 sockets"),
+    ("storage-bays", adding("storage", 1, **DISK), P, "1 drive of 3.5 in"),
     ("storage-bays", adding("storage", 3, **DISK), W, "3 drives of 3.5 in"),
     ("storage-bays", adding("storage", 4, **SATA), P, "4 of 2.5 in"),
     ("storage-bays", adding("storage", 5, **SATA), W, "5 of 2.5 in"),
@@ -146,6 +149,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-bays", both(adding("storage", **DISK), figures("case", bays_3_5=None)), U, "3.5-inch bays"),
     ("storage-bays", both(adding("storage", 9, **DISK), figures("case", **OPEN)), P, "find a place"),
     ("storage-lanes", figures("storage", pcie_generation=5), N, "runs at Gen4 x4"),
+    ("storage-lanes", figures("motherboard", m2=BEHIND), P, "M2_1 hangs on the chipset and takes no lane"),
     ("storage-lanes", figures("motherboard", lane_cases=SHARED), N, "from the card in S3"),
     ("storage-lanes", both(placing(1), figures("motherboard", lane_cases=SHARED)), P, "all lanes"),
     ("storage-lanes", figures("storage", pcie_lanes=None), U, "PCIe lanes"),
