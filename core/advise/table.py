@@ -127,7 +127,7 @@ MENDS: dict[str, tuple[Maker, ...]] = {
     "loop-pump": (one_more(Category.PUMP), Add(Category.PUMP)),
     # Air, heat and noise
     "airflow": (limit_power, one_more(Category.FAN), Add(Category.FAN), _roomier_case, fewer_cards),
-    "air-balance": (Add(Category.FAN), _roomier_case),
+    "air-balance": (one_more(Category.FAN), Add(Category.FAN), _roomier_case),
     "card-temperature": (arrange, limit_power, one_more(Category.FAN), _blower, fewer_cards),
     "noise-training": (limit_power, _blower, _cooler, fewer_cards),
     "noise-idle": (_cooler, _psu, fewer_cards),

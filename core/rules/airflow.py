@@ -95,7 +95,7 @@ def _balance(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, message, inward, outward, "fans")
     lacks = "no fan" if not inward + outward else "no fan that blows out" if inward else "no fan that blows in"
     message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: the air has no way through."
-    return Answer(Status.WARN, message, inward, outward, "fans")
+    return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 
 def _closed(machine: Machine) -> tuple[Machine, ...]:

@@ -14,7 +14,7 @@ from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, card_parts, parts_of
-from core.rules.words import listed
+from core.rules.words import listed, verb
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""
@@ -114,7 +114,9 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
-        said += [f"{listed(long)} lies over the SATA ports at its front edge"] if long else []
+        said += (
+            [f"{listed(long)} {verb(len(long), 'lie')} over the SATA ports at the board's front edge"] if long else []
+        )
     if not said:
         return Answer(Status.PASS, "The cards leave the edges of the board free for plugs.")
     return Answer(Status.NOTE, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))

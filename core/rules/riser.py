@@ -54,7 +54,9 @@ def _count(read: Reader, machine: Machine) -> Answer:
         read.about(*(card.part for card in hanging))
         return Answer(Status.WARN, f"{words}.", has, len(hanging), "risers", slots)
     if has > len(hanging):
-        return Answer(Status.NOTE, f"{words}: say which cards hang on the others.", has, len(hanging), "risers", slots)
+        spare = has - len(hanging)
+        message = f"{count_of(spare, 'riser')} {verb(spare, 'hold')} no card yet: say which cards hang on risers."
+        return Answer(Status.NOTE, message, has, len(hanging), "risers", slots)
     return Answer(Status.PASS, f"{words}.", has, len(hanging), "risers", slots)
 
 

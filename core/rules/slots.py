@@ -140,7 +140,8 @@ def _case_openings(read: Reader, group: Alike) -> Answer:
     card = group.cards[-1]
     if card.on_riser:
         read.about(group.part)
-        message = f"{group.name} {verb(group.count, 'hang')} on risers and need no opening behind the slot."
+        hangs = f"{group.name} {verb(group.count, 'hang')} on risers"
+        message = f"{hangs} and {verb(group.count, 'need')} no opening behind the slot."
         return Answer(Status.PASS, message, slots=group.slots)
     body = read.machine.body(card)
     openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from core.build.build import Line
@@ -59,7 +60,9 @@ def _p2p(read: Reader, machine: Machine) -> Answer:
 def _paths(machine: Machine) -> tuple[str, float | None]:
     """The classes of the pairs in words, and the GB/s of the slowest."""
     if not machine.pairs:
-        return "The GPUs sit in no slots of the board", None
+        placed = sum(card.slot is not None for card in machine.cards if card.part.category is Category.GPU)
+        unknown = placed > 1 and not machine.slots
+        return "The board's slots are unknown" if unknown else "Fewer than two GPUs sit in slots of the board", None
     known = [pair.gbps for pair in machine.pairs if pair.gbps is not None]
     paths = [path for path in Path if any(pair.path is path and not pair.nvlink for pair in machine.pairs)]
     kinds = [f"{path} ({path.words})" for path in paths]
@@ -123,7 +126,10 @@ def _bar(read: Reader, machine: Machine) -> Answer:
         read(board, "above_4g")
     sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
     total = sum(sizes)
-    each = listed([f"{line.quantity} x {size / line.quantity:g} GB" for line, size in zip(lines, sizes, strict=True)])
+    windows: Counter[float] = Counter()
+    for line, size in zip(lines, sizes, strict=True):
+        windows[size / line.quantity] += line.quantity
+    each = listed([f"{count} x {size:g} GB" for size, count in windows.items()])
     if total < SMALL_GB:
         message = f"The GPUs open small windows (BAR1), {each}, which most boards place."
         return Answer(Status.PASS, message, total, SMALL_GB, "GB")

@@ -172,3 +172,8 @@ def test_a_heavy_card_is_not_swapped_for_one_of_unknown_weight(catalogue: Catalo
     for mend in mends(build, troubles(build, "card-mass")[0], catalogue):
         after = mend.edit.apply(build)
         assert all(spec.mass_g is not None for _, spec in after.gpus()), mend.title
+
+
+def test_a_case_without_fans_gets_two(catalogue: Catalogue) -> None:
+    build = changed(good_build(), "case", included_fans=[])
+    assert any(title.startswith("Add ") for title in offered(build, "air-balance", catalogue))

@@ -46,7 +46,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
         P,
         "1 PSU",
     ),
-    ("psu-mounts", both(count("psu", 2), figures("case", **OPEN)), N, "stands loose"),
+    ("psu-mounts", both(count("psu", 2), figures("case", **OPEN)), N, " stands loose"),
     ("cooler-socket", figures("cpu_cooler", sockets=["TR4"]), W, "holes are the same"),
     ("card-front", figures("gpu"), P, "No radiator needs"),
     ("card-front", figures("gpu", length_mm=305), N, "leaves 15 mm in front"),

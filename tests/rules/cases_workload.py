@@ -60,7 +60,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("airflow", adding("fan", 6, points=[{"rpm": 1500, "airflow_m3h": 120}]), P, "the fans move"),
     ("airflow", both(figures("case", included_fans=FEW_FANS), adding("fan", points=None)), U, "points of Test FAN-2"),
     ("airflow", figures("gpu", cooling=None), U, "cooling"),
-    ("air-balance", figures("case", included_fans=[]), W, "no fan"),
+    ("air-balance", figures("case", included_fans=[]), W, "no fan and the build adds none"),
     ("air-balance", figures("case", included_fans=FEW_FANS[:1]), W, "blows out"),
     ("air-balance", both(figures("case", included_fans=FEW_FANS[:1]), adding("fan")), P, "even that out"),
     ("air-balance", figures("case", included_fans=None), U, "included fans"),
