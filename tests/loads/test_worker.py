@@ -41,7 +41,7 @@ def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, para
     started = time.monotonic()
     done = cpu_worker.run(load, 2.0, **params)
     assert done["status"] == "passed", done["reason"]
-    assert time.monotonic() - started < 4.0
+    assert time.monotonic() - started < 30, "it ends by itself, however slow the machine"
 
     reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
     beats = [started, *(at for at, report in reports if report["type"] == "progress")]
