@@ -68,7 +68,7 @@ class Dial(QWidget):
         return QSize(136, 2 * PAD + 2 * small.height() + large.height() + BAR + 8)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(112, self.sizeHint().height())
+        return QSize(100, self.sizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
