@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
@@ -26,6 +26,7 @@ from gui.planner.mending import Mending
 from gui.planner.notes import NotesEditor
 from gui.planner.part_card import PartCard
 from gui.planner.parts_panel import PartsPanel
+from gui.planner.plan_centre import PlanCentre
 from gui.planner.shelf import Shelf
 from gui.planner.unchecked_panel import UncheckedPanel
 from gui.widgets.empty import EmptyState
@@ -57,9 +58,7 @@ class PlanPage(QWidget):
             parent=self,
             columns=2,
         )
-        self._no_board = EmptyState(
-            self.tr("A motherboard with known slots shows here where each card sits."), parent=self
-        )
+        self._centre = PlanCentre(self.details, self.board, self.table, self.first_steps, self)
         self._lay_out()
         self._connect()
         self._follow()
@@ -71,7 +70,7 @@ class PlanPage(QWidget):
 
     def splitters(self) -> dict[str, QSplitter]:
         """What the user can move, by the name under which it is remembered."""
-        return {"plan": self._columns, "plan-middle": self._middle, "plan-findings": self.findings.split}
+        return {"plan": self._columns, "plan-middle": self._centre.split, "plan-findings": self.findings.split}
 
     @Slot(str)
     def add_part(self, part_id: str) -> None:
@@ -158,24 +157,6 @@ class PlanPage(QWidget):
         self.details.commit()
 
     def _lay_out(self) -> None:
-        board = QStackedWidget(self)
-        board.addWidget(self._no_board)
-        board.addWidget(self.board)
-        self._middle = middle = QSplitter(Qt.Orientation.Vertical, self)
-        middle.addWidget(board)
-        middle.addWidget(self.table)
-        middle.setChildrenCollapsible(False)
-        middle.setSizes([260, 240])
-        plan = QStackedWidget(self)
-        plan.addWidget(self.first_steps)
-        plan.addWidget(middle)
-        self._board_stack, self._plan_stack = board, plan
-        centre = QWidget(self)
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.details)
-        column.addWidget(plan, 1)
         self.side = QTabWidget(self)
         self.side.setDocumentMode(True)
         self.side.addTab(self.findings, self.tr("Findings"))
@@ -185,7 +166,7 @@ class PlanPage(QWidget):
         self.side.addTab(self.notes, self.tr("Notes"))
         self._columns = QSplitter(Qt.Orientation.Horizontal, self)
         self._columns.setChildrenCollapsible(False)
-        for widget, stretch in ((self.parts, 0), (centre, 1), (self.side, 0)):
+        for widget, stretch in ((self.parts, 0), (self._centre, 1), (self.side, 0)):
             self._columns.addWidget(widget)
             self._columns.setStretchFactor(self._columns.count() - 1, stretch)
         self._columns.setSizes([272, 600, 320])
@@ -218,8 +199,7 @@ class PlanPage(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        self._board_stack.setCurrentIndex(1 if self.board.picture is not None else 0)
-        self._plan_stack.setCurrentIndex(1 if self._document.build.lines else 0)
+        self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(self._document.build.lines))
         self.notice.dismiss()
         self._selection_moved()
         count = self.findings.model.unchecked()

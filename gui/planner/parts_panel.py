@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
 from core.parts.vocabulary import Category
@@ -17,7 +17,7 @@ from gui.planner.filters_panel import FiltersPanel
 from gui.planner.filters_state import Narrowing
 from gui.planner.fit_list import FitList
 from gui.planner.fitting import Fitting
-from gui.planner.parts_menu import PartsMenu
+from gui.planner.parts_choice import PartsChoice
 from gui.planner.parts_model import PartsModel
 from gui.planner.parts_search import PartsSearch, sentence_of
 from gui.planner.results_view import ResultsView
@@ -40,7 +40,6 @@ class PartsPanel(QWidget):
         super().__init__(parent)
         self._shelf = shelf
         self._fitting = fitting
-        self._swappable: Category | None = None
         self._list = FitList(fitting)
         self.search = SearchField(self)
         self.categories = CategoriesModel(self)
@@ -55,11 +54,10 @@ class PartsPanel(QWidget):
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
         self._attribution = Attribution(self)
-        self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
-        self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
+        self.choice = PartsChoice(self.parts, self.results, self)
+        self.add_button, self.swap_button = self.choice.add_button, self.choice.swap_button
         self._lay_out()
         self._connect()
-        self._follow_selection()
 
     def focus_search(self) -> None:
         """Puts the cursor into the search field with its text selected."""
@@ -68,8 +66,7 @@ class PartsPanel(QWidget):
 
     def allow_swap(self, category: Category | None) -> None:
         """Parts of this category may take the place of the selected line."""
-        self._swappable = category
-        self._follow_selection()
+        self.choice.allow_swap(category)
 
     def show_category(self, category: Category | None) -> None:
         """Lists one category."""
@@ -78,8 +75,7 @@ class PartsPanel(QWidget):
     @property
     def selected_id(self) -> str | None:
         """The id of the part chosen in the results."""
-        row = self.results.chosen_row()
-        return None if row is None else self.parts.hit(row).id
+        return self.choice.part_id
 
     @Slot()
     def refresh(self) -> None:
@@ -132,11 +128,6 @@ class PartsPanel(QWidget):
         self.results.hide()
         self.filters.hide()
         self._attribution.hide()
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(8, 8, 8, 8)
-        buttons.setSpacing(8)
-        buttons.addWidget(self.add_button, 1)
-        buttons.addWidget(self.swap_button, 1)
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 8)
         top.addWidget(self.search)
@@ -153,7 +144,7 @@ class PartsPanel(QWidget):
         column.addWidget(self.nothing, 2)
         column.addWidget(self.results, 2)
         column.addWidget(self._attribution)
-        column.addLayout(buttons)
+        column.addWidget(self.choice)
 
     def _connect(self) -> None:
         self._shelf.ready.connect(self.refresh)
@@ -172,13 +163,12 @@ class PartsPanel(QWidget):
         self.nothing.show_unfit.clicked.connect(self._show_unfit)
         self.search.textChanged.connect(self.refresh)
         self.search.moved.connect(self.results.move_choice)
-        self.search.returnPressed.connect(self._add)
+        self.search.returnPressed.connect(self.choice.add)
         self.category_view.selectionModel().currentChanged.connect(self._change_category)
-        self.results.selectionModel().currentChanged.connect(self._follow_selection)
-        self.results.activated.connect(self._add)
-        self.results.customContextMenuRequested.connect(self._menu)
-        self.add_button.clicked.connect(self._add)
-        self.swap_button.clicked.connect(self._swap)
+        self.choice.added.connect(self.added)
+        self.choice.swapped.connect(self.swapped)
+        self.choice.explained.connect(self.explained)
+        self.choice.correction_wanted.connect(self.correction_wanted)
         theme().changed.connect(self._recolour)
 
     def _category(self) -> Category | None:
@@ -234,55 +224,8 @@ class PartsPanel(QWidget):
         elif not shown:
             sentence = self.tr("None of these parts fits into the build as it stands.")
             self.nothing.say(sentence, self.nothing.show_unfit)
-        self._follow_selection()
-
-    @Slot()
-    def _add(self) -> None:
-        if self.selected_id is not None:
-            self.added.emit(self.selected_id)
-
-    @Slot()
-    def _swap(self) -> None:
-        if self.selected_id is not None and self.swap_button.isEnabled():
-            self.swapped.emit(self.selected_id)
-
-    @Slot()
-    def _explain(self) -> None:
-        if self.selected_id is not None:
-            self.explained.emit(self.selected_id)
-
-    @Slot()
-    def _want_correction(self) -> None:
-        if self.selected_id is not None:
-            self.correction_wanted.emit(self.selected_id)
-
-    @Slot(QPoint)
-    def _menu(self, point: QPoint) -> None:
-        if self.selected_id is None:
-            return
-        menu = PartsMenu(self, may_swap=self.swap_button.isEnabled())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add_wanted.connect(self._add)
-        menu.swap_wanted.connect(self._swap)
-        menu.figures_wanted.connect(self._explain)
-        menu.correction_wanted.connect(self._want_correction)
-        menu.popup(self.results.viewport().mapToGlobal(point))
-
-    @Slot()
-    def _follow_selection(self) -> None:
-        row = self.results.chosen_row()
-        category = None if row is None else self.parts.hit(row).category
-        self.add_button.setEnabled(category is not None)
-        fits = category is not None and category is self._swappable
-        self.swap_button.setEnabled(fits)
-        self.swap_button.setToolTip(
-            self.tr("Puts this part in the place of the selected line; quantity and slots stay")
-            if fits
-            else self.tr("Select a line of the same category in the build first")
-        )
+        self.choice.follow()
 
     @Slot()
     def _recolour(self) -> None:
-        self.add_button.setIcon(theme().icon("add"))
-        self.swap_button.setIcon(theme().icon("swap"))
         self.results.viewport().update()

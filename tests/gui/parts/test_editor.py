@@ -255,7 +255,7 @@ def test_figures_are_found_by_name_and_unit(qtbot, correcting):
 
 def test_the_list_and_the_card_lead_to_the_editor(qtbot, window, dialog):
     window.plan.parts.search.setText("TURBO")
-    window.plan.parts._menu(window.plan.parts.results.rect().center())
+    window.plan.parts.choice.show_menu(window.plan.parts.results.rect().center())
     menu = next(one for one in window.plan.parts.findChildren(QMenu) if one.isVisible())
     next(action for action in menu.actions() if "Correct" in action.text()).trigger()
     menu.close()

@@ -1,0 +1,105 @@
+"""What can be done with the chosen part of the list: two buttons, Enter, and a menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from core.parts.vocabulary import Category
+from gui.planner.parts_menu import PartsMenu
+from gui.planner.parts_model import PartsModel
+from gui.planner.results_view import ResultsView
+from gui.theme import theme
+
+
+class PartsChoice(QWidget):
+    """The row of buttons. The signals carry the id of the chosen part."""
+
+    added = Signal(str)
+    swapped = Signal(str)
+    explained = Signal(str)
+    correction_wanted = Signal(str)
+
+    def __init__(self, parts: PartsModel, results: ResultsView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parts = parts
+        self._results = results
+        self._swappable: Category | None = None
+        self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
+        self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 8, 8, 8)
+        row.setSpacing(8)
+        row.addWidget(self.add_button, 1)
+        row.addWidget(self.swap_button, 1)
+        self.add_button.clicked.connect(self.add)
+        self.swap_button.clicked.connect(self._swap)
+        results.activated.connect(self.add)
+        results.selectionModel().currentChanged.connect(self.follow)
+        results.customContextMenuRequested.connect(self.show_menu)
+        theme().changed.connect(self._recolour)
+        self.follow()
+
+    @property
+    def part_id(self) -> str | None:
+        """The id of the part chosen in the results."""
+        row = self._results.chosen_row()
+        return None if row is None else self._parts.hit(row).id
+
+    def allow_swap(self, category: Category | None) -> None:
+        """Parts of this category may take the place of the selected line."""
+        self._swappable = category
+        self.follow()
+
+    @Slot()
+    def add(self) -> None:
+        """Wants the chosen part in the build."""
+        if self.part_id is not None:
+            self.added.emit(self.part_id)
+
+    @Slot(QPoint)
+    def show_menu(self, point: QPoint) -> None:
+        """Opens the menu at a point of the results."""
+        if self.part_id is None:
+            return
+        menu = PartsMenu(self, may_swap=self.swap_button.isEnabled())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.add_wanted.connect(self.add)
+        menu.swap_wanted.connect(self._swap)
+        menu.figures_wanted.connect(self._explain)
+        menu.correction_wanted.connect(self._want_correction)
+        menu.popup(self._results.viewport().mapToGlobal(point))
+
+    @Slot()
+    def follow(self) -> None:
+        """Enables what the chosen part and the selected line allow."""
+        row = self._results.chosen_row()
+        category = None if row is None else self._parts.hit(row).category
+        self.add_button.setEnabled(category is not None)
+        fits = category is not None and category is self._swappable
+        self.swap_button.setEnabled(fits)
+        self.swap_button.setToolTip(
+            self.tr("Puts this part in the place of the selected line; quantity and slots stay")
+            if fits
+            else self.tr("Select a line of the same category in the build first")
+        )
+
+    @Slot()
+    def _swap(self) -> None:
+        if self.part_id is not None and self.swap_button.isEnabled():
+            self.swapped.emit(self.part_id)
+
+    @Slot()
+    def _explain(self) -> None:
+        if self.part_id is not None:
+            self.explained.emit(self.part_id)
+
+    @Slot()
+    def _want_correction(self) -> None:
+        if self.part_id is not None:
+            self.correction_wanted.emit(self.part_id)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.add_button.setIcon(theme().icon("add"))
+        self.swap_button.setIcon(theme().icon("swap"))
