@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -101,10 +102,14 @@ def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
 def _goals(build: Build, circuit: bool, noise: float | None, temperature: float | None) -> Iterator[Goal]:
     if circuit:
         yield circuit_goal(build)
-    if noise is not None:
-        yield noise_goal(noise)
-    if temperature is not None:
-        yield temperature_goal(temperature)
+    for option, value, goal in (
+        ("--fit-noise", noise, noise_goal),
+        ("--fit-temperature", temperature, temperature_goal),
+    ):
+        if value is not None:
+            if not isfinite(value):
+                raise BadInput(f"{option} {value} is no goal. Give a number.")
+            yield goal(value)
 
 
 def _print_speed(speed: Speed) -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 
+DEAREST_KWH = 1e6
+"""In any currency that is in use."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -28,15 +31,16 @@ class Conditions:
     reverberation_s: float = 0.5
     """T60 of the room: 0.4 to 0.6 s where it is furnished (general knowledge)."""
     fan_share: float | None = None
-    """What case and radiator fans turn at in training, of their highest speed; None: 70 to 80 %."""
+    """What case and radiator fans turn at in training, and at most in idle, of their highest speed; None: 70 to 80 %
+    in training."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
             raise BadInput(f"A listening distance of {self.distance_m} m is outside 0.1 to 20 m. Give metres.")
         if not 0 <= self.background_dba <= 90:
             raise BadInput(f"A background of {self.background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.")
-        if self.tariff_per_kwh is not None and self.tariff_per_kwh < 0:
-            raise BadInput("A tariff below zero cannot be used. Give the price of one kWh.")
+        if self.tariff_per_kwh is not None and not 0 <= self.tariff_per_kwh <= DEAREST_KWH:
+            raise BadInput(f"A tariff of {self.tariff_per_kwh:g} is outside 0 to 1e6. Give the price of one kWh.")
         if self.fan_share is not None and not 0.2 <= self.fan_share <= 1:
             raise BadInput(f"Fans at {100 * self.fan_share:g} % are outside 20 to 100 % of their highest speed.")
         if not -10 <= self.room_c <= 50:

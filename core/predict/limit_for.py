@@ -19,7 +19,8 @@ LEAST_SHARE = 0.3
 STEPS = 9
 """Halvings of the range of limits: to 0.2 % of the card's own."""
 
-Measure = Callable[[Prediction], float]
+Measure = Callable[[Prediction], float | None]
+"""None where it is not predicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class LimitFor:
     """The largest common share of the GPUs' own limits that reaches the goal; None where no limit does."""
 
     goal: Goal
-    before: float
-    """What the goal measures with the cards as they are."""
+    before: float | None
+    """What the goal measures with the cards as they are; None where it is not predicted."""
     share: float | None
     limits_w: dict[str, float]
     after: float | None
@@ -49,6 +50,8 @@ class LimitFor:
     def message(self) -> str:
         """The answer in a sentence."""
         goal, unit = self.goal, self.goal.unit
+        if self.before is None:
+            return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
         if self.share is None:
             return f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept."
         if self.share >= 1:
@@ -94,21 +97,22 @@ def temperature_goal(chip_c: float) -> Goal:
 def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:
     """Halves the range of common limits; each step predicts the machine anew."""
     before = goal.measure(predict(build, conditions))
-    if before <= goal.most:
+    if before is not None and before <= goal.most:
         return LimitFor(goal, before, 1.0, {}, before, None)
-    if not build.count(Category.GPU) or _at(build, conditions, goal, LEAST_SHARE) > goal.most:
+    if before is None or not build.count(Category.GPU) or not _met(build, conditions, goal, LEAST_SHARE):
         return LimitFor(goal, before, None, {}, None, None)
     low, high = LEAST_SHARE, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _at(build, conditions, goal, middle) <= goal.most else (low, middle)
+        low, high = (middle, high) if _met(build, conditions, goal, middle) else (low, middle)
     less = limited(build, low)
     limits = {line.part.id: line.power_limit_w for line in less.lines if line.power_limit_w is not None}
     return LimitFor(goal, before, low, limits, goal.measure(predict(less, conditions)), _speed(less))
 
 
-def _at(build: Build, conditions: Conditions, goal: Goal, share: float) -> float:
-    return goal.measure(predict(limited(build, share), conditions))
+def _met(build: Build, conditions: Conditions, goal: Goal, share: float) -> bool:
+    found = goal.measure(predict(limited(build, share), conditions))
+    return found is not None and found <= goal.most
 
 
 def _speed(build: Build) -> Band | None:
@@ -117,5 +121,5 @@ def _speed(build: Build) -> Band | None:
     return min(bands, key=lambda band: band.expected, default=None)
 
 
-def _hottest(prediction: Prediction) -> float:
-    return max((card.temperature_c.expected for card in prediction.heat.cards), default=0.0)
+def _hottest(prediction: Prediction) -> float | None:
+    return max((card.temperature_c.expected for card in prediction.heat.cards), default=None)

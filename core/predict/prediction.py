@@ -19,11 +19,12 @@ from core.predict.power import predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
 from core.predict.room import in_room
-from core.predict.thermal.heat import Heat, predict_heat
+from core.predict.thermal.heat import THROTTLED, Heat, predict_heat
 from core.predict.thermal.measured import level_notes
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 NO_TRANSIENTS = "Power is steady; peaks of milliseconds are higher."
+NOT_TAKEN_BACK = "Power at the wall is that of GPUs at their limit: those that heat holds back draw less."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     sources = noise_sources(build, given, power, heat)
     idle, busy = total_noise(sources, build.calibration.level_db)
     box = box_of(build)
+    held = (NOT_TAKEN_BACK,) if any(card.kept_share < THROTTLED for card in heat.cards) else ()
     temperatures = (card.temperature_c for card in heat.cards)
     bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
     return Prediction(
@@ -140,7 +142,7 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         tonal_risks=tonal_risks(build),
         price=price_of(build),
         assumptions=union(
-            (*(band.assumptions for band in bands), level_notes(build) or (FREE_FIELD,), (NO_TRANSIENTS,))
+            (*(band.assumptions for band in bands), level_notes(build) or (FREE_FIELD,), (NO_TRANSIENTS,), held)
         ),
         missing=union(band.missing for band in bands),
     )

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.cli.app import app
+from core.errors import BadInput
 
 BUILD = "digits-devbox"
 
@@ -78,3 +79,13 @@ def test_what_is_not_predicted_is_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["predict", "nvidia-dgx-1", "--data-dir", str(tmp_path)])
     assert "Not predicted" in result.output
     assert "is a module: its temperature depends on the system that it sits in." in result.output
+
+
+@pytest.mark.parametrize("option", ["--fit-noise", "--fit-temperature"])
+def test_a_goal_that_is_no_number_is_refused(tmp_path: Path, option: str) -> None:
+    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(tmp_path), option, "nan"])
+    assert isinstance(result.exception, BadInput)
+
+
+def test_power_of_cards_that_heat_holds_back_says_that_it_is_the_upper_end(tmp_path: Path) -> None:
+    assert any("heat holds back draw less" in words for words in predicted(tmp_path, "--room", "40")["assumptions"])
