@@ -10,6 +10,7 @@ from core.build.build import Build, Line
 from core.predict.conditions import Conditions
 from core.predict.load import Load
 from core.predict.prediction import Prediction, predict
+from core.predict.thermal.spread import Case
 from core.predict.thermal.warm_up import warm_up
 
 MINUTES = tuple(range(61))
@@ -55,7 +56,9 @@ def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tup
     for card in prediction.heat.cards:
         inlet, chip = card.inlet_c, card.temperature_c
         ends = ((inlet.low, chip.low), (inlet.expected, chip.expected), (inlet.high, chip.high))
-        curves = [warm_up(room_c, before, after, seconds) for before, after in ends]
+        curves = [
+            warm_up(room_c, before, after, seconds, case) for (before, after), case in zip(ends, Case, strict=True)
+        ]
         # A card held at its target starts faster in cool air: at each time the band is what lies around all three.
         low, expected, high = (
             tuple(pick(point) for point in zip(*curves, strict=True)) for pick in (min, _middle, max)

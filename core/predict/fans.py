@@ -25,16 +25,27 @@ SPEED_SHARE: dict[Load, tuple[float, float, float]] = {
 SPEEDS_ASSUMPTION = "Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training."
 
 Shares = tuple[float, float, float]
+RpmLevel = tuple[float, float]
 
 
 def fan_speeds(load: Load, in_training: float | None) -> Shares:
-    """low, expected, high speed of case and radiator fans over their highest; `in_training` where somebody set it."""
-    if load is Load.TRAINING and in_training is not None:
+    """low, expected, high speed of case and radiator fans over their highest; `in_training` where somebody set it.
+
+    Idle they turn no faster than they are set to turn in training.
+    """
+    if in_training is None:
+        return SPEED_SHARE[load]
+    if load is Load.TRAINING:
         return in_training, in_training, in_training
-    return SPEED_SHARE[load]
+    low, expected, high = SPEED_SHARE[load]
+    return min(low, in_training), min(expected, in_training), min(high, in_training)
 
 
-RpmLevel = tuple[float, float]
+def speeds_assumption(in_training: float | None) -> str:
+    """What is taken for the fans' speeds, in a sentence."""
+    if in_training is None:
+        return SPEEDS_ASSUMPTION
+    return f"Fans: 30 to 50 % of their highest speed idle, {100 * in_training:.0f} % in training."
 
 
 def silent() -> Band:
@@ -67,7 +78,7 @@ def fan_level(
     top = max(rpm for rpm, _ in points)
     speeds = [max(share * top, min_rpm or 0) for share in fan_speeds(load, in_training)]
     low, expected, high = sorted(level_at(points, speed) for speed in speeds)
-    return Band(low, expected, high, "dBA", (SPEEDS_ASSUMPTION,))
+    return Band(low, expected, high, "dBA", (speeds_assumption(in_training),))
 
 
 def unknown_fan_level(size_mm: float | None, load: Load, missing: str, in_training: float | None = None) -> Band:
@@ -77,7 +88,7 @@ def unknown_fan_level(size_mm: float | None, load: Load, missing: str, in_traini
         max(level + speed_shift(share, FAN_SLOPE), RUNNING_FLOOR_DBA)
         for level, share in zip(full, fan_speeds(load, in_training), strict=True)
     )
-    return Band(low, expected, high, "dBA", (SPEEDS_ASSUMPTION,), (missing,))
+    return Band(low, expected, high, "dBA", (speeds_assumption(in_training),), (missing,))
 
 
 def point_level(points: Sequence[NoisePoint], load: Load, slope: float) -> Band | None:

@@ -55,6 +55,15 @@ _OTHER_LINE_POINTS = (0.5, 2.0, 3.0)
 """What 230 V gains over 115 V, for a unit measured only at the other voltage."""
 
 
+POWER_FACTORS: tuple[tuple[float, tuple[float, float, float]], ...] = (
+    (20 / 850, (0.75, 0.84, 0.95)),
+    (40 / 850, (0.85, 0.93, 0.98)),
+    (0.2, (0.95, 0.98, 0.99)),
+)
+"""By share of the rating: 0.84 and 0.93 were measured at 20 and 40 W of an 850 W unit, 0.98 to 0.99 at load; 80 PLUS
+asks for 0.9. Other units spread by general knowledge."""
+
+
 def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
     """Watts at the wall for `dc` watts of load, shared by all PSUs in proportion to their rated power.
 
@@ -80,11 +89,13 @@ def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
 
 
 def power_factor(share: float) -> tuple[float, float, float]:
-    """low, expected, high of an active-PFC supply at a share of its rating.
-
-    0.84 and 0.93 were measured at 20 and 40 W of an 850 W unit, 0.98 to 0.99 at load; 80 PLUS asks for 0.9.
-    """
-    return (0.95, 0.98, 0.99) if share >= 0.1 else (0.80, 0.93, 0.98)
+    """low, expected, high of an active-PFC supply at a share of its rating, on straight lines between the points."""
+    share = min(max(share, POWER_FACTORS[0][0]), POWER_FACTORS[-1][0])
+    right = next(place for place, (known, _) in enumerate(POWER_FACTORS) if known >= share) or 1
+    (start, before), (end, after) = POWER_FACTORS[right - 1 : right + 1]
+    way = (share - start) / (end - start)
+    low, expected, high = (one + way * (other - one) for one, other in zip(before, after, strict=True))
+    return low, expected, high
 
 
 def _unrated(dc: Band, count: int) -> Band:

@@ -74,3 +74,19 @@ def test_tones_are_named_and_not_added_to_the_level() -> None:
     assert any("whine" in risk for risk in risks)
     assert any("beat" in risk for risk in risks)
     assert any("hums" in risk for risk in risks)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3, 0.45, 0.7, 1.0])
+def test_fans_that_are_set_to_be_slow_are_no_faster_idle_and_the_sentence_says_so(share: float) -> None:
+    prediction = predict(good_build(), Conditions(fan_share=share))
+    for source in prediction.sources:
+        if "fan" in source.part_id:
+            assert source.idle.expected <= source.load.expected
+            assert source.idle.high <= source.load.high
+    assert f"Fans: 30 to 50 % of their highest speed idle, {100 * share:.0f} % in training." in prediction.assumptions
+
+
+@pytest.mark.parametrize("tariff", [float("nan"), float("inf"), -0.1])
+def test_a_tariff_that_is_no_price_is_refused(tariff: float) -> None:
+    with pytest.raises(BadInput, match="Give the price of one kWh"):
+        Conditions(tariff_per_kwh=tariff)

@@ -16,7 +16,7 @@ from core.parts.vocabulary import Category, EfficiencyLevel
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import predict_power
-from core.predict.psu import EIGHTY_PLUS, wall_power
+from core.predict.psu import EIGHTY_PLUS, power_factor, wall_power
 from tests.rules.machines import SPECS, good_build, part, with_line, without
 
 LEVELS = [level.value for level in EfficiencyLevel]
@@ -190,3 +190,19 @@ def test_one_more_part_never_draws_less(category: str) -> None:
 
 def test_an_empty_build_draws_nothing_from_its_parts() -> None:
     assert predict_power(Build()).dc_w[Load.EVERYTHING].high == 0
+
+
+@given(st.floats(0.001, 1.2), st.floats(0, 0.2))
+def test_more_load_never_takes_less_current_and_the_power_factor_has_no_step(share: float, more: float) -> None:
+    one, other = (predicted_va(value) for value in (share, share + more))
+    for before, after in zip(one, other, strict=True):
+        assert before <= after + 1e-9
+    close = power_factor(share + 1e-6)
+    assert all(abs(a - b) < 1e-4 for a, b in zip(power_factor(share), close, strict=True))
+
+
+def predicted_va(share: float) -> tuple[float, ...]:
+    band, factors = wall(850 * share, power_w=850, efficiency_level="gold"), power_factor(share)
+    return tuple(
+        watts / factor for watts, factor in zip((band.low, band.expected, band.high), factors[::-1], strict=True)
+    )

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import density, rise_k
 from core.predict.thermal.coolers import BLOWER_CURVE, OPEN_CURVE, at_speed, cooler_of, fan_share
-from core.predict.thermal.warm_up import settled_after_s, warm_up
+from core.predict.thermal.spread import Case
+from core.predict.thermal.warm_up import warm_up
 
 ROOM_C = 25.0
 SHARE_OF_RANGE = 0.25
@@ -76,4 +77,5 @@ def test_a_card_warms_within_minutes_and_the_case_within_half_an_hour() -> None:
     assert 58 < three_minutes < 70
     assert half_an_hour == pytest.approx(78.6, abs=0.5)
     assert day == pytest.approx(80)
-    assert 30 * 60 < settled_after_s() < 45 * 60
+    soon, usual, late = (warm_up(25, 40, 80, [300], case)[0] for case in (Case.HOT, Case.EXPECTED, Case.COOL))
+    assert soon > usual > late
