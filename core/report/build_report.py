@@ -11,6 +11,7 @@ from core.build.build import Build
 from core.build.file import dump_build
 from core.predict.load import Load
 from core.predict.prediction import Prediction
+from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_findings import (
     NOT_CHECKED,
     absent_categories,
@@ -69,11 +70,19 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
     yield "Price", price_lines(prediction)
     wall, loud = prediction.wall_w[Load.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
+    if prediction.heat.hottest is not None:
+        yield "Hottest GPU", _hottest_text(prediction.heat.hottest)
     yield "Findings", counts_text(findings)
     if unchecked := len(not_checked(findings)):
-        yield "Not checked", f"{unchecked} questions; see {NOT_CHECKED}"
+        yield "Not checked", f"{unchecked} question{'s' if unchecked != 1 else ''}; see {NOT_CHECKED}"
     if absent := absent_categories(build):
         yield "Still missing", ", ".join(category.label for category in absent)
+
+
+def _hottest_text(card: CardHeat) -> str:
+    kept = f"; its driver leaves it {100 * card.kept_share:.0f} % of its power" if card.kept_share < THROTTLED else ""
+    where = "" if card.slot is None else f", slot {card.slot}"
+    return f"{band_text(card.temperature_c.measured_in('°C'))} in training{where}{kept}"
 
 
 def _circuits_text(build: Build) -> str:

@@ -42,6 +42,15 @@ def test_every_placed_card_stands_with_its_link_and_what_holds_it(first_attempt:
     assert any(text.startswith("Not placed: ") for text in told)
 
 
+def test_the_hottest_card_is_among_the_first_facts(first_attempt: Build, quiet: Build) -> None:
+    told = facts(report(first_attempt))["Hottest GPU"].replace(NB, " ")
+    assert "°C (" in told
+    assert "in training, slot " in told
+    assert "% of its power" in told
+    assert "driver" not in facts(report(quiet))["Hottest GPU"]
+    assert "Hottest GPU" not in facts(report(Build()))
+
+
 def test_paths_between_gpus_are_a_table_by_slot_with_its_words(first_attempt: Build) -> None:
     document = report(first_attempt)
     assert rows(document, "Paths between GPUs") == [
