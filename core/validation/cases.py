@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from io import StringIO
+from math import isfinite
 from pathlib import Path
 
 from core.errors import BadInput
@@ -63,7 +64,7 @@ def _row(path: Path, number: int, row: dict[str, str | None]) -> Measured:
         texts["condition"],
         _number(path, number, "value", texts["value"]),
         texts["unit"],
-        _number(path, number, "distance_m", texts["distance_m"]) if texts["distance_m"] else None,
+        _distance_m(path, number, texts["distance_m"]) if texts["distance_m"] else None,
         texts["source"],
         texts["trust"].upper(),
     )
@@ -71,6 +72,16 @@ def _row(path: Path, number: int, row: dict[str, str | None]) -> Measured:
 
 def _number(path: Path, number: int, column: str, text: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError as error:
         raise BadInput(f"{path}, line {number}: {column} is {text!r}, which is no number.") from error
+    if not isfinite(value):
+        raise BadInput(f"{path}, line {number}: {column} is {text!r}, which is no number.")
+    return value
+
+
+def _distance_m(path: Path, number: int, text: str) -> float:
+    distance_m = _number(path, number, "distance_m", text)
+    if distance_m <= 0:
+        raise BadInput(f"{path}, line {number}: distance_m is {text!r}. A microphone stands more than 0 m away.")
+    return distance_m

@@ -112,3 +112,14 @@ def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, text: str, sentence:
     file.write_text(text)
     with pytest.raises(BadInput, match=sentence):
         read_cases(file)
+
+
+@pytest.mark.parametrize(
+    ("column", "text"), [("value", "nan"), ("value", "inf"), ("distance_m", "0"), ("distance_m", "-1")]
+)
+def test_figures_that_cannot_be_measured_are_refused_with_their_line(tmp_path: Path, column: str, text: str) -> None:
+    row = dict.fromkeys(COLUMNS, "x") | {"value": "40", "distance_m": "1"} | {column: text}
+    file = tmp_path / "cases.csv"
+    file.write_text(f"{HEADER}\n{','.join(row[name] for name in COLUMNS)}\n")
+    with pytest.raises(BadInput, match=f"line 2: {column}"):
+        read_cases(file)
