@@ -26,9 +26,9 @@ from core.parts.specs import (
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
 from core.predict.band import Band, total
 from core.predict.load import Load
+from core.predict.thermal.spread import Triple
 
 Powers = Mapping[Load, Band]
-Triple = tuple[float, float, float]
 
 IDLE, TRAINING, ALL_CORE, EVERYTHING = Load
 CONNECTOR_W = {

@@ -8,6 +8,7 @@ from core.build.build import Build
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import CaseKind, Category, Panels
 from core.predict.acoustics import Box, Shift, to_listener
+from core.predict.thermal.water import places_of
 
 INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),
@@ -71,7 +72,7 @@ def mounting(build: Build, size_mm: float | None) -> Shift:
 def _positions(spec: object, size_mm: float | None) -> int:
     if not isinstance(spec, RadiatorSpec) or spec.fan_size_mm not in (None, size_mm):
         return 0
-    return spec.fan_positions or 1
+    return places_of(spec)
 
 
 def _geometry(box: Box, distance_m: float, spread_db: float) -> Shift:

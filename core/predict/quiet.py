@@ -11,6 +11,7 @@ from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.prediction import Prediction, predict
+from core.predict.thermal.water import places_of
 
 COOLANT_LIMIT_C = 55.0
 """Upper end of the coolant: pumps and tubing are made for 55 to 60 C."""
@@ -78,7 +79,7 @@ def _places(build: Build) -> int:
 
 
 def _each(line: Line) -> int:
-    return line.part.spec.fan_positions or 2 if isinstance(line.part.spec, RadiatorSpec) else 0
+    return places_of(line.part.spec) if isinstance(line.part.spec, RadiatorSpec) else 0
 
 
 def _sized(build: Build, area: float) -> Build:

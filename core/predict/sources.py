@@ -14,9 +14,9 @@ from core.predict.acoustics import COOLER_SLOPE, FAN_SLOPE, RUNNING_FLOOR_DBA
 from core.predict.band import Band
 from core.predict.fans import fan_level, has_point, point_level, silent, unknown_fan_level
 from core.predict.load import Load
+from core.predict.thermal.spread import Triple
 
 Levels = dict[Load, Band]
-Triple = tuple[float, float, float]
 
 NOISE_LOADS = (Load.IDLE, Load.TRAINING)
 

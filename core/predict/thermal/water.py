@@ -30,6 +30,11 @@ class Loop:
     missing: tuple[str, ...] = ()
 
 
+def places_of(spec: RadiatorSpec) -> int:
+    """Fans that a radiator takes; two where nobody says."""
+    return spec.fan_positions or 2
+
+
 def loop_of(build: Build, altitude_m: float, fan_share: float | None = None) -> Loop:
     """All radiators in one loop, with the build's fans at their training speed."""
     places = 0
@@ -39,7 +44,7 @@ def loop_of(build: Build, altitude_m: float, fan_share: float | None = None) -> 
         assert isinstance(spec, RadiatorSpec)
         if spec.fan_positions is None:
             missing.append(f"{line.part.id}.fan_positions")
-        places += line.quantity * (spec.fan_positions or 2)
+        places += line.quantity * places_of(spec)
     if not places:
         return Loop(None)
     flow, unknown = _flow_per_fan(build)
