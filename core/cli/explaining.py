@@ -47,7 +47,10 @@ def rule_named(word: str) -> Rule[Any]:
     if word in by_id:
         return by_id[word]
     asked = word.lower().replace(" ", "-").replace("_", "-")
-    close = get_close_matches(asked, by_id, n=3) or [rule_id for rule_id in by_id if asked and asked in rule_id][:3]
+    close = (
+        get_close_matches(asked, by_id, n=3, cutoff=0.75)
+        or [rule_id for rule_id in by_id if asked and asked in rule_id][:3]
+    )
     hint = f"Did you mean {' or '.join(close)}?" if close else "All are listed by: rigwright explain"
     raise BadInput(f"There is no rule {word!r}. {hint}")
 

@@ -151,17 +151,17 @@ def _piece(build: Build, card: Card, riser: Part | None) -> Piece:
 
 
 def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
-    lanes = own_link(piece.part)[0] or USUAL_LANES[piece.part.category]
+    lanes = _plug_lanes(piece)
     for slot in slots:
-        fits = slot.mechanical_lanes >= lanes or slot.open_ended or _plug_is_narrower(piece.riser, slot)
+        fits = slot.mechanical_lanes >= lanes or slot.open_ended
         if fits and not linker.is_dead(slot) and slot.position + piece.bracket - 1 <= last:
             yield slot.position
 
 
-def _plug_is_narrower(riser: Part | None, slot: Slot) -> bool:
-    """A riser's plug goes into the slot in the place of the card's."""
-    lanes = getattr(riser.spec, "lanes", None) if riser else None
-    return lanes is not None and lanes <= slot.mechanical_lanes
+def _plug_lanes(piece: Piece) -> int:
+    """Length of what goes into the slot: a riser's plug takes the place of the card's, be it shorter or longer."""
+    lanes = getattr(piece.riser.spec, "lanes", None) if piece.riser else None
+    return lanes or own_link(piece.part)[0] or USUAL_LANES[piece.part.category]
 
 
 def _bridges(build: Build, pieces: Iterable[Piece]) -> tuple[BridgeKind, ...]:

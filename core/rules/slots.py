@@ -109,7 +109,8 @@ def _mechanical(read: Reader, group: Alike) -> Answer:
     board, slot = slot_under(read, group.cards[0])
     lanes = _plug_lanes(read, group)
     mechanical = slot.mechanical_lanes
-    name = f"{group.part.title} (x{lanes} connector)"
+    hung = read.machine.risers.get(key_of(group.cards[0])) is not None
+    name = f"{group.part.title} (x{lanes} {'plug of its riser' if hung else 'connector'})"
     where = f"{slots_listed(group.slots)} of {board.title} (x{mechanical} length)"
     if lanes > mechanical and not slot.open_ended:
         message = f"{name} does not go into {where}, which {verb(group.count, 'are')} closed at the end."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -271,3 +272,14 @@ def _can_seat(problem: Problem, chosen: tuple[int, ...]) -> bool:
         if len(under) == len(set(under)) and score(problem, seating) is not None:
             return True
     return False
+
+
+@pytest.mark.parametrize(("plug", "seated"), [(8, 1), (16, 0)])
+def test_a_riser_goes_where_its_own_plug_fits(plug: int, seated: int) -> None:
+    """A card of eight lanes on a riser with a plug of sixteen does not go into a closed slot of eight."""
+    build = changed(good_build(), "motherboard", slots=[slot(1, mechanical_lanes=8, lanes=8)])
+    build = with_line(with_line(build, part("gpu", pcie_lanes=8), 1, (1,)), part("riser", lanes=plug))
+    build = build.with_lines(tuple(replace(line, risers=line.slots) for line in build.lines))
+    found = best_placement(build)
+    assert found is not None
+    assert sum(card.slot is not None for card in found.edit.apply(build).cards()) == seated
