@@ -48,7 +48,8 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
     known = _prediction(machine)
     card = known.heat.hottest
     if card is None:
-        return Answer(Status.PASS, "No card whose temperature can be predicted.")
+        why = " ".join(known.heat.unknown) or "the build has no card that a temperature could be predicted of."
+        return Answer(Status.NOTE, f"No temperature is predicted: {why}")
     read.lacking((*card.temperature_c.missing, *card.power_w.missing))
     band = card.temperature_c
     at = (card.slot,) if card.slot else ()
