@@ -196,10 +196,13 @@ class RunStore:
             )
 
     def mark_interrupted(self, run_id: int) -> None:
-        """The runner is gone without a verdict; the run ended with its last record."""
+        """The runner is gone without a verdict; the run ended with its last record.
+
+        One that got its verdict since somebody looked stays finished.
+        """
         self._write(
-            "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?",
-            (RunStatus.INTERRUPTED, self._last_at(run_id), run_id),
+            "UPDATE runs SET status = ?, ended_at = ? WHERE id = ? AND status = ?",
+            (RunStatus.INTERRUPTED, self._last_at(run_id), run_id, RunStatus.RUNNING),
         )
 
     def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:

@@ -62,6 +62,21 @@ def test_a_run_with_a_living_runner_is_left_alone(store: RunStore, tmp_path: Pat
         lock.release()
 
 
+def test_a_run_that_gets_its_verdict_while_somebody_looks_stays_finished(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runner writes the verdict and goes between the look at the runs and the look at its lock."""
+    run_id = leave_running(store, boot_id())
+
+    def has_just_ended(_: Path) -> bool:
+        store.finish(run_id, [])
+        return False
+
+    monkeypatch.setattr("core.burnin.recovery.runner_alive", has_just_ended)
+    assert find_interrupted(store, tmp_path) == []
+    assert store.run(run_id).status is RunStatus.FINISHED
+
+
 def test_closing_judges_what_was_recorded_as_incomplete(store: RunStore, tmp_path: Path) -> None:
     run_id = leave_running(store, boot_id())
     find_interrupted(store, tmp_path)
