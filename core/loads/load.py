@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -87,21 +87,40 @@ class Load(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """The place of one worker among those that run a load together.
+
+    `meeting` is a file that does not exist yet, by which the workers find each other; `devices` are the ids of all, in
+    the order of their ranks.
+    """
+
+    rank: int
+    size: int
+    meeting: str
+    devices: tuple[str, ...]
+
+
+class MakeLoad(Protocol):
+    """Makes a load by name and parameters. Raises BadInput, or EnvironmentProblem where nothing can run."""
+
+    def __call__(self, name: str, params: Mapping[str, Any], group: Group | None = None, /) -> Load: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """A device with the loads it can run."""
 
     name: str
     backend: str
     """ "cuda", "cpu" or "simulated"."""
-    make: Callable[[str, Mapping[str, Any]], Load]
-    """A load by name and parameters. Raises BadInput, or EnvironmentProblem where nothing can run."""
+    make: MakeLoad
     detail: dict[str, str] = field(default_factory=dict)
 
 
 def unusable(name: str, backend: str, problem: str) -> Bench:
     """A device on which nothing can run: every load is refused with the same sentence."""
 
-    def refuse(_load: str, _params: Mapping[str, Any]) -> Load:
+    def refuse(_load: str, _params: Mapping[str, Any], _group: Group | None = None, /) -> Load:
         raise EnvironmentProblem(problem)
 
     return Bench(name, backend, make=refuse, detail={"problem": problem})

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, RigwrightError
-from core.loads.load import Bench, Ending, Status, unusable
+from core.loads.load import Bench, Ending, Group, Status, unusable
 from core.loads.loop import Loop, Totals
 from core.protocol import Channel, Message, open_channel
 
@@ -77,7 +77,7 @@ def _positive(text: str) -> int:
 
 def _open_bench(options: argparse.Namespace) -> Bench:
     if options.simulated is not None:
-        from core.loads.simulated import open_simulated
+        from core.loads.simulated.bench import open_simulated
 
         return open_simulated(options.simulated, device_id=options.device)
     os.environ.update(environment(options.device, options.kind))
@@ -102,11 +102,17 @@ def _give_way() -> None:
 
 def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals) -> Ending:
     try:
-        load = bench.make(str(message.get("load")), message.get("params") or {})
+        load = bench.make(str(message.get("load")), message.get("params") or {}, _group(message))
         seconds = _seconds(message)
     except RigwrightError as refusal:
         return Ending(Status.NOT_RUN, str(refusal))
     return Loop(load, channel, seconds=seconds, totals=totals).run()
+
+
+def _group(message: Message) -> Group | None:
+    """A load that runs on several devices together is told its place among them."""
+    given = message.get("group")
+    return None if given is None else Group(**{**given, "devices": tuple(given["devices"])})
 
 
 def _seconds(message: Message) -> float:

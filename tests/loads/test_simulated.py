@@ -14,8 +14,8 @@ import pytest
 from core.errors import BadInput
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.simulated import open_simulated
-from core.loads.simulated_models import GENERIC, MODELS, find_model
+from core.loads.simulated.bench import open_simulated
+from core.loads.simulated.models import GENERIC, MODELS, find_model
 
 CARD = ("--device", "SIM-0-rtx-3090", "--kind", "gpu", "--simulated", "rtx-3090")
 
@@ -103,7 +103,8 @@ def test_what_the_real_loads_refuse_is_refused(load: str, params: dict[str, Any]
 
 def test_a_simulated_worker_never_imports_torch() -> None:
     script = (
-        "import sys; from core.loads import worker, simulated; simulated.open_simulated('x', device_id='y');"
+        "import sys; from core.loads import worker; from core.loads.simulated import bench;"
+        "bench.open_simulated('x', device_id='y');"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

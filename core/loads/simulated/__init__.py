@@ -1,0 +1,1 @@
+"""Loads that compute nothing, for tests and demonstrations."""

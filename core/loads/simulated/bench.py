@@ -1,0 +1,29 @@
+"""Opens a simulated device: every load of the table in its simulated form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from core.loads.load import Bench, Group, Load
+from core.loads.params import checked
+from core.loads.simulated.models import SimulatedModel, find_model
+from core.loads.simulated.series import with_process_faults
+from core.loads.table import load_entry, located
+
+
+def open_simulated(words: str, *, device_id: str) -> Bench:
+    """A simulated device of the model that `words` name."""
+    model = find_model(words)
+    make = partial(_make, model=model, device_id=device_id)
+    return Bench(f"{words} (SIMULATED)", "simulated", make=make, detail={"simulated": "nothing is computed"})
+
+
+def _make(
+    name: str, params: Mapping[str, Any], group: Group | None = None, *, model: SimulatedModel, device_id: str
+) -> Load:
+    entry = load_entry(name)
+    given = checked(with_process_faults(entry.params), params)
+    load: Load = located(entry.simulated)(given, model, device_id=device_id, **entry.with_group(group))
+    return load

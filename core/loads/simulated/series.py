@@ -1,0 +1,101 @@
+"""What all simulated loads share: believable series for tests and demonstrations, marked SIMULATED wherever they go.
+
+They compute nothing, take the parameters of the real loads, count injected faults as the real ones would, and can
+also "die" (the process ends itself by SIGKILL) or "hang" (no further sign of life), `inject_at` seconds after the start.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from core.loads.load import Ending, Fault, FaultKind, Status
+from core.loads.params import LoadParams
+
+TICK_S = 0.1
+CHECKS_PER_TICK = 4
+PROCESS_FAULTS = ("die", "hang")
+RESULT_FAULTS = ("bitflip", "nan", "repeatable")
+
+
+def with_process_faults(params: type[LoadParams]) -> type[LoadParams]:
+    """The parameters of a real load, with the ways in which a simulated process can fail."""
+    injectable = dict.fromkeys((*params.injectable, *RESULT_FAULTS, *PROCESS_FAULTS))
+    return type(f"Simulated{params.__name__}", (params,), {"injectable": tuple(injectable), "__doc__": params.__doc__})
+
+
+class Series:
+    """Pace, noise, injected faults, the ending."""
+
+    def __init__(self, params: LoadParams, device_id: str) -> None:
+        self._params = params
+        self._random = random.Random(f"{device_id} {params.seed}")
+        self._card = 1 + self._random.uniform(-0.006, 0.006)
+        """Cards of one model differ a little."""
+        self._checks = 0
+        self._errors = 0
+
+    def shrink(self) -> bool:
+        """There is no memory to run out of."""
+        return False
+
+    def _ticks(self, seconds: float) -> Iterator[tuple[float, tuple[Fault, ...]]]:
+        """Seconds since the start ten times a second, with the faults of that moment."""
+        started = time.monotonic()
+        iteration = 0
+        while (elapsed := time.monotonic() - started) < seconds:
+            self._fail_as_a_process(elapsed)
+            faults = self._faults(iteration)
+            self._checks += CHECKS_PER_TICK
+            self._errors += sum(fault.count for fault in faults)
+            yield elapsed, faults
+            iteration += CHECKS_PER_TICK
+            time.sleep(min(TICK_S, max(seconds - elapsed, 0.0)))
+
+    def _rate(self, nominal: float, elapsed: float) -> float:
+        """A cold card starts 2 % faster than it runs when warm, and no second is quite like the last."""
+        return nominal * self._card * (1 + 0.02 * math.exp(-elapsed / 60)) * self._random.gauss(1, 0.002)
+
+    def _faults(self, iteration: int) -> tuple[Fault, ...]:
+        kind = self._params.inject
+        due = iteration <= self._params.inject_at < iteration + CHECKS_PER_TICK
+        if kind == "repeatable" and (due or iteration > self._params.inject_at):
+            return (self._fault(FaultKind.MISMATCH, "the known answer was not given", count=CHECKS_PER_TICK),)
+        if not due:
+            return ()
+        match kind:
+            case "bitflip":
+                return (self._fault(FaultKind.MISMATCH, "1 element is wrong", count=1),)
+            case "nan":
+                return (self._fault(FaultKind.NAN, "1 element is NaN", count=1),)
+            case _:
+                return ()
+
+    def _fault(self, kind: FaultKind, what: str, *, count: int) -> Fault:
+        return Fault(kind, f"SIMULATED: {what} (injected on purpose).", count)
+
+    def _fail_as_a_process(self, elapsed: float) -> None:
+        if self._params.inject not in PROCESS_FAULTS or elapsed < self._params.inject_at:
+            return
+        if self._params.inject == "die":
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        while True:
+            time.sleep(60)
+
+    def _ending(self, evidence: dict[str, Any]) -> Ending:
+        marked: dict[str, Any] = {"simulated": True, "checks": self._checks, "errors": self._errors, **evidence}
+        if self._params.inject:
+            marked["injected_on_purpose"] = {
+                "kind": self._params.inject,
+                "from_iteration": self._params.inject_at,
+                "times": self._errors,
+            }
+        if self._errors:
+            reason = f"SIMULATED: {self._errors} wrong results were injected on purpose."
+            return Ending(Status.FAILED, reason, marked)
+        return Ending(Status.PASSED, f"SIMULATED: nothing was computed, {self._checks} checks were counted.", marked)

@@ -1,0 +1,59 @@
+"""The table of loads: what each is called, what it can be asked, where its classes are. Free of torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from core.errors import BadInput
+from core.loads.load import Group
+from core.loads.params import GemmParams, LoadParams, TransformerParams
+
+
+@dataclass(frozen=True, slots=True)
+class LoadEntry:
+    """One load. `computes` and `simulated` name its classes as "module:class"; they load when first needed.
+
+    The one that computes takes (params, torch.device), the simulated one (params, model, device_id=...); a load that
+    runs on several devices together also takes `group`, its place among them.
+    """
+
+    name: str
+    params: type[LoadParams]
+    computes: str
+    simulated: str
+    together: bool = False
+
+    def with_group(self, group: Group | None) -> dict[str, Group]:
+        """The further argument of a load that runs on several devices together. Raises BadInput without a group."""
+        if not self.together:
+            return {}
+        if group is None:
+            raise BadInput(f"The load {self.name} runs on several devices together and was started on one alone.")
+        return {"group": group}
+
+
+LOADS: tuple[LoadEntry, ...] = (
+    LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.compute:SimulatedGemm"),
+    LoadEntry(
+        "transformer",
+        TransformerParams,
+        "core.loads.transformer:TransformerLoad",
+        "core.loads.simulated.compute:SimulatedTransformer",
+    ),
+)
+BY_NAME = {entry.name: entry for entry in LOADS}
+
+
+def load_entry(name: str) -> LoadEntry:
+    """A load by name. Raises BadInput for an unknown one."""
+    if name not in BY_NAME:
+        raise BadInput(f"There is no load {name!r}. Choose from {', '.join(BY_NAME)}.")
+    return BY_NAME[name]
+
+
+def located(place: str) -> Any:
+    """The class that "module:class" names."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
