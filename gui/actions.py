@@ -39,8 +39,6 @@ MENUS: tuple[tuple[str, str], ...] = (
     ("help", QT_TRANSLATE_NOOP("Actions", "&Help")),
 )
 
-SEPARATOR = "-"
-
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("new", "file", QT_TRANSLATE_NOOP("Actions", "&New build"), Key.New, "new"),
     ActionSpec(

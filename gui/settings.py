@@ -43,10 +43,6 @@ class Settings:
         others = [known for known in self.recent_files() if known != path]
         self.set_text("recent", json.dumps([str(path), *map(str, others)][:MAX_RECENT]))
 
-    def clear_recent(self) -> None:
-        """Forgets the files opened last."""
-        self._ini.remove("recent")
-
     def layout(self, name: str) -> QByteArray:
         """The stored state of a window, splitter or header; empty if there is none."""
         stored = self._ini.value(f"layout/{name}")

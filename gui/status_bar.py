@@ -30,11 +30,6 @@ class StatusBar(QStatusBar):
         """What is said about the run."""
         return self._state.text()
 
-    @property
-    def device_text(self) -> str:
-        """What is said about this machine's devices."""
-        return self._devices.text()
-
     @Slot(str)
     def set_devices(self, text: str) -> None:
         """Names the devices that were found."""

@@ -88,13 +88,8 @@ def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tupl
     return tuple(_pair(one, other, single, joined) for one, other in combinations(ends, 2))
 
 
-def path_between(first: Slot, second: Slot, socket: Socket | None) -> Path | None:
-    """The class of the way between two slots; symmetric. None if unknown."""
-    return _path(first, second, None if socket is None else socket in ONE_HOST_BRIDGE)
-
-
 def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
-    """`single`: whether the CPU has a single host bridge."""
+    """The class of the way between two slots; symmetric. `single`: whether the CPU has a single host bridge."""
     if first.attachment is None or second.attachment is None:
         return None
     if cpu_of(first) != cpu_of(second):

@@ -15,7 +15,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
-from core.rules.words import count_of, listed, verb
+from core.rules.words import listed, verb
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
 from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
 
@@ -114,8 +114,3 @@ def supply_words(machine: Machine, supply: Supply) -> str:
         return f"PSU {supply.place}"
     line = machine.build.line(supply.part_id)
     return f"PSU {supply.place} ({line.part.title if line else supply.part_id})"
-
-
-def cards_words(count: int) -> str:
-    """1 card, 2 cards."""
-    return count_of(count, "card")

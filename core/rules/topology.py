@@ -27,6 +27,13 @@ FIXED_WINDOWS = ("GeForce GTX", "GeForce RTX 20", "TITAN")
 """Products that open 256 MB whatever their memory: windows grow from GeForce RTX 30 on (not confirmed)."""
 OVERHEAD = 1.1
 """Registers, bridges and alignment beside the memory windows: an estimate."""
+PAIR_READS = (
+    *LINK_READS,
+    *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
+    *("nvlink_bridge.spacing_slots", "nvlink_bridge.fits_products", "nvlink_bridge.generation"),
+    "nvlink_bridge.bandwidth_gbps",
+)
+"""Figures that say how two GPUs reach each other."""
 
 
 def _p2p(read: Reader, machine: Machine) -> Answer:
@@ -203,19 +210,7 @@ TOPOLOGY_RULES = (
         subjects=_if_several,
         nothing=_ONE,
         gravest=Status.NOTE,
-        reads=(
-            *LINK_READS,
-            "gpu.p2p",
-            "gpu.product",
-            "gpu.nvlink_links",
-            "gpu.nvlink_generation",
-            "gpu.nvlink_gbps",
-            "motherboard.socket",
-            "nvlink_bridge.spacing_slots",
-            "nvlink_bridge.fits_products",
-            "nvlink_bridge.generation",
-            "nvlink_bridge.bandwidth_gbps",
-        ),
+        reads=(*PAIR_READS, "gpu.p2p"),
     ),
     Rule(
         "pcie-sys",
@@ -227,18 +222,7 @@ TOPOLOGY_RULES = (
         subjects=_if_several,
         nothing=_ONE,
         gravest=Status.WARN,
-        reads=(
-            *LINK_READS,
-            "gpu.product",
-            "gpu.nvlink_links",
-            "gpu.nvlink_generation",
-            "gpu.nvlink_gbps",
-            "motherboard.socket",
-            "nvlink_bridge.spacing_slots",
-            "nvlink_bridge.fits_products",
-            "nvlink_bridge.generation",
-            "nvlink_bridge.bandwidth_gbps",
-        ),
+        reads=PAIR_READS,
     ),
     Rule(
         "bar-space",

@@ -10,7 +10,6 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
-from core.parts.part import Part
 from gui.planner.assessment import Assessment, assess
 
 
@@ -132,9 +131,3 @@ class _Command(QUndoCommand):
 
     def undo(self) -> None:
         self._document.set_build(self._inverse.apply(self._document.build))
-
-
-def can_swap(build: Build, part_id: str, part: Part) -> bool:
-    """Whether `part` may take the place of the line."""
-    line = build.line(part_id)
-    return line is not None and line.part.category is part.category and build.line(part.id) is None

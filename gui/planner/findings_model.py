@@ -28,11 +28,6 @@ class FindingsModel(QAbstractListModel):
         document.changed.connect(self.refresh)
         self.refresh()
 
-    @property
-    def hides_settled(self) -> bool:
-        """Whether what passed, and what was not checked, is left out."""
-        return self._hide_settled
-
     @Slot(bool)
     def set_hide_settled(self, hide: bool) -> None:
         """Shows or hides what needs no attention."""

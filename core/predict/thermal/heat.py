@@ -30,8 +30,6 @@ _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
 _CPU_HEAT_LEFT: Triple = (0.1, 0.4, 1.0)
 """Share of the processor's heat that a liquid cooler leaves in the case; all of it if its radiator blows inwards."""
 
-States = tuple[State, State, State]
-
 
 @dataclass(frozen=True, slots=True)
 class CardHeat:
