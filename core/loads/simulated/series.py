@@ -1,7 +1,7 @@
 """What all simulated loads share: believable series for tests and demonstrations, marked SIMULATED wherever they go.
 
 They compute nothing, take the parameters of the real loads, count injected faults as the real ones would, and can
-also "die" (the process ends itself by SIGKILL) or "hang" (no further sign of life), `inject_at` seconds after the start.
+also "die" (the process ends itself by SIGKILL) or "hang" (no further sign of life), `inject_at` s after the start.
 """
 
 from __future__ import annotations
