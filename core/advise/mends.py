@@ -9,20 +9,24 @@ from core.advise.table import MENDS
 from core.advise.trial import TROUBLED, Trial
 from core.build.build import Build
 from core.build.edits import Edit, title_in
+from core.predict.conditions import Conditions
 from core.rules.finding import Finding
 
 PER_KIND = 12
 """Trials of one kind of mend, so that the next kind has its turn."""
 
 
-def mends(build: Build, finding: Finding, shelf: Shelf, limit: int = 4) -> tuple[Mend, ...]:
+def mends(
+    build: Build, finding: Finding, shelf: Shelf, limit: int = 4, conditions: Conditions | None = None
+) -> tuple[Mend, ...]:
     """At most `limit` mends of a finding that fails or warns, the cheapest kind of change first; one of each kind.
+    `conditions` are those under which it was found.
 
     Takes up to 40 checks of a changed build: for the finding that somebody looks at, not for all of them.
     """
     if finding.status not in TROUBLED:
         return ()
-    trial = Trial(build, finding)
+    trial = Trial(build, finding, conditions=conditions)
     found: list[Mend] = []
     for maker in MENDS.get(finding.rule, ()):
         mend = _first(maker, trial, shelf)

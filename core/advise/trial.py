@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from core.build.build import Build
 from core.build.edits import Edit
 from core.errors import BadInput
+from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
@@ -19,11 +20,15 @@ MOST_TRIALS = 40
 
 
 class Trial:
-    """One finding of one build. Counts its trials; when all are used up, nothing is found any more."""
+    """One finding of one build under these conditions. Counts its trials; when all are used up, nothing is found any
+    more."""
 
-    def __init__(self, build: Build, finding: Finding, trials: int = MOST_TRIALS) -> None:
+    def __init__(
+        self, build: Build, finding: Finding, trials: int = MOST_TRIALS, conditions: Conditions | None = None
+    ) -> None:
         self.build = build
         self.finding = finding
+        self._conditions = conditions
         self.left = trials
         self._predicts = any(rule.predicted and (rule.id == finding.rule or rule.can_fail) for rule in RULES)
         before = self._check(build)
@@ -50,7 +55,7 @@ class Trial:
 
     def remains(self, after: Build) -> tuple[Finding, ...]:
         """What fails or warns after a change, temperatures and noise included."""
-        return _troubled(check(after, predict(after)))
+        return _troubled(check(after, predict(after, self._conditions)))
 
     def brings(self, remaining: tuple[Finding, ...]) -> tuple[Finding, ...]:
         """Of what remains, the findings of rules that fail or warn more often than before."""
@@ -60,7 +65,7 @@ class Trial:
         return tuple(finding for finding in remaining if now[finding.rule] > self._troubled[finding.rule])
 
     def _check(self, build: Build) -> tuple[Finding, ...]:
-        return check(build, predict(build) if self._predicts else None)
+        return check(build, predict(build, self._conditions) if self._predicts else None)
 
     def _is_gone(self, found: tuple[Finding, ...]) -> bool:
         own = self.finding

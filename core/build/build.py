@@ -30,6 +30,8 @@ MAX_QUANTITY = 64
 MAX_POSITION = 24
 MAX_NAME = 200
 MAX_NOTES = 20_000
+SLOWEST_FANS = 0.2
+"""Of their highest speed: below it many do not start."""
 
 T = TypeVar("T")
 
@@ -106,6 +108,8 @@ class Build:
     assumptions: Assumptions = USUAL
     calibration: Calibration = NOTHING
     """What a measured run corrects in the predictions."""
+    fan_share: float | None = None
+    """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -121,6 +125,8 @@ class Build:
             raise ValueError(f"a machine hangs on 1 to {MAX_CIRCUITS} circuits, not {len(self.other_loads_w)}")
         if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
             raise ValueError(f"other loads on a circuit are 0 to 100000 W, not {list(self.other_loads_w)}")
+        if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:
+            raise ValueError(f"fans turn at {SLOWEST_FANS:g} to 1 of their highest speed, not {self.fan_share:g}")
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""

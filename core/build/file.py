@@ -23,7 +23,7 @@ from core.parts.part import Part
 from core.whole_file import write_whole
 
 VERSION = 2
-"""2 added risers, power limits, circuits, assumptions and a calibration; files of version 1 read the same."""
+"""2 added risers, power limits, circuits, assumptions, a calibration and set fans; files of version 1 read the same."""
 SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
@@ -63,6 +63,7 @@ class _BuildFile(BaseModel):
     other_loads_w: tuple[float, ...] = (0.0,)
     assumptions: _Assumptions = _Assumptions()
     calibration: StoredCalibration = StoredCalibration()
+    fan_share: float | None = None
     lines: tuple[_Line, ...] = ()
     parts: dict[str, Part] = {}
 
@@ -101,6 +102,7 @@ def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Bui
             stored.other_loads_w,
             Assumptions(**stored.assumptions.model_dump()),
             stored.calibration.value(),
+            stored.fan_share,
         )
     except ValueError as error:
         raise BadInput(f"{where}: {error}.") from error
@@ -198,7 +200,7 @@ def _dump_line(line: Line) -> dict[str, Any]:
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
-    """What differs from the region's single circuit and the usual assumptions, and what was measured."""
+    """What differs from the region's single circuit and the usual assumptions, what was measured, and set fans."""
     stored: dict[str, Any] = {}
     if (own := build.custom_circuit) is not None:
         shown = ("voltage_v", "current_a", "continuous_share")
@@ -209,6 +211,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["assumptions"] = asdict(build.assumptions)
     if build.calibration:
         stored["calibration"] = dump_calibration(build.calibration)
+    if build.fan_share is not None:
+        stored["fan_share"] = build.fan_share
     return stored
 
 

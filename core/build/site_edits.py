@@ -1,4 +1,4 @@
-"""Edits of what surrounds the machine: the circuits that feed it, what is assumed, and what was measured."""
+"""Edits of what surrounds the machine: its circuits, what is assumed and was measured, and how fast its fans turn."""
 
 from __future__ import annotations
 
@@ -66,3 +66,23 @@ class SetCalibration:
 
     def inverse(self, before: Build) -> Edit:
         return SetCalibration(before.calibration)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFanShare:
+    """Sets case and radiator fans to a share of their highest speed in training; None: nobody set them."""
+
+    share: float | None
+
+    @property
+    def title(self) -> str:
+        return "Let the fans turn as usual" if self.share is None else f"Set the fans to {100 * self.share:.0f} %"
+
+    def apply(self, build: Build) -> Build:
+        try:
+            return replace(build, fan_share=self.share)
+        except ValueError as error:
+            raise BadInput(f"The fans cannot be set so: {error}.") from error
+
+    def inverse(self, before: Build) -> Edit:
+        return SetFanShare(before.fan_share)

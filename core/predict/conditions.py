@@ -31,8 +31,8 @@ class Conditions:
     reverberation_s: float = 0.5
     """T60 of the room: 0.4 to 0.6 s where it is furnished (general knowledge)."""
     fan_share: float | None = None
-    """What case and radiator fans turn at in training, and at most in idle, of their highest speed; None: 70 to 80 %
-    in training."""
+    """What case and radiator fans turn at in training, and at most in idle, of their highest speed; None: what the
+    build sets them to, else 70 to 80 % in training."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:

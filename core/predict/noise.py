@@ -61,9 +61,10 @@ class NoiseSource:
 def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat) -> tuple[NoiseSource, ...]:
     """Everything that makes noise, the loudest under load first."""
     around = enclosure(build, conditions.distance_m)
+    fan_share = conditions.fan_share or build.fan_share
     found = [
         _as_measured(_source(name, count, levels, shifts, around.missing), build.calibration.level_db)
-        for name, count, levels, shifts in _all(build, around, power, heat, conditions.fan_share)
+        for name, count, levels, shifts in _all(build, around, power, heat, fan_share)
         if count
     ]
     audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]

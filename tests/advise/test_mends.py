@@ -19,6 +19,7 @@ from core.build.edits import SetDetails, SwapPart
 from core.parts.catalogue import Catalogue
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, PsuFormFactor
+from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
@@ -177,3 +178,17 @@ def test_a_heavy_card_is_not_swapped_for_one_of_unknown_weight(catalogue: Catalo
 def test_a_case_without_fans_gets_two(catalogue: Catalogue) -> None:
     build = changed(good_build(), "case", included_fans=[])
     assert any(title.startswith("Add ") for title in offered(build, "air-balance", catalogue))
+
+
+def test_a_finding_of_a_hot_room_is_mended_in_that_room(catalogue: Catalogue) -> None:
+    build, hot = templates()["researcher-pc"], Conditions(room_c=45)
+    assert not troubles(build, "card-temperature")
+    finding = next(one for one in check(build, predict(build, hot)) if one.rule == "card-temperature")
+    assert finding.status in TROUBLED
+    for mend in mends(build, finding, catalogue, conditions=hot):
+        after = mend.edit.apply(build)
+        now = next(one for one in check(after, predict(after, hot)) if one.rule == "card-temperature")
+        assert now.status not in TROUBLED, mend.title
+        break
+    else:
+        pytest.fail("no mend was found")

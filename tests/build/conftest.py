@@ -12,7 +12,7 @@ from core.build.card_edits import HangOnRisers, PlaceAll, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
 from core.build.mains import CIRCUITS, custom_circuit
 from core.build.several import Several
-from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits
+from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits, SetFanShare
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
 from core.parts.values import Lanes
@@ -60,6 +60,7 @@ def _builds(draw: st.DrawFn) -> Build:
         other_loads_w=tuple(draw(st.lists(st.floats(0, 3000), min_size=1, max_size=3))),
         assumptions=draw(st.builds(Assumptions, st.floats(0, 1), st.floats(0, 100))),
         calibration=draw(_calibrations()),
+        fan_share=draw(st.none() | st.floats(0.2, 1)),
     )
 
 
@@ -111,6 +112,7 @@ def _edits() -> st.SearchStrategy[Edit]:
         st.builds(SetPowerLimit, ids, st.none() | st.floats(0, 700)),
         st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),
         st.builds(SetCalibration, _calibrations()),
+        st.builds(SetFanShare, st.none() | st.floats(0, 1.2)),
         st.builds(SetCircuits, st.none(), st.lists(st.floats(-1, 2000), max_size=9).map(tuple)),
         st.builds(PlaceAll, st.dictionaries(ids, st.lists(st.integers(1, 12), max_size=3).map(tuple), max_size=2)),
         st.builds(SetDetails, words, st.none() | st.sampled_from(["us-120v-15a", "nowhere"]), words),

@@ -123,6 +123,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(other_loads_w=[]), ": a machine hangs on 1 to 8 circuits, not 0"),
         (lambda raw: raw.update(custom_circuit={"voltage_v": 12, "current_a": 9}), ": a circuit has a voltage of 90 "),
         (lambda raw: raw.update(assumptions={"coincidence": 2}), ": coincidence lies between 0 and 1, not at 2"),
+        (lambda raw: raw.update(fan_share=0.1), r": fans turn at 0\.2 to 1 of their highest speed, not 0\.1"),
         (lambda raw: raw["lines"][0].update(risers=[9]), r": .* risers \[9\] are not among its slots"),
         (lambda raw: raw["lines"][0].update(power_limit_w=0), ": .* power limit"),
         (lambda raw: raw.update(notes="x" * 20_001), " cannot be read at notes: "),

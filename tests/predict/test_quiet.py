@@ -9,6 +9,7 @@ import pytest
 
 from core.build.build import Build
 from core.build.file import load_build
+from core.build.site_edits import SetFanShare
 from core.cli.planning import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.predict.conditions import Conditions
@@ -49,6 +50,14 @@ def test_slower_fans_are_quieter_and_warmer(quiet_machine: Build) -> None:
     assert slow.heat.coolant_c is not None
     assert fast.heat.coolant_c is not None
     assert slow.heat.coolant_c.expected > fast.heat.coolant_c.expected
+
+
+def test_fans_that_the_build_sets_turn_so_and_a_condition_overrides_them(quiet_machine: Build) -> None:
+    build = SetFanShare(0.4).apply(quiet_machine)
+    as_set, as_asked = predict(build), predict(quiet_machine, Conditions(fan_share=0.4))
+    assert as_set.noise_load == as_asked.noise_load
+    assert as_set.heat == as_asked.heat
+    assert predict(build, Conditions(fan_share=0.9)).heat == predict(quiet_machine, Conditions(fan_share=0.9)).heat
 
 
 def test_the_plot_names_areas_and_fan_speeds(quiet_machine: Build) -> None:

@@ -44,7 +44,7 @@ class CaseAir:
 
 
 def case_air(build: Build, fan_share: float | None = None) -> CaseAir:
-    """The stream with the fans of build and case at their training speed, or at the share that is set."""
+    """The stream with the fans of build and case at this share, else at what they are set to, else as usual."""
     case = build.case
     if case is None or case[1].kind is CaseKind.OPEN_FRAME:
         return CaseAir(None)
@@ -57,7 +57,7 @@ def case_air(build: Build, fan_share: float | None = None) -> CaseAir:
         missing = (*missing, f"{part.id}.included_fans")
     if spec.panels is None:
         missing = (*missing, f"{part.id}.panels")
-    share = fan_speeds(Load.TRAINING, fan_share)
+    share = fan_speeds(Load.TRAINING, fan_share or build.fan_share)
     through = [
         flow * speed * delivered * crossing + draught
         for flow, speed, delivered, crossing, draught in zip(

@@ -36,7 +36,7 @@ def places_of(spec: RadiatorSpec) -> int:
 
 
 def loop_of(build: Build, altitude_m: float, fan_share: float | None = None) -> Loop:
-    """All radiators in one loop, with the build's fans at their training speed."""
+    """All radiators in one loop, with the build's fans at this share, else at what they are set to, else as usual."""
     places = 0
     missing: list[str] = []
     for line in build.of(Category.RADIATOR):
@@ -48,7 +48,7 @@ def loop_of(build: Build, altitude_m: float, fan_share: float | None = None) -> 
     if not places:
         return Loop(None)
     flow, unknown = _flow_per_fan(build)
-    speeds = fan_speeds(Load.TRAINING, fan_share)
+    speeds = fan_speeds(Load.TRAINING, fan_share or build.fan_share)
     sums = [
         effectiveness * watts_per_k(places * flow * speed * through, altitude_m)
         for effectiveness, speed, through in zip(EFFECTIVENESS, speeds, THROUGH_FINS, strict=True)
