@@ -45,7 +45,7 @@ class Fault:
 class StepReport:
     """What one step did. An empty report says only that the load is alive.
 
-    `busy_s` is the device's time for `flop` and `tokens`, without verification.
+    `busy_s` is the device's time for `flop`, `tokens` and `moved_bytes`, without verification.
     """
 
     flop: float = 0.0
@@ -54,6 +54,8 @@ class StepReport:
     faults: tuple[Fault, ...] = ()
     tokens: int = 0
     loss: float | None = None
+    moved_bytes: int = 0
+    """Read and written in memory, or carried over a link."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ class _Window:
     flop: float = 0.0
     busy_s: float = 0.0
     tokens: int = 0
+    moved_bytes: int = 0
     loss: float | None = None
     faults: list[Fault] = field(default_factory=list)
 
@@ -36,6 +37,7 @@ class _Window:
         self.flop += report.flop
         self.busy_s += report.busy_s
         self.tokens += report.tokens
+        self.moved_bytes += report.moved_bytes
         self.loss = report.loss if report.loss is not None else self.loss
         self.faults.extend(report.faults)
 
@@ -46,6 +48,8 @@ class _Window:
             found["throughput_tflops"] = self.flop / self.busy_s / 1e12
         if self.busy_s > 0 and self.tokens > 0:
             found["tokens_per_s"] = self.tokens / self.busy_s
+        if self.busy_s > 0 and self.moved_bytes > 0:
+            found["bandwidth_gbps"] = self.moved_bytes / self.busy_s / 1e9
         if self.loss is not None and math.isfinite(self.loss):
             found["loss"] = self.loss
         return found

@@ -15,7 +15,7 @@ from core.errors import EnvironmentProblem
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals, out_of_memory
 
-STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5)
+STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
 
 
 class ScriptedLoad:
@@ -60,6 +60,7 @@ def test_heartbeats_come_in_time_and_carry_what_was_measured(channel: Any) -> No
     metrics = channel.of("progress")[1]["metrics"]
     assert metrics["throughput_tflops"] == pytest.approx(2.0)
     assert metrics["tokens_per_s"] == pytest.approx(10_000)
+    assert metrics["bandwidth_gbps"] == pytest.approx(3.0)
     assert metrics["loss"] == 1.5
 
 
