@@ -34,7 +34,7 @@ class MainWindow(QMainWindow):
         self.data_dir = data_dir
         self.settings = Settings(data_dir)
         self.shelf = Shelf(data_dir, self)
-        self.document = PlanDocument(self.shelf.find_part, self)
+        self.document = PlanDocument(self.shelf.find_part, self, conditions=self.settings.conditions)
         self.recovery = Recovery(data_dir, self.document)
         self.files = BuildFiles(self.document, self.settings, self)
         self.plan = PlanPage(self.document, self.shelf, self)
@@ -129,7 +129,8 @@ class MainWindow(QMainWindow):
         from gui.reports.export import export_build
 
         self.plan.commit_typing()
-        export_build(self, self.document.build, self.document.suggested_file_name())
+        document = self.document
+        export_build(self, document.build, document.conditions, document.suggested_file_name())
 
     @Slot(bool)
     def show_full_screen(self, on: bool) -> None:
@@ -186,6 +187,7 @@ class MainWindow(QMainWindow):
         self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
+        self.document.conditions_changed.connect(self._keep_room)
         self.pages.burnin_made.connect(self._connect_burnin)
         theme().changed.connect(self._recolour)
 
@@ -261,6 +263,10 @@ class MainWindow(QMainWindow):
     def _show_title(self) -> None:
         self.setWindowTitle(f"{self.document.label}[*] - Rigwright")
         self.setWindowModified(self.document.dirty)
+
+    @Slot()
+    def _keep_room(self) -> None:
+        self.settings.conditions = self.document.conditions
 
     @Slot()
     def _recolour(self) -> None:

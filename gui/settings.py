@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from core.errors import BadInput
+from core.predict.conditions import Conditions
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
@@ -14,7 +17,7 @@ MAX_RECENT = 8
 
 
 class Settings:
-    """Geometry, splitters, theme and recent files. Two instances of one folder agree."""
+    """Geometry, splitters, theme, the room and recent files. Two instances of one folder agree."""
 
     def __init__(self, data_dir: Path) -> None:
         self._ini = QSettings(str(data_dir / FILE_NAME), QSettings.Format.IniFormat)
@@ -42,6 +45,18 @@ class Settings:
         """Puts a file at the front of the list."""
         others = [known for known in self.recent_files() if known != path]
         self.set_text("recent", json.dumps([str(path), *map(str, others)][:MAX_RECENT]))
+
+    @property
+    def conditions(self) -> Conditions:
+        """The room that machines are predicted in; the usual one if nothing valid is stored."""
+        try:
+            return Conditions(**json.loads(self.text("room", "{}")))
+        except (ValueError, TypeError, BadInput):
+            return Conditions()
+
+    @conditions.setter
+    def conditions(self, conditions: Conditions) -> None:
+        self.set_text("room", json.dumps(asdict(conditions)))
 
     def layout(self, name: str) -> QByteArray:
         """The stored state of a window, splitter or header; empty if there is none."""

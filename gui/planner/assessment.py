@@ -10,7 +10,9 @@ from core.build.build import Build
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey
 from core.placement.topology import Pair, pairs
+from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
+from core.predict.speed.speed import Speed, predict_speed
 from core.rules.engine import check
 from core.rules.finding import Finding
 from core.wiring.wire import wire
@@ -19,9 +21,10 @@ from core.wiring.wiring import Wiring
 
 @dataclass(frozen=True)
 class Assessment:
-    """All are pure functions of the build; connections are worked out when they are first looked at."""
+    """All are pure functions of build and conditions; connections and speed are worked out when first looked at."""
 
     build: Build
+    conditions: Conditions
     findings: tuple[Finding, ...]
     prediction: Prediction
 
@@ -40,8 +43,13 @@ class Assessment:
         """Which plug feeds which socket."""
         return wire(self.build)
 
+    @cached_property
+    def speed(self) -> Speed:
+        """How fast the cards train each kind of network where they sit, as warm as they get."""
+        return predict_speed(self.build, self.prediction.heat, known=self.links)
 
-def assess(build: Build) -> Assessment:
+
+def assess(build: Build, conditions: Conditions) -> Assessment:
     """Predicts and checks."""
-    prediction = predict(build)
-    return Assessment(build, check(build, prediction), prediction)
+    prediction = predict(build, conditions)
+    return Assessment(build, conditions, check(build, prediction), prediction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,6 +11,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
+from core.predict.conditions import Conditions
+from gui.background import run_in_background
 from gui.planner.assessment import Assessment, assess
 
 
@@ -17,17 +20,23 @@ class PlanDocument(QObject):
     """Everything the Plan page shows is read from here, and `changed` says when to read again."""
 
     changed = Signal()
-    """The build differs: an edit, undo, redo, or another file."""
+    """The build differs (an edit, undo, redo, or another file), or what is predicted of it in another room."""
     title_changed = Signal()
     """Path, name or the unsaved mark differs."""
+    conditions_changed = Signal()
+    """The room or the listener differs; `changed` follows once that is predicted."""
 
-    def __init__(self, find_part: FindPart, parent: QObject | None = None) -> None:
+    def __init__(
+        self, find_part: FindPart, parent: QObject | None = None, *, conditions: Conditions | None = None
+    ) -> None:
         super().__init__(parent)
         self._find_part = find_part
         self._build = Build()
         self._path: Path | None = None
         self._recovered = False
+        self._conditions = conditions or Conditions()
         self._assessment: Assessment | None = None
+        self._asked: tuple[Build, Conditions] | None = None
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._title_may_differ)
 
@@ -37,11 +46,24 @@ class PlanDocument(QObject):
         return self._build
 
     @property
+    def conditions(self) -> Conditions:
+        """The room and the listener. They are the user's and no part of the build."""
+        return self._conditions
+
+    @property
     def assessment(self) -> Assessment:
-        """Findings and prediction for the build as it stands; worked out once per change."""
+        """Findings and prediction for the build as it stands; worked out once per change.
+
+        After another room was set, that of the room before, until `changed`.
+        """
         if self._assessment is None:
-            self._assessment = assess(self._build)
+            self._assessment = assess(self._build, self._conditions)
         return self._assessment
+
+    @property
+    def predicting(self) -> bool:
+        """Whether the assessment is still that of the room before."""
+        return self._assessment is not None and self._assessment.conditions != self._conditions
 
     @property
     def path(self) -> Path | None:
@@ -66,6 +88,13 @@ class PlanDocument(QObject):
         after = edit.apply(self._build)
         if after != self._build:
             self.undo_stack.push(_Command(self, edit))
+
+    def set_conditions(self, conditions: Conditions) -> None:
+        """Predicts for another room beside the window, then `changed`. It is no edit: undo does not take it back."""
+        if conditions != self._conditions:
+            self._conditions = conditions
+            self.conditions_changed.emit()
+            self._predict_anew()
 
     def new(self) -> None:
         """Starts an empty build."""
@@ -111,6 +140,24 @@ class PlanDocument(QObject):
         self._recovered = recovered
         self.undo_stack.clear()
         self.set_build(build)
+
+    def _predict_anew(self) -> None:
+        """One at a time: of changes that follow each other fast, the last counts."""
+        if self._asked is None:
+            self._asked = self._build, self._conditions
+            run_in_background(self, partial(assess, *self._asked), self._take, self._fail)
+
+    def _take(self, found: Assessment) -> None:
+        self._asked = None
+        if found.build is self._build and found.conditions == self._conditions:
+            self._assessment = found
+            self.changed.emit()
+        elif self._assessment is None or self.predicting:
+            self._predict_anew()
+
+    def _fail(self, error: Exception) -> None:
+        self._asked = None
+        raise error
 
     @Slot()
     def _title_may_differ(self) -> None:

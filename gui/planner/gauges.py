@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
+from core.predict.acoustics import words
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import rated_power_w
@@ -46,8 +47,8 @@ def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
         _wall(build, prediction, Load.TRAINING, translate("Gauges", "Training, at the wall")),
         _psu(build, prediction),
         _temperature(prediction),
-        _noise(build, prediction.noise_idle, prediction.noise_idle_word, translate("Gauges", "Noise, idle")),
-        _noise(build, prediction.noise_load, prediction.noise_load_word, translate("Gauges", "Noise, training")),
+        _noise(build, prediction, Load.IDLE, translate("Gauges", "Noise, idle")),
+        _noise(build, prediction, Load.TRAINING, translate("Gauges", "Noise, training")),
         _price(build, prediction),
     )
 
@@ -133,8 +134,12 @@ def _temperature(prediction: Prediction) -> Gauge:
     )
 
 
-def _noise(build: Build, band: Band, word: str, title: str) -> Gauge:
-    about = translate("Gauges", "The machine alone at 1 m, free field.")
+def _noise(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
+    band = prediction.noise_idle if load is Load.IDLE else prediction.noise_load
+    word = words(band.expected)
+    about = translate("Gauges", "The machine alone at {distance} m, free field.").format(
+        distance=number(prediction.conditions.distance_m)
+    )
     if not build.lines:
         return Gauge(title, DASH, details=(about,))
     tone = "pass" if band.expected <= 34 else "note" if band.expected <= 40 else "warn"

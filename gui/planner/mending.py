@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.advise.mend import Mend
     from core.build.build import Build
     from core.parts.catalogue import Catalogue
+    from core.predict.conditions import Conditions
 
 PAUSE_MS = 100
 Key = tuple[object, ...]
@@ -70,7 +71,8 @@ class Mending(QObject):
         if self._wanted is None or self._asked is not None:
             return
         build, finding = self._asked = self._document.build, self._wanted
-        self._shelf.adviser.ask(self, partial(_mends, build, finding), self._take, self._fail)
+        work = partial(_mends, build, finding, self._document.conditions)
+        self._shelf.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, mends: tuple[Mend, ...]) -> None:
         assert self._asked is not None
@@ -98,10 +100,10 @@ class Mending(QObject):
             self.failed.emit(finding, str(error))
 
 
-def _mends(build: Build, finding: Finding, catalogue: Catalogue) -> tuple[Mend, ...]:
+def _mends(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Mend, ...]:
     from core.advise.mends import mends
 
-    return mends(build, finding, catalogue)
+    return mends(build, finding, catalogue, conditions=conditions)
 
 
 def _key(finding: Finding) -> Key:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.build.build import Build
+from core.predict.conditions import Conditions
 from gui.background import run_in_background
 from gui.planner.assessment import assess
 from gui.widgets import files, messages
@@ -35,9 +36,9 @@ def export_document(parent: QWidget, make_document: Callable[[], Document], sugg
         run_in_background(parent, lambda: _write(make_document, target), show_file)
 
 
-def export_build(parent: QWidget, build: Build, suggested_name: str) -> None:
-    """The report of a build as it stands now."""
-    export_document(parent, lambda: _build_document(build), suggested_name)
+def export_build(parent: QWidget, build: Build, conditions: Conditions, suggested_name: str) -> None:
+    """The report of a build as it stands now, in this room."""
+    export_document(parent, lambda: _build_document(build, conditions), suggested_name)
 
 
 def show_file(path: Path) -> None:
@@ -53,10 +54,10 @@ def _write(make_document: Callable[[], Document], path: Path) -> Path:
     return write_report(make_document(), path)
 
 
-def _build_document(build: Build) -> Document:
+def _build_document(build: Build, conditions: Conditions) -> Document:
     from core.report.build_report import build_document
 
-    assessment = assess(build)
+    assessment = assess(build, conditions)
     return build_document(build, assessment.findings, assessment.prediction)
 
 
