@@ -45,7 +45,8 @@ class Fault:
 class StepReport:
     """What one step did. An empty report says only that the load is alive.
 
-    `busy_s` is the device's time for `flop`, `tokens` and `moved_bytes`, without verification.
+    `busy_s` is the device's time for `flop`, `tokens`, `images`, `training_steps` and `moved_bytes`, without
+    verification.
     """
 
     flop: float = 0.0
@@ -53,7 +54,13 @@ class StepReport:
     checks: int = 0
     faults: tuple[Fault, ...] = ()
     tokens: int = 0
+    images: int = 0
+    training_steps: int = 0
     loss: float | None = None
+    accuracy_pct: float | None = None
+    """Share of the batch that the network being trained tells right."""
+    peak_tflops: float | None = None
+    """What the device could do at best in the format used, where that was told."""
     moved_bytes: int = 0
     """Read and written in memory, or carried over a link."""
 

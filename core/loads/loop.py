@@ -29,30 +29,46 @@ class _Window:
     flop: float = 0.0
     busy_s: float = 0.0
     tokens: int = 0
+    images: int = 0
+    training_steps: int = 0
     moved_bytes: int = 0
     loss: float | None = None
+    accuracy_pct: float | None = None
+    peak_tflops: float | None = None
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, report: StepReport) -> None:
         self.flop += report.flop
         self.busy_s += report.busy_s
         self.tokens += report.tokens
+        self.images += report.images
+        self.training_steps += report.training_steps
         self.moved_bytes += report.moved_bytes
         self.loss = report.loss if report.loss is not None else self.loss
+        self.accuracy_pct = report.accuracy_pct if report.accuracy_pct is not None else self.accuracy_pct
+        self.peak_tflops = report.peak_tflops or self.peak_tflops
         self.faults.extend(report.faults)
 
     def metrics(self) -> dict[str, float]:
         """Only what was measured: a load that trains nothing has no loss."""
-        found: dict[str, float] = {}
-        if self.busy_s > 0 and self.flop > 0:
-            found["throughput_tflops"] = self.flop / self.busy_s / 1e12
-        if self.busy_s > 0 and self.tokens > 0:
-            found["tokens_per_s"] = self.tokens / self.busy_s
-        if self.busy_s > 0 and self.moved_bytes > 0:
-            found["bandwidth_gbps"] = self.moved_bytes / self.busy_s / 1e9
+        found = self._rates() if self.busy_s > 0 else {}
         if self.loss is not None and math.isfinite(self.loss):
             found["loss"] = self.loss
+        if self.accuracy_pct is not None:
+            found["accuracy_pct"] = self.accuracy_pct
         return found
+
+    def _rates(self) -> dict[str, float]:
+        tflops = self.flop / self.busy_s / 1e12
+        rates = {
+            "throughput_tflops": tflops,
+            "share_of_peak_pct": 100 * tflops / self.peak_tflops if self.peak_tflops else 0.0,
+            "tokens_per_s": self.tokens / self.busy_s,
+            "images_per_s": self.images / self.busy_s,
+            "step_ms": 1e3 * self.busy_s / self.training_steps if self.training_steps else 0.0,
+            "bandwidth_gbps": self.moved_bytes / self.busy_s / 1e9,
+        }
+        return {name: rate for name, rate in rates.items() if rate > 0}
 
 
 class Loop:

@@ -16,6 +16,9 @@ from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals, out_of_memory
 
 STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
+TRAINED = StepReport(
+    flop=2e9, busy_s=0.004, images=8, training_steps=2, loss=1.5, accuracy_pct=25.0, peak_tflops=5.0, checks=1
+)
 
 
 class ScriptedLoad:
@@ -62,6 +65,21 @@ def test_heartbeats_come_in_time_and_carry_what_was_measured(channel: Any) -> No
     assert metrics["tokens_per_s"] == pytest.approx(10_000)
     assert metrics["bandwidth_gbps"] == pytest.approx(3.0)
     assert metrics["loss"] == 1.5
+
+
+def test_training_is_told_in_figures_of_its_own(channel: Any) -> None:
+    run(ScriptedLoad(lambda seconds: iter([TRAINED, TRAINED])), channel)
+    metrics = channel.of("progress")[-1]["metrics"]
+    assert metrics == {
+        "throughput_tflops": pytest.approx(0.5),
+        "share_of_peak_pct": pytest.approx(10.0),
+        "images_per_s": pytest.approx(2000),
+        "step_ms": pytest.approx(2.0),
+        "loss": 1.5,
+        "accuracy_pct": 25.0,
+        "checks": 2,
+        "errors": 0,
+    }
 
 
 def test_the_fraction_rises_to_one(channel: Any) -> None:
