@@ -12,6 +12,7 @@ from core.build.build import Build
 from core.cli.options import console
 from core.parts.part import Part
 from core.predict.band import Band
+from core.predict.excursions.excursions import Excursions
 from core.predict.load import Load
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, Heat
@@ -85,6 +86,7 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
             title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
         )
     console.print(table)
+    _print_peaks(prediction.excursions)
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
     unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
     console.print(_energy_words(prediction))
@@ -95,6 +97,23 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
     _print_list("Assumptions", prediction.assumptions)
     unknown = tuple(f"{title}: {fields}" for title, fields in figures_by_part(build, prediction.missing))
     _print_list("Unknown figures that widen the bands", unknown)
+
+
+def _print_peaks(excursions: Excursions) -> None:
+    """What is asked for in each window of time, against what the supplies must bear."""
+    console.print()
+    table = Table("Peaks of", "Low", "Expected", "High", "Borne", "Unit", "Used", "For at most", box=None)
+    for window in excursions.windows:
+        asked, share = window.demand_w, window.share
+        table.add_row(
+            window.title,
+            *(f"{watts:.0f}" for watts in (asked.low, asked.expected, asked.high)),
+            "unknown" if window.allowed_w is None else f"{window.allowed_w:.0f}",
+            asked.unit,
+            "" if share is None else f"{100 * share.expected:.0f} %",
+            f"{100 * window.duty:g} % of the time",
+        )
+    console.print(table)
 
 
 def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:

@@ -9,7 +9,7 @@ from core.predict.band import Band
 
 
 class Load(StrEnum):
-    """Steady states. Shorter peaks are a matter of the excursion rule."""
+    """Steady states. Shorter peaks are told by the excursions."""
 
     IDLE = "idle"
     TRAINING = "training"

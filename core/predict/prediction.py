@@ -13,6 +13,7 @@ from core.predict.components import Component
 from core.predict.conditions import Conditions
 from core.predict.enclosure import box_of
 from core.predict.energy import Energy
+from core.predict.excursions.excursions import Excursions, predict_excursions
 from core.predict.load import Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise
 from core.predict.power import predict_power
@@ -23,7 +24,7 @@ from core.predict.thermal.heat import THROTTLED, Heat, predict_heat
 from core.predict.thermal.measured import level_notes
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
-NO_TRANSIENTS = "Power is steady; peaks of milliseconds are higher."
+STEADY = "Power at the wall is steady; peaks of milliseconds stand apart."
 NOT_TAKEN_BACK = "Power at the wall is that of GPUs at their limit: those that heat holds back draw less."
 
 
@@ -37,6 +38,8 @@ class Prediction:
     wall_w: Mapping[Load, Band]
     apparent_va: Mapping[Load, Band]
     current_a: Mapping[Load, Band]
+    excursions: Excursions
+    """Peaks of milliseconds against what the supplies must bear."""
     sources: tuple[NoiseSource, ...]
     noise_idle: Band
     noise_load: Band
@@ -93,6 +96,7 @@ class Prediction:
             "wall_w": _by_load(self.wall_w),
             "apparent_va": _by_load(self.apparent_va),
             "current_a": _by_load(self.current_a),
+            "excursions": self.excursions.as_dict(),
             "heat_btu_h": self.heat_btu_h.as_dict(),
             "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),
             "energy_cost_per_day": self.energy_cost_per_day,
@@ -118,12 +122,14 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     """Pure: the same build and conditions give the same prediction, whatever the order of its lines."""
     given = conditions or Conditions()
     power = predict_power(build)
+    excursions = predict_excursions(build, power)
     heat = predict_heat(build, given, power)
     sources = noise_sources(build, given, power, heat)
     idle, busy = total_noise(sources, build.calibration.level_db)
     box = box_of(build)
     held = (NOT_TAKEN_BACK,) if any(card.kept_share < THROTTLED for card in heat.cards) else ()
     temperatures = (card.temperature_c for card in heat.cards)
+    others = (excursions.assumptions, level_notes(build) or (FREE_FIELD,), (STEADY,), held)
     bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
     return Prediction(
         conditions=given,
@@ -132,6 +138,7 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         wall_w=power.wall_w,
         apparent_va=power.apparent_va,
         current_a=power.current_a,
+        excursions=excursions,
         sources=sources,
         noise_idle=idle,
         noise_load=busy,
@@ -141,10 +148,8 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
         quieter=change_first(sources),
         tonal_risks=tonal_risks(build),
         price=price_of(build),
-        assumptions=union(
-            (*(band.assumptions for band in bands), level_notes(build) or (FREE_FIELD,), (NO_TRANSIENTS,), held)
-        ),
-        missing=union(band.missing for band in bands),
+        assumptions=union((*(band.assumptions for band in bands), *others)),
+        missing=union((excursions.missing, *(band.missing for band in bands))),
     )
 
 

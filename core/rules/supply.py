@@ -6,11 +6,12 @@ from math import fsum
 
 from core.build.build import Line
 from core.parts.part import Part
-from core.parts.specs import CpuSpec, InputLimit
+from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
-from core.predict.psu import HIGH_LINE_V
+from core.predict.psu import HIGH_LINE_V, input_limit
+from core.predict.psu import output_w as psu_output_w
 from core.rules.feed import is_plugged, loads_w, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -52,12 +53,9 @@ def rated(read: Reader) -> float:
 def output_w(read: Reader, psu: Part) -> float:
     """Output of one supply at the mains voltage; its rating where no limit is stated."""
     power = float(read(psu, "power_w"))
-    limit = _limit_at(read.maybe(psu, "input_limits") or (), read.machine.build.circuit.voltage_v)
-    return min(power, limit.power_w) if limit else power
-
-
-def _limit_at(limits: tuple[InputLimit, ...], mains_v: float) -> InputLimit | None:
-    return next((limit for limit in limits if limit.from_v <= mains_v <= limit.to_v), None)
+    read.maybe(psu, "input_limits")
+    assert isinstance(psu.spec, PsuSpec)
+    return psu_output_w(psu.spec, read.machine.build.circuit.voltage_v) or power
 
 
 def spare_w(read: Reader) -> float:
@@ -120,7 +118,7 @@ def _voltage(read: Reader, psu: Part) -> Answer:
     if mains >= HIGH_LINE_V and read.maybe(psu, "input_limits") is None:
         return Answer(Status.PASS, f"{psu.title} gives its full power at {mains:.0f} V, as supplies do above 200 V.")
     power, limits = read.all((psu, "power_w"), (psu, "input_limits"))
-    limit = _limit_at(limits, mains)
+    limit = input_limit(limits, mains)
     if limit is None:
         return Answer(Status.WARN, f"{psu.title} is not specified for {mains:.0f} V mains.", 0, power, "W")
     message = f"{psu.title} gives {limit.power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains."

@@ -9,15 +9,14 @@ from math import inf, log
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
+from core.predict.excursions.peaking import CARD_USUAL, PEAK_SPREAD
+from core.predict.excursions.windows import WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
-from core.rules.excursion import CARD_USUAL, WINDOWS_MS
 from core.validation.cases import Measured
 
 _LIMIT = re.compile(r"(\d{2,4})\s*w\b")
 _BASE = re.compile(r"(?:of|relative to|vs\.?|over)\s+(\d{2,4})\s*w\b")
 _WINDOW = re.compile(r"(?:(\d+(?:\.\d+)?)\s*-\s*)?<?\s*(\d+(?:\.\d+)?)\s*ms\b")
-_SPREAD = (0.85, 1.0, 1.15)
-"""Peaks of one chip differ by load, board and sampling."""
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
 
@@ -43,7 +42,7 @@ def peak(case: Measured, part: Part | None) -> Band | None:
     if not isinstance(spec, GpuSpec) or spec.power_limit_w is None:
         return None
     factor = _factor(spec, _window_ms(case.condition.lower()))
-    low, middle, high = (spread * factor * spec.power_limit_w for spread in _SPREAD)
+    low, middle, high = (spread * factor * spec.power_limit_w for spread in PEAK_SPREAD)
     return Band(low, middle, high, "W")
 
 

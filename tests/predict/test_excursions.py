@@ -1,0 +1,158 @@
+"""Power peaks in five windows of time, against what supplies must bear."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, sqrt
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.build.assumptions import Assumptions
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit
+from core.parts.vocabulary import Category
+from core.predict.excursions.excursions import SEVERAL, UNHELD, Excursions, predict_excursions
+from core.predict.excursions.peaking import CARD_USUAL, CPU_PEAK
+from core.predict.excursions.windows import PSU_ATX3, PSU_OTHER, WINDOWS_MS
+from core.predict.load import Load
+from core.predict.power import predict_power
+from core.predict.prediction import predict
+from core.rules.engine import run
+from core.rules.excursion import EXCURSION_RULES
+from core.rules.machine import Machine
+from tests.rules.machines import changed, good_build, part, with_line, without
+from tests.rules.random_builds import templates
+
+NATIVE = [{"kind": "12v_2x6", "cables": 4, "connectors_per_cable": 1}]
+CARDS_W, CPU_W = 4 * 300, 200
+
+
+def peaks(build: Build) -> Excursions:
+    return predict_excursions(build, predict_power(build))
+
+
+def meeting(build: Build, share: float) -> Build:
+    return replace(build, assumptions=Assumptions(coincidence=share))
+
+
+@pytest.mark.parametrize("at", range(len(WINDOWS_MS)))
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int, share: float) -> None:
+    build = meeting(good_build(), share)
+    steady = predict_power(build).dc_w[Load.EVERYTHING].expected
+    above = CARDS_W * (CARD_USUAL[at] - 1) + CPU_W * (CPU_PEAK[at] - 1)
+    assert peaks(build).windows[at].demand_w.expected == pytest.approx(steady + share * above)
+
+
+@pytest.mark.parametrize(
+    ("figures", "multiples"),
+    [
+        ({"atx_version": "3.0", "cables": NATIVE}, PSU_ATX3),
+        ({"atx_version": "3.1", "cables": None, "connectors": [{"kind": "12vhpwr", "count": 1}]}, PSU_ATX3),
+        ({"atx_version": "2.4", "cables": NATIVE}, PSU_OTHER),
+        ({"atx_version": "3.0"}, PSU_OTHER),
+        ({"atx_version": None, "cables": NATIVE}, PSU_OTHER),
+        ({"atx_version": "3.0", "cables": NATIVE, "power_w": 450, "input_limits": None}, PSU_OTHER),
+    ],
+    ids=["atx 3", "plugs counted", "atx 2 with a 16-pin", "no 16-pin", "no version", "450 W"],
+)
+def test_a_supply_bears_multiples_by_its_version_and_its_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
+    build = changed(good_build(), "psu", **figures)
+    watts = figures.get("power_w", 2200)
+    assert [window.allowed_w for window in peaks(build).windows] == [watts * one for one in multiples]
+
+
+def test_the_mains_voltage_bounds_what_a_supply_gives() -> None:
+    limits = [{"from_v": 100, "to_v": 130, "power_w": 1200}, {"from_v": 200, "to_v": 240, "power_w": 2200}]
+    build = replace(changed(good_build(), "psu", input_limits=limits), region="us-120v-15a")
+    assert peaks(build).windows[-1].allowed_w == 1200
+
+
+def test_equal_and_different_supplies_bear_together_and_that_is_said() -> None:
+    old, modern = part("psu"), part("psu", suffix="-b", atx_version="3.0", cables=NATIVE)
+    found = peaks(with_line(with_line(good_build(), old, 2), modern))
+    assert found.windows[0].allowed_w == pytest.approx(2 * 2200 * 1.5 + 2200 * 2.0)
+    assert [(row.part_id, row.count, row.atx3) for row in found.supplies] == [("psu", 2, False), ("psu-b", 1, True)]
+    assert SEVERAL in found.assumptions
+    assert SEVERAL not in peaks(good_build()).assumptions
+
+
+@pytest.mark.parametrize("figure", ["power_w", "atx_version"])
+def test_an_unknown_figure_of_a_supply_is_named(figure: str) -> None:
+    build = changed(good_build(), "psu", **{figure: None}, input_limits=None)
+    found = peaks(build)
+    assert found.missing == (f"psu.{figure}",)
+    assert (found.windows[0].allowed_w is None) == (figure == "power_w")
+    assert f"psu.{figure}" in predict(build).missing
+
+
+def test_without_a_supply_there_is_a_demand_and_nothing_to_bear_it() -> None:
+    found = peaks(without(good_build(), Category.PSU))
+    assert found.tightest is None
+    assert all(window.share is None and window.demand_w.expected > 0 for window in found.windows)
+    assert found.as_dict()["windows"][0]["allowed_w"] is None
+
+
+def test_a_cards_own_figure_takes_the_place_of_what_others_showed_where_its_window_is_near() -> None:
+    build = changed(good_build(), "gpu", excursions=[{"window_ms": 5, "factor": 2.0}])
+    usual, own = peaks(good_build()), peaks(build)
+    asked = [
+        (a.demand_w.expected - b.demand_w.expected) / (0.7 * CARDS_W)
+        for a, b in zip(own.windows, usual.windows, strict=True)
+    ]
+    assert asked == pytest.approx([0, 2.0 - CARD_USUAL[1], 2.0 - CARD_USUAL[2], 0, 0], abs=1e-9)
+
+
+def test_a_set_limit_does_not_hold_peaks_of_a_millisecond() -> None:
+    free, limited = peaks(good_build()), peaks(SetPowerLimit("gpu", 200).apply(good_build()))
+    assert UNHELD in limited.assumptions
+    for at, window in enumerate(limited.windows):
+        assert window.demand_w.expected < free.windows[at].demand_w.expected
+        lower = 100 * 4 * 1.02
+        assert window.demand_w.high < free.windows[at].demand_w.high - (0.9 * lower if window.window_ms > 1 else 0)
+    steady, brief = limited.windows[-1].demand_w, limited.windows[1].demand_w
+    assert brief.high - steady.high > CARDS_W * CARD_USUAL[1] - 1.02 * 800
+
+
+@given(st.integers(1, 8), st.floats(0, 1))
+def test_the_band_reaches_from_independent_cards_to_lockstep(cards: int, share: float) -> None:
+    build = meeting(with_line(good_build(), part("gpu"), cards, ()), share)
+    found = peaks(build)
+    low, high = (peaks(meeting(build, end)) for end in (min(share, 1 / sqrt(cards)), 1.0))
+    for window, least, most in zip(found.windows, low.windows, high.windows, strict=True):
+        assert window.demand_w.low <= window.demand_w.expected <= window.demand_w.high
+        assert window.demand_w.low == pytest.approx(least.demand_w.low)
+        assert window.demand_w.high == pytest.approx(most.demand_w.high)
+
+
+def test_longer_windows_never_ask_for_more() -> None:
+    for build in templates().values():
+        asked = [window.demand_w.expected for window in peaks(build).windows]
+        assert asked == sorted(asked, reverse=True)
+
+
+def test_the_rule_says_what_the_prediction_says() -> None:
+    for build in templates().values():
+        (finding,) = run(EXCURSION_RULES[0], Machine(build))
+        tightest = predict(build).excursions.tightest
+        if finding.measured is not None:
+            assert tightest is not None
+            assert (finding.measured, finding.limit) == (
+                pytest.approx(tightest.demand_w.expected), pytest.approx(tightest.allowed_w),
+            )  # fmt: skip
+
+
+def test_the_steady_window_has_no_length_in_a_document() -> None:
+    found = peaks(good_build())
+    assert found.windows[-1].window_ms == inf
+    assert [row["window_ms"] for row in found.as_dict()["windows"]] == [0.1, 1, 10, 100, None]
+    assert found.as_dict()["coincidence"] == 0.7
+
+
+def test_a_machine_without_cards_assumes_nothing_of_their_peaks() -> None:
+    bare = without(good_build(), Category.GPU)
+    assert peaks(bare).assumptions == ()
+    assert peaks(bare).windows[0].demand_w.expected > peaks(bare).windows[-1].demand_w.expected
