@@ -52,8 +52,8 @@ class Bearing:
 def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
     """A line of supplies. One of unknown ATX version counts as an old one."""
     modern = (spec.atx_version or "").startswith("3") and (spec.power_w or 0.0) > ATX3_ABOVE_W
-    native = modern and any(row.kind in PINS_16 for row in (*(spec.cables or ()), *(spec.connectors or ())))
-    return Bearing(line.part.id, line.quantity, output_w(spec, mains_v), native)
+    kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
+    return Bearing(line.part.id, line.quantity, output_w(spec, mains_v), modern and not PINS_16.isdisjoint(kinds))
 
 
 def unknown_figures(line: Line, spec: PsuSpec) -> tuple[str, ...]:
