@@ -63,6 +63,8 @@ BLIND = {
 }
 """Figures that a rule looks at without letting them decide. Whether all cards find a slot comes before how well; a
 PSU's rating evens out the loads, which comes after everything that feeds a socket."""
+WHOLE = {("slot-placed", category): "width_slots" for category in PLACING}
+"""Figures of which a rule looks at the next whole number alone: a card of 2.2 slots covers three."""
 WITHOUT_BLOCKS = {("slot-placed", Category.GPU): ("cooling",)}
 """The same in a build without water blocks: what cools a card decides which block it takes, and so how wide it is."""
 

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.advise.alike import BY_NAME, PLACING, SCALES, Scale, blind, places, products_named
+from core.advise.alike import BY_NAME, PLACING, SCALES, WHOLE, Scale, blind, places, products_named
 from core.advise.putting_in import putting_in, replaced_by
 from core.advise.stand_in import name_of, stand_in
 from core.build.build import Build
@@ -197,6 +198,9 @@ class _Question:
         codes = [-1 if name in same else by_field[name].codes[parts.kind] for name in fields]
         if rule in BY_NAME and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
             codes[fields.index("product")] = -1
+        rounded = WHOLE.get((rule, self._category))
+        if rounded in fields and (value := self._columns.value(rounded, parts.kind)) is not None:
+            codes[fields.index(rounded)] = -1 - ceil(value)
         return (parts.seat, *codes)
 
     def _rules(self) -> list[Rule[Any]]:
@@ -230,10 +234,11 @@ class _Question:
         return edit.apply(self._build)
 
     def _tried(self, fields: tuple[str, ...], parts: _Alike) -> tuple[Machine, set[str]]:
-        """The build with a stand-in, and what of it was looked at; rules that read the same figures share it."""
-        key = (fields, self._codes(fields, parts))
+        """The build with a stand-in, and what of it was looked at; rules that read like figures share it."""
+        shown = _most_read_with(fields, self._category)
+        key = (shown, self._codes(shown, parts))
         if key not in self._machines:
-            part, looked = self._stand_in(parts.ids[0], parts.kind, fields)
+            part, looked = self._stand_in(parts.ids[0], parts.kind, shown)
             lines = list(self._seated[parts.seat].lines)
             lines[self._at] = replace(lines[self._at], part=part)
             looked.clear()
@@ -265,6 +270,13 @@ def _fields(category: Category) -> tuple[str, ...]:
 @cache
 def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
     return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
+
+
+@cache
+def _most_read_with(fields: tuple[str, ...], category: Category) -> tuple[str, ...]:
+    """The most figures that any rule reads which reads these: one stand-in that shows them serves all such rules."""
+    every = (_read_of(rule, category) for rule in _asked())
+    return max((read for read in every if set(read) >= set(fields)), key=len)
 
 
 def _sentence(message: str, own: str) -> str:

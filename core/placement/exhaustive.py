@@ -39,11 +39,12 @@ def arrangements(problem: Problem, chosen: Sequence[int]) -> Iterator[dict[int, 
     taken = 0
     for index, at in seating.items():
         taken |= _under(pieces[index], at)
+    seats = [[(at, _under(piece, at)) for at in piece.seats] for piece in pieces]
     free = sorted(
         (index for index in chosen if not pieces[index].pinned),
         key=lambda index: (len(pieces[index].seats), -pieces[index].width, pieces[index].kind, index),
     )
-    yield from _seat(pieces, free, seating, taken, 0)
+    yield from _seat(pieces, seats, free, seating, taken)
 
 
 def _under(piece: Piece, at: int) -> int:
@@ -52,20 +53,23 @@ def _under(piece: Piece, at: int) -> int:
 
 
 def _seat(
-    pieces: Sequence[Piece], free: Sequence[int], seating: dict[int, int], taken: int, after: int
+    pieces: Sequence[Piece],
+    seats: Sequence[Sequence[tuple[int, int]]],
+    free: Sequence[int],
+    seating: dict[int, int],
+    taken: int,
+    after: int = 0,
 ) -> Iterator[dict[int, int]]:
     if not free:
         yield seating
         return
     index, rest = free[0], free[1:]
-    piece = pieces[index]
-    alike = bool(rest) and pieces[rest[0]].kind == piece.kind
-    for at in piece.seats:
-        under = _under(piece, at)
+    alike = bool(rest) and pieces[rest[0]].kind == pieces[index].kind
+    for at, under in seats[index]:
         if at < after or under & taken:
             continue
         seating[index] = at
-        yield from _seat(pieces, rest, seating, taken | under, at + 1 if alike else 0)
+        yield from _seat(pieces, seats, rest, seating, taken | under, at + 1 if alike else 0)
         del seating[index]
 
 

@@ -6,7 +6,7 @@ from core.build.build import Build
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import arrangements
 from core.placement.risers import spare_hangings
-from core.placement.score import score
+from core.placement.score import Seating
 
 TRIED = 20_000
 """With more arrangements than these the answer is that there may be room: `best_placement` knows."""
@@ -28,4 +28,10 @@ def _seats_all(problem: Problem) -> bool:
     if problem.arrangements > TRIED:
         return True
     chosen = range(len(problem.pieces))
-    return any(score(problem, seating) is not None for seating in arrangements(problem, chosen))
+    return any(_all_on(problem, seating) for seating in arrangements(problem, chosen))
+
+
+def _all_on(problem: Problem, seating: Seating) -> bool:
+    """Whether every card's slot is switched on when exactly these are filled."""
+    widths = problem.linker.population.widths(seating.values())
+    return all(widths[position].lanes for position in seating.values())

@@ -9,7 +9,8 @@ from core.build.build import Build
 from core.wiring.demand import Demand, demand
 from core.wiring.kinds import PLUG_W
 from core.wiring.offer import Adapter, Pool, Unit, adapters, units
-from core.wiring.plan import Choice, Option, Planner
+from core.wiring.plan import Choice, plan, pools_of
+from core.wiring.ways import Option
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
 
 
@@ -30,9 +31,8 @@ def wire(build: Build) -> Wiring:
     if not found:
         return Wiring(unfed=sockets, lacking=lacking)
     kinds = adapters(build)
-    planner = Planner(groups, found, kinds)
-    choices = planner.plan()
-    feeds = _feeds(choices, found, planner.pools, kinds)
+    choices = plan(groups, found, kinds)
+    feeds = _feeds(choices, found, pools_of(found), kinds)
     fed = {feed.socket for feed in feeds}
     used = {plug for feed in feeds for plug in feed.plugs}
     return Wiring(

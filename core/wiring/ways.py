@@ -1,0 +1,105 @@
+"""All ways in which the sockets of one card, or of the board, can be fed from one PSU, and what each costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from typing import NamedTuple
+
+from core.parts.vocabulary import Category, PowerConnector
+from core.wiring.demand import Group
+from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
+from core.wiring.offer import Adapter, Pool
+from core.wiring.wiring import BOXED
+
+UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**3, 1
+"""What is worse than any number of what follows."""
+
+Want = tuple[PowerConnector, bool, float, bool]
+"""What matters of a socket: kind, whether it must be fed, load in W, whether it is a card's own."""
+Made = tuple[PowerConnector, int, PowerConnector, float | None]
+"""What matters of an adapter: source, how many, target, rated W."""
+
+
+class Option(NamedTuple):
+    """One way to feed one socket; no pool: it stays unfed."""
+
+    cost: int
+    pool: int | None = None
+    plugs: int = 0
+    adapter: int | str | None = None
+    """Index of an adapter of the build, or `BOXED`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to feed all sockets of a group from one PSU."""
+
+    cost: int
+    options: tuple[Option, ...]
+    """In the order of the group's sockets."""
+    takes: tuple[tuple[int, int], ...]
+    """(pool, plugs)."""
+    adapters: tuple[tuple[int, int], ...]
+    """(adapter of the build, how many)."""
+
+
+def wants_of(group: Group) -> tuple[Want, ...]:
+    """What its sockets ask for."""
+    return tuple((s.kind, s.needed, s.load_w, s.category is Category.GPU) for s in group.sockets)
+
+
+def made_of(adapter: Adapter) -> Made:
+    """What it makes of what."""
+    return adapter.source, adapter.count, adapter.target, adapter.rated_w
+
+
+@lru_cache(maxsize=1024)
+def ways_of(
+    wants: tuple[Want, ...], boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]
+) -> tuple[Way, ...]:
+    """All different ways to feed a group, the cheapest first. Sockets alike take the place of each other."""
+    counts = Counter(wants)
+    menus = [
+        combinations_with_replacement(_options(want, boxed, pools, adapters), count) for want, count in counts.items()
+    ]
+    ways: dict[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]], Way] = {}
+    for picked in product(*menus):
+        lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
+        way = _way([next(lists[want]) for want in wants])
+        known = ways.get((way.takes, way.adapters))
+        if known is None or way.cost < known.cost:
+            ways[way.takes, way.adapters] = way
+    return tuple(sorted(ways.values(), key=lambda way: way.cost))
+
+
+def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> list[Option]:
+    """Direct plugs, adapters of the build, the one from the box, nothing."""
+    kind, needed, load_w, of_card = want
+    found = [
+        Option(UNDERRATED * (rated < load_w), place, 1)
+        for fit in fitting(kind)
+        for place, (pool, rated) in enumerate(pools)
+        if pool is fit
+    ]
+    for index, (source, count, target, rated_w) in enumerate(adapters):
+        if target is kind:
+            cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < load_w)
+            found += [Option(cost, place, count, index) for place, (pool, _) in enumerate(pools) if pool is source]
+    if boxed and of_card and kind in (PIN_16, EPS_8):
+        found += [Option(ADAPTED, place, boxed, BOXED) for place, (pool, _) in enumerate(pools) if pool is PCIE_8]
+    return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
+
+
+def _way(options: list[Option]) -> Way:
+    takes: dict[int, int] = {}
+    adapters: dict[int, int] = {}
+    for option in options:
+        if option.pool is not None:
+            takes[option.pool] = takes.get(option.pool, 0) + option.plugs
+        if isinstance(option.adapter, int):
+            adapters[option.adapter] = adapters.get(option.adapter, 0) + 1
+    cost = sum(option.cost for option in options)
+    return Way(cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())))
