@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 
@@ -17,14 +18,16 @@ class Format:
 
     name: str
     dtype: torch.dtype
-    bits: torch.dtype
-    """The integer type of the same width."""
+    """Of the operands."""
+    result: torch.dtype
     input_rounding: float
     accumulation: float
     output_rounding: float
     gpu_capability: tuple[int, int]
     """Lowest CUDA compute capability with the format in hardware (CUDA C++ guide, compute capabilities)."""
     on_cpu: bool
+    exact_depth: int = 2**18 - 1
+    """So many products of integers up to 8 are added exactly, in whatever order: the sum stays below 2**24."""
 
     @property
     def tf32(self) -> bool:
@@ -34,17 +37,24 @@ class Format:
     @property
     def narrow(self) -> bool:
         """Whether results are rounded to 16 bits, so that sums of exact integers do not survive."""
-        return self.dtype.itemsize == 2
+        return self.result.itemsize == 2
+
+    @property
+    def eight_bit(self) -> bool:
+        """Whether operands have 8 bits, which units of their own multiply, the right one read column by column."""
+        return self.dtype.itemsize == 1
 
 
 # Tensor cores truncate within a block of products (Fasi et al. 2021, "Numerical behavior of NVIDIA tensor cores"),
-# hence an accumulation of 2**-22 rather than 2**-24 wherever they may be used.
+# hence an accumulation of 2**-22 rather than 2**-24 wherever they may be used. In FP8 they keep fewer bits, on Hopper
+# about 14 (DeepSeek-AI 2024, "DeepSeek-V3 Technical Report", 3.3.2), so that only short sums are sure to be exact.
 FORMATS: tuple[Format, ...] = (
-    Format("float32", torch.float32, torch.int32, 0.0, 2.0**-23, 2.0**-23, (3, 5), True),
-    Format("tf32", torch.float32, torch.int32, 2.0**-10, 2.0**-22, 2.0**-23, (8, 0), False),
-    Format("float16", torch.float16, torch.int16, 0.0, 2.0**-22, 2.0**-10, (5, 3), False),
-    Format("bfloat16", torch.bfloat16, torch.int16, 0.0, 2.0**-22, 2.0**-7, (8, 0), True),
-    Format("float64", torch.float64, torch.int64, 0.0, 2.0**-52, 2.0**-52, (3, 5), True),
+    Format("float32", torch.float32, torch.float32, 0.0, 2.0**-23, 2.0**-23, (3, 5), True),
+    Format("tf32", torch.float32, torch.float32, 2.0**-10, 2.0**-22, 2.0**-23, (8, 0), False),
+    Format("float16", torch.float16, torch.float16, 0.0, 2.0**-22, 2.0**-10, (5, 3), False),
+    Format("bfloat16", torch.bfloat16, torch.bfloat16, 0.0, 2.0**-22, 2.0**-7, (8, 0), True),
+    Format("float8", torch.float8_e4m3fn, torch.bfloat16, 0.0, 2.0**-13, 2.0**-7, (8, 9), False, exact_depth=512),
+    Format("float64", torch.float64, torch.float64, 0.0, 2.0**-52, 2.0**-52, (3, 5), True),
 )
 _BY_NAME = {format_.name: format_ for format_ in FORMATS}
 
@@ -78,6 +88,27 @@ def split_by_availability(
     reasons = {format_.name: why_unavailable(format_, device) for format_ in formats}
     usable = tuple(format_ for format_ in formats if reasons[format_.name] is None)
     return usable, {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def laid_out(right: torch.Tensor, format_: Format) -> torch.Tensor:
+    """A right operand in the memory layout that `product` asks for."""
+    return right.t().contiguous().t() if format_.eight_bit else right
+
+
+def product(
+    left: torch.Tensor, right: torch.Tensor, format_: Format, *, out: torch.Tensor | None = None
+) -> torch.Tensor:
+    """left x right as `format_.result`; to be called within `product_precision`, with a `laid_out` right operand."""
+    if not format_.eight_bit:
+        return torch.mm(left, right, out=out)
+    one = _unit_scale(left.device)
+    # Fast accumulation would keep even fewer bits of the sums.
+    return torch._scaled_mm(left, right, one, one, out_dtype=format_.result, use_fast_accum=False, out=out)
+
+
+@cache
+def _unit_scale(device: torch.device) -> torch.Tensor:
+    return torch.ones((), device=device)
 
 
 @contextmanager

@@ -8,19 +8,22 @@ zeros and ones draw less power.
 from __future__ import annotations
 
 import time
-import timeit
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.formats import Format, chosen_formats, product_precision, split_by_availability
+from core.loads.findings import ON_PURPOSE
+from core.loads.formats import Format, chosen_formats, laid_out, product, product_precision, split_by_availability
 from core.loads.inject import Injector
-from core.loads.known_answer import LARGEST_SIZE, KnownAnswer
+from core.loads.known_answer import KnownAnswer, Shape
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.params import GemmParams
-from core.loads.selftest import unseen_faults
+from core.loads.product_selftest import try_comparison, try_known_answer
+from core.loads.room import room_on
+from core.loads.selftest import SelfTest
+from core.loads.sizes import SMALLEST, affordable
 from core.loads.sustained import Sustained, Tally
 from core.loads.verify import golden_problem
 
@@ -28,9 +31,8 @@ CPU_SIZE = 1024
 GPU_SIZE = 8192
 SMALL_GPU_SIZE = 4096
 SMALL_GPU_BYTES = 8e9
-SMALLEST_SIZE = 256
-LONGEST_CPU_PRODUCT_S = 0.3
-PROBES = 4
+LARGEST_KNOWN_ANSWER = 4096
+"""Larger ones say nothing more and cost seconds on the host."""
 ROUND_S = 120.0
 """After so long the data are drawn anew and the known answer is asked again."""
 
@@ -49,15 +51,15 @@ class GemmLoad:
     def _start_afresh(self) -> None:
         self._injector = Injector(self._params.inject, self._params.inject_at)
         self._tallies: dict[str, Tally] = {}
-        self._known: dict[int, KnownAnswer] = {}
+        self._known: dict[Shape, KnownAnswer] = {}
         self._sizes: dict[str, int] = {}
-        self._unseen: list[str] = []
+        self._self_test = SelfTest()
         self._self_tested: list[str] = []
         self._first_fault = ""
 
     def shrink(self) -> bool:
         """Halves the matrices, down to 256."""
-        if self._size // 2 < SMALLEST_SIZE:
+        if self._size // 2 < SMALLEST:
             return False
         self._size //= 2
         self._sizes_tried.append(self._size)
@@ -75,7 +77,7 @@ class GemmLoad:
             deadline = started + seconds * (position + 1) / len(self._formats)
             with product_precision(tf32=format_.tf32):
                 yield from self._burn(format_, deadline)
-            if self._unseen:
+            if self._self_test.blind:
                 return
 
     def finish(self) -> Ending:
@@ -83,8 +85,8 @@ class GemmLoad:
         checks = sum(tally.checks for tally in self._tallies.values())
         errors = sum(tally.errors for tally in self._tallies.values())
         evidence = self._evidence(checks, errors)
-        if self._unseen:
-            return Ending(Status.FAILED, f"self-test: the checks did not see {' nor '.join(self._unseen)}.", evidence)
+        if blind := self._self_test.blind:
+            return Ending(Status.FAILED, blind, evidence)
         if errors:
             return Ending(
                 Status.FAILED, f"{errors} of {checks} checked results are wrong: {self._first_fault}", evidence
@@ -99,16 +101,22 @@ class GemmLoad:
         tally = self._tallies[format_.name] = Tally()
         self._injector.new_format()
         self._sizes[format_.name] = self._fitting_size(format_)
-        known = yield from self._known_answer(self._sizes[format_.name])
+        known = yield from self._known_answer(format_)
         began = time.monotonic()
         answer, report = self._ask(known, format_, tally=tally)
         yield self._noted(report)
         reserved_s = time.monotonic() - began
+        try_known_answer(self._self_test, answer, known=known, format_=format_)
+        yield StepReport()
+        del answer
         turn = 0
         while turn == 0 or time.monotonic() < deadline - reserved_s:
             sustained = self._sustained(format_, tally=tally, seed=self._params.seed + turn)
             yield self._noted(self._check_golden(sustained, format_, seed=self._params.seed + turn, tally=tally))
-            if turn == 0 and not self._self_test(sustained.golden, answer, known=known, format_=format_):
+            if turn == 0:
+                try_comparison(self._self_test, sustained.golden, format_)
+                self._self_tested.append(format_.name)
+            if self._self_test.blind:
                 return
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
             for report in sustained.run(until):
@@ -117,19 +125,19 @@ class GemmLoad:
             yield self._noted(self._ask(known, format_, tally=tally)[1])
             turn += 1
 
-    def _known_answer(self, size: int) -> Generator[StepReport, None, KnownAnswer]:
-        size = min(size, LARGEST_SIZE)
-        if size not in self._known:
-            known = KnownAnswer(size, self._params.seed)
+    def _known_answer(self, format_: Format) -> Generator[StepReport, None, KnownAnswer]:
+        size = min(self._sizes[format_.name], LARGEST_KNOWN_ANSWER)
+        shape = (size, min(size, format_.exact_depth), size)
+        if shape not in self._known:
+            known = KnownAnswer(shape, self._params.seed)
             for _ in known.prepare():
                 yield StepReport()
-            self._known[size] = known
-        return self._known[size]
+            self._known[shape] = known
+        return self._known[shape]
 
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: Tally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
-        a, b = known.operands(format_.dtype, self._device)
-        answer = torch.mm(a, b)
+        answer = product(*known.operands(format_, self._device), format_)
         self._injector.touch_every(answer)
         problem = known.problem(answer, format_)
         tally.known_answers += 1
@@ -143,7 +151,15 @@ class GemmLoad:
             torch.randn((size, size), generator=generator, device=self._device, dtype=drawn).to(format_.dtype)
             for _ in range(2)
         )
-        return Sustained(format_, (a, b), injector=self._injector, check_every=self._params.check_every, tally=tally)
+        every, fill = self._params.check_every, self._fill_bytes()
+        operands = (a, laid_out(b, format_))
+        return Sustained(format_, operands, injector=self._injector, check_every=every, tally=tally, fill_bytes=fill)
+
+    def _fill_bytes(self) -> int:
+        """What results may fill besides the operands."""
+        if self._device.type != "cuda" or not self._params.fill_pct:
+            return 0
+        return room_on(self._device).share(self._params.fill_pct)
 
     def _check_golden(self, sustained: Sustained, format_: Format, *, seed: int, tally: Tally) -> StepReport:
         problem = golden_problem(sustained.golden, *sustained.operands, format_=format_, seed=seed)
@@ -151,21 +167,12 @@ class GemmLoad:
         text = None if problem is None else str(problem)
         return self._report(f"{format_.name} against the double-precision reference", text, kind=kind, tally=tally)
 
-    def _self_test(self, golden: torch.Tensor, answer: torch.Tensor, *, known: KnownAnswer, format_: Format) -> bool:
-        """Whether the checks see injected faults; without that nothing after it could be trusted."""
-        self._unseen = [
-            f"an injected {fault} in {format_.name}"
-            for fault in unseen_faults(golden, answer, known=known, format_=format_)
-        ]
-        self._self_tested.append(format_.name)
-        return not self._unseen
-
     def _report(self, what: str, problem: str | None, *, kind: FaultKind, tally: Tally) -> StepReport:
         tally.checks += 1
         if problem is None:
             return StepReport(checks=1)
         tally.errors += 1
-        on_purpose = " (injected on purpose)" if self._injector.kind else ""
+        on_purpose = ON_PURPOSE if self._injector.kind else ""
         return StepReport(checks=1, faults=(Fault(kind, f"{what}: {problem}{on_purpose}."),))
 
     def _noted(self, report: StepReport) -> StepReport:
@@ -177,10 +184,7 @@ class GemmLoad:
         """The size at which one product takes well under a second, for a stop to be prompt."""
         if self._params.size is not None:
             return self._size
-        if self._device.type != "cuda":
-            return affordable_size(self._size, format_)
-        # Double precision runs at 1/32 to 1/64 of the speed on GPUs for desktops.
-        return min(self._size, SMALL_GPU_SIZE) if format_.dtype is torch.float64 else self._size
+        return affordable((self._size, self._size, self._size), format_, self._device)[0]
 
     def _evidence(self, checks: int, errors: int) -> dict[str, Any]:
         """`rates` are of products alone, by format; `verification_pct` is what checking added to their time."""
@@ -194,27 +198,15 @@ class GemmLoad:
             "checks": checks,
             "errors": errors,
             "check_every": self._params.check_every,
+            "results_in_memory": {name: tally.buffers for name, tally in self._tallies.items()},
             "known_answers": {name: tally.known_answers for name, tally in self._tallies.items()},
             "rates": _tflops(self._tallies),
             "rate_unit": "TFLOP/s",
             "verification_pct": round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,
-            "self_test": "failed" if self._unseen else "passed" if self._self_tested else "not run",
+            **self._self_test.evidence(),
             "not_available": dict(self._skipped),
             **self._injector.evidence(),
         }
-
-
-def affordable_size(size: int, format_: Format) -> int:
-    """Halves a CPU's product until it takes less than 0.3 s.
-
-    Formats that a CPU lacks are emulated, hundreds of times slower.
-    """
-    probe = torch.ones((SMALLEST_SIZE, SMALLEST_SIZE), dtype=format_.dtype)
-    # The fastest of a few: the first one wakes threads, and another program may disturb any of them.
-    probe_s = min(timeit.repeat(lambda: torch.mm(probe, probe), number=1, repeat=PROBES))
-    while size > SMALLEST_SIZE and probe_s * (size / SMALLEST_SIZE) ** 3 > LONGEST_CPU_PRODUCT_S:
-        size //= 2
-    return size
 
 
 def _tflops(tallies: Mapping[str, Tally]) -> dict[str, float]:

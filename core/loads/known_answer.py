@@ -1,8 +1,8 @@
 """A product of integers whose exact answer is computed independently: finds faults that repeat.
 
 Integers up to 8 in magnitude are exact in every format, and so is every sum of their products below 2**24, whatever the
-order of summation. The reference never uses the floating-point unit: whole rows by 64-bit integer arithmetic on the
-host, and for all other elements weighted sums of rows and columns, w^T (A B) = (w^T A) B (Freivalds 1977), compared as
+order of summation. The reference never uses the floating-point unit: whole rows by integer arithmetic on the host, and
+for all other elements weighted sums of rows and columns, w^T (A B) = (w^T A) B (Freivalds 1977), compared as 64-bit
 integers. Weights are never zero, so that a single wrong element cannot hide; two must cancel in a row and in a column.
 """
 
@@ -14,54 +14,62 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.formats import Format, product_precision
+from core.loads.formats import FORMATS, Format, laid_out, product, product_precision
 
 LARGEST = 8
-LARGEST_SIZE = 4096
-"""Larger products say nothing more and cost seconds on the host."""
 SAMPLED_ROWS = 64
-COLUMNS_AT_ONCE = 256
+DEPTH_AT_ONCE = 256
 HEAVIEST = 1000
+FLOAT32 = FORMATS[0]
 
 Integers = NDArray[np.int64]
+Shape = tuple[int, int, int]
+"""Rows of the left operand, its columns (the length of the sums), columns of the right one."""
 
 
 class KnownAnswer:
     """The integers, their products where they are computed in full, and the weighted sums of all others.
 
-    `prepare` does the slow part in slices; nothing else works before it has ended.
+    `prepare` does the slow part in slices; nothing else works before it has ended. Raises ValueError for sums that
+    would not be exact in 24 bits.
     """
 
-    def __init__(self, size: int, seed: int) -> None:
-        if size * LARGEST**2 >= 2**24:
-            raise ValueError(f"Sums of {size} products are not exact in 24 bits.")
-        generator = np.random.default_rng(seed)
-        self.size = size
-        self._a = generator.integers(-LARGEST, LARGEST + 1, (size, size)).astype(np.int8)
-        self._b = generator.integers(-LARGEST, LARGEST + 1, (size, size)).astype(np.int8)
-        self._rows: Integers = np.sort(generator.choice(size, size=min(SAMPLED_ROWS, size), replace=False))
-        self._weights: Integers = generator.integers(1, HEAVIEST + 1, size)
-        self._products: Integers = np.zeros((len(self._rows), size), dtype=np.int64)
-        self._down: Integers = np.zeros(size, dtype=np.int64)
-        self._across: Integers = np.zeros(size, dtype=np.int64)
+    def __init__(self, shape: Shape, seed: int) -> None:
+        height, depth, width = shape
+        if depth * LARGEST**2 >= 2**24:
+            raise ValueError(f"Sums of {depth} products are not exact in 24 bits.")
+        self.shape = shape
+        self._generator = np.random.default_rng(seed)
+        self._a = np.zeros((height, depth), dtype=np.int8)
+        self._b = np.zeros((depth, width), dtype=np.int8)
+        self.rows: Integers = np.sort(self._generator.choice(height, size=min(SAMPLED_ROWS, height), replace=False))
+        """Those that are computed in full."""
+        self._row_weights: Integers = self._generator.integers(1, HEAVIEST + 1, height)
+        self._column_weights: Integers = self._generator.integers(1, HEAVIEST + 1, width)
+        self._products: Integers = np.zeros((len(self.rows), width), dtype=np.int64)
+        self._down: Integers = np.zeros(width, dtype=np.int64)
+        self._across: Integers = np.zeros(height, dtype=np.int64)
 
     def prepare(self) -> Iterator[None]:
-        """Computes the reference, pausing after every few columns so that the caller can show signs of life."""
-        sampled = self._a[self._rows].astype(np.int64)
-        weighted = self._weights @ self._a
-        behind = np.zeros(self.size, dtype=np.int64)
-        for start in range(0, self.size, COLUMNS_AT_ONCE):
-            columns = slice(start, start + COLUMNS_AT_ONCE)
-            right = self._b[:, columns].astype(np.int64)
-            self._products[:, columns] = sampled @ right
-            self._down[columns] = weighted @ right
-            behind += right @ self._weights[columns]
+        """Draws the integers and computes the reference, once; pauses often, for the caller to show signs of life."""
+        for start in range(0, self.shape[1], DEPTH_AT_ONCE):
+            part = slice(start, start + DEPTH_AT_ONCE)
+            self._draw(self._a[:, part])
+            self._draw(self._b[part])
+            left, right = self._a[:, part].astype(np.int64), self._b[part].astype(np.int64)
+            # Sums within a slice fit 32 bits, in which the host multiplies three times as fast.
+            self._products += np.einsum("ij,jk->ik", left[self.rows].astype(np.int32), right.astype(np.int32))
+            self._down += (self._row_weights @ left) @ right
+            self._across += left @ (right @ self._column_weights)
             yield
-        self._across = self._a @ behind
 
-    def operands(self, dtype: torch.dtype, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-        """A and B on the device; exact in any of the formats."""
-        return torch.from_numpy(self._a).to(device).to(dtype), torch.from_numpy(self._b).to(device).to(dtype)
+    def _draw(self, part: NDArray[np.int8]) -> None:
+        part[:] = self._generator.integers(-LARGEST, LARGEST + 1, part.shape, dtype=np.int8)
+
+    def operands(self, format_: Format, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+        """A and B on the device, laid out for the product; exact in any of the formats."""
+        a, b = (torch.from_numpy(whole).to(device).to(format_.dtype) for whole in (self._a, self._b))
+        return a, laid_out(b, format_)
 
     def problem(self, result: torch.Tensor, format_: Format) -> str | None:
         """What is wrong with a product of the operands, in words; None if every element is right."""
@@ -69,39 +77,45 @@ class KnownAnswer:
             return self._wrong_rows(result) or self._wrong_sums(result)
         # Rounding to 16 bits loses the sums: every element is compared with the rounded exact product instead, which
         # the device computes in 32 bits and which must pass the sums itself.
-        a, b = self.operands(torch.float32, result.device)
         with product_precision(tf32=False):
-            exact = torch.mm(a, b)
+            exact = product(*self.operands(FLOAT32, result.device), FLOAT32)
         if (wrong := self._wrong_sums(exact)) is not None:
             return f"the float32 product for comparison: {wrong}"
-        unequal = int(torch.count_nonzero(result != exact.to(result.dtype)))
-        if unequal:
-            return f"{unequal} elements are not the rounded exact product"
-        return self._wrong_rows(result)
+        return _unequal(result, exact.to(result.dtype), "the rounded exact product") or self._wrong_rows(result)
 
     def _wrong_rows(self, result: torch.Tensor) -> str | None:
         exact = torch.from_numpy(self._products).to(torch.float64)
-        expected = exact.to(result.dtype)
-        found = result[torch.from_numpy(self._rows).to(result.device)].cpu()
-        # Compared as values: a zero may carry either sign, and NaN equals nothing.
-        unequal = int(torch.count_nonzero(found != expected))
-        return f"{unequal} elements in {len(self._rows)} sampled rows are wrong" if unequal else None
+        found = result[torch.from_numpy(self.rows).to(result.device)].cpu()
+        return _unequal(found, exact.to(result.dtype), f"the {len(self.rows)} rows computed on the host", self.rows)
 
     def _wrong_sums(self, result: torch.Tensor) -> str | None:
         whole = result.to(torch.int64)
-        uneven = int(torch.count_nonzero(whole.to(result.dtype) != result))
-        if uneven:
-            return f"{uneven} elements are not whole numbers"
-        weights = torch.from_numpy(self._weights).to(result.device)
-        down = (whole * weights[:, None]).sum(dim=0).cpu().numpy()
-        across = (whole * weights[None, :]).sum(dim=1).cpu().numpy()
-        columns, rows = np.flatnonzero(down != self._down), np.flatnonzero(across != self._across)
-        if len(columns) == 0 and len(rows) == 0:
-            return None
-        return f"the integer sums of {len(rows)} rows and {len(columns)} columns are wrong{_place(rows, columns)}"
+        if (fractions := _unequal(result, whole.to(result.dtype), "any whole number")) is not None:
+            return fractions
+        by_row, by_column = (
+            torch.from_numpy(weights).to(result.device) for weights in (self._row_weights, self._column_weights)
+        )
+        down = (whole * by_row[:, None]).sum(dim=0).cpu().numpy() - self._down
+        across = (whole * by_column[None, :]).sum(dim=1).cpu().numpy() - self._across
+        columns, rows = np.flatnonzero(down), np.flatnonzero(across)
+        if len(columns) == 1 and len(rows) == 1:
+            row, column = int(rows[0]), int(columns[0])
+            excess = int(down[column]) // int(self._row_weights[row])
+            got = int(whole[row, column])
+            return f"1 element is wrong (row {row}, column {column}: {got} instead of {got - excess})"
+        if len(columns) or len(rows):
+            return f"the integer sums of {len(rows)} rows and {len(columns)} columns are wrong"
+        return None
 
 
-def _place(rows: NDArray[np.intp], columns: NDArray[np.intp]) -> str:
-    if len(rows) == 1 and len(columns) == 1:
-        return f" (row {rows[0]}, column {columns[0]})"
-    return ""
+def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Integers | None = None) -> str | None:
+    """Compared as values: a zero may carry either sign, and NaN equals nothing."""
+    wrong = found != expected
+    elements = int(torch.count_nonzero(wrong))
+    if elements == 0:
+        return None
+    row, column = divmod(int(torch.argmax(wrong.flatten().to(torch.uint8))), found.shape[1])
+    got, right = float(found[row, column]), float(expected[row, column])
+    place = row if rows is None else int(rows[row])
+    noun = "element differs" if elements == 1 else "elements differ"
+    return f"{elements} {noun} from {what} (row {place}, column {column}: {got:.9g} instead of {right:.9g})"

@@ -1,48 +1,43 @@
-"""Proves before each run that the checks see faults: a check that sees nothing would pass everything."""
+"""Proves before each load that its checks see faults: a check that sees nothing would pass everything.
+
+Each load injects the faults that its checks are for and records which were seen, by kind. One that was not seen fails
+the load.
+"""
 
 from __future__ import annotations
 
-import torch
+from dataclasses import dataclass, field
 
-from core.loads import inject, verify
-from core.loads.formats import Format
-from core.loads.known_answer import KnownAnswer
+BIT_FLIP = "bit flip"
+NAN = "NaN"
+REPEATABLE = "repeatable wrong value"
+STUCK_ADDRESS = "stuck address"
+SHARED_ADDRESS = "two addresses of one cell"
+CORRUPTED_TRANSFER = "corrupted transfer"
 
-
-def unseen_faults(golden: torch.Tensor, answer: torch.Tensor, *, known: KnownAnswer, format_: Format) -> list[str]:
-    """Injects faults into copies of real results; names those that were not seen.
-
-    `golden` is any result, `answer` a correct product of the known answer's operands.
-    """
-    unseen: list[str] = []
-    if not _sees_a_flip(golden):
-        unseen.append("bit flip")
-    if not _sees_nan(golden):
-        unseen.append("NaN")
-    if not _sees_a_repeatable_fault(answer, known, format_=format_):
-        unseen.append("repeatable wrong value")
-    return unseen
+SEEN = "seen"
 
 
-def _sees_a_flip(golden: torch.Tensor) -> bool:
-    width = 8 * golden.element_size()
-    for bit in (0, width // 2, width - 1):
-        wrong = golden.clone()
-        inject.flip_bit(wrong, golden.numel() // 2, bit)
-        if int(verify.count_differences(wrong, golden)) != 1:
-            return False
-    return int(verify.count_differences(golden.clone(), golden)) == 0
+@dataclass(slots=True)
+class SelfTest:
+    """Which kinds of injected faults were seen, and where one was not."""
 
+    _seen: dict[str, str] = field(default_factory=dict)
 
-def _sees_nan(golden: torch.Tensor) -> bool:
-    wrong = golden.clone()
-    inject.set_nan(wrong, golden.numel() - 1)
-    # In a golden result NaN equals itself bit for bit: only the count of numbers that are not finite shows it.
-    more = int(verify.count_not_finite(wrong)) > int(verify.count_not_finite(golden))
-    return more and int(verify.count_differences(wrong, golden)) == 1
+    def note(self, kind: str, seen: bool, where: str = "") -> None:
+        """Adds one attempt; a kind counts as seen when it was seen in all of them."""
+        missed = f"not seen in {where}" if where else "not seen"
+        if not seen:
+            self._seen[kind] = missed
+        else:
+            self._seen.setdefault(kind, SEEN)
 
+    @property
+    def blind(self) -> str | None:
+        """A sentence when a fault was not seen; None if all were."""
+        unseen = [f"an injected {kind} ({how})" for kind, how in self._seen.items() if how != SEEN]
+        return f"self-test: the checks did not see {' nor '.join(unseen)}." if unseen else None
 
-def _sees_a_repeatable_fault(answer: torch.Tensor, known: KnownAnswer, *, format_: Format) -> bool:
-    wrong = answer.clone()
-    inject.flip_bit(wrong, wrong.numel() // 3, inject.LOW_BIT)
-    return known.problem(wrong, format_) is not None
+    def evidence(self) -> dict[str, dict[str, str]]:
+        """By kind of fault "seen" or "not seen in ..."; empty when nothing was tried yet."""
+        return {"self_test": dict(self._seen)}

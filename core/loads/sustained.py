@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import torch
 
 from core.loads import verify
-from core.loads.formats import Format
+from core.loads.findings import ON_PURPOSE
+from core.loads.formats import Format, product
 from core.loads.inject import Injector
 from core.loads.load import Fault, FaultKind, StepReport
 from core.loads.meter import Meter
@@ -30,6 +31,8 @@ class Tally:
     checks: int = 0
     errors: int = 0
     known_answers: int = 0
+    buffers: int = 0
+    """Results that are kept in memory at a time."""
     compute_s: float = 0.0
     verify_s: float = 0.0
     meter: Meter = field(default_factory=Meter)
@@ -50,7 +53,8 @@ class _Batch:
 class Sustained:
     """Repeats A x B on one stream. `golden` is the first result; cuBLAS and MKL repeat it bit for bit.
 
-    A result stays in its own buffer until its comparison was read, so that a fault can be described.
+    A result stays in its own buffer until its comparison was read, so that a fault can be described. `fill_bytes` asks
+    for more buffers, so that results go to other memory each time.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class Sustained:
         injector: Injector,
         check_every: int,
         tally: Tally,
+        fill_bytes: int = 0,
     ) -> None:
         self._format = format_
         self._a, self._b = operands
@@ -71,7 +76,11 @@ class Sustained:
         ahead = IN_FLIGHT if self._device.type == "cuda" else 0
         shape = (self._a.shape[0], self._b.shape[1])
         self._flop = 2.0 * shape[0] * shape[1] * self._a.shape[1]
-        self._buffers = deque(self._empty(shape) for _ in range(ahead + 1))
+        buffers = max(ahead + 1, fill_bytes // (shape[0] * shape[1] * format_.result.itemsize))
+        # An odd number: results are checked in every one of them, for one in 2, 4 or 8 is.
+        self._buffers = deque(self._empty(shape) for _ in range(buffers | 1))
+        self._ahead = ahead
+        tally.buffers = len(self._buffers)
         self._queue: deque[_Batch] = deque()
         self._unchecked = 0
         self.golden = self._empty(shape)
@@ -89,7 +98,7 @@ class Sustained:
         checks_before = self._tally.checks
         while time.monotonic() < deadline or self._tally.checks == checks_before:
             self._queue.append(self._launch())
-            if len(self._queue) == len(self._buffers):
+            if len(self._queue) > self._ahead:
                 yield self._settle(self._queue.popleft())
         while self._queue:
             yield self._settle(self._queue.popleft())
@@ -135,16 +144,15 @@ class Sustained:
 
     def _fault(self, result: torch.Tensor) -> Fault:
         difference = verify.describe(result, self.golden)
-        on_purpose = " (injected on purpose)" if self._injector.kind else ""
+        on_purpose = ON_PURPOSE if self._injector.kind else ""
         what = str(difference) if difference else "a comparison failed and its repetition did not"
         kind = FaultKind.NAN if difference and difference.not_finite else FaultKind.MISMATCH
         message = f"{self._format.name} product {self._tally.products}: {what}{on_purpose}."
         return Fault(kind, message)
 
     def _fitting_batch(self) -> int:
-        """Products per batch by the time that one takes; the buffers are touched on the way."""
-        for buffer in self._buffers:
-            self._multiply(buffer)
+        """Products per batch by the time that one takes, once a buffer was touched."""
+        self._multiply(self._buffers[0])
         started = mark(self._device)
         self._multiply(self._buffers[0])
         ended = mark(self._device)
@@ -153,7 +161,7 @@ class Sustained:
         return max(1, min(self._every, int(BATCH_S / one_s)))
 
     def _multiply(self, out: torch.Tensor) -> None:
-        torch.mm(self._a, self._b, out=out)
+        product(self._a, self._b, self._format, out=out)
 
     def _empty(self, shape: tuple[int, int]) -> torch.Tensor:
-        return torch.empty(shape, dtype=self._a.dtype, device=self._device)
+        return torch.empty(shape, dtype=self._format.result, device=self._device)

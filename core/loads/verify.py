@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.loads.formats import Format
 
-BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REFERENCE_ROWS = 8
 REFERENCE_COLUMNS = 2048
 

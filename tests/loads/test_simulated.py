@@ -52,7 +52,7 @@ def test_narrower_formats_are_no_slower_where_tensor_cores_are(model: Any) -> No
     assert speeds.get("tf32", speeds["float32"]) >= speeds["float32"]
 
 
-@pytest.mark.parametrize("load", ["gemm", "transformer"])
+@pytest.mark.parametrize("load", ["known_answer", "gemm", "transformer"])
 def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load: str) -> None:
     ending = run(channel, load)
     assert ending.status is Status.PASSED
@@ -62,7 +62,7 @@ def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load:
     assert "SIMULATED" in open_simulated("RTX 3090", device_id="x").name
 
 
-@pytest.mark.parametrize("load", ["gemm", "transformer"])
+@pytest.mark.parametrize("load", ["known_answer", "gemm", "transformer"])
 @pytest.mark.parametrize(("inject", "kind"), [("bitflip", "mismatch"), ("nan", "nan"), ("repeatable", "mismatch")])
 def test_injected_faults_are_counted_and_marked(channel: Any, load: str, inject: str, kind: str) -> None:
     ending = run(channel, load, inject=inject, inject_at=6)
@@ -93,7 +93,7 @@ def test_the_loss_falls(channel: Any) -> None:
         ("gemm", {"bogus": 1}, "bogus"),
         ("gemm", {"inject": "fire"}, "hang"),
         ("gemm", {"dtypes": "fp8"}, "fp8"),
-        ("dance", {}, "gemm, transformer"),
+        ("dance", {}, "known_answer, gemm"),
     ],
 )
 def test_what_the_real_loads_refuse_is_refused(load: str, params: dict[str, Any], named: str) -> None:

@@ -22,7 +22,7 @@ def by_name(format_: Format) -> str:
 
 def normal(format_: Format, seed: int = 1) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
-    return torch.randn((SIZE, SIZE), generator=generator, dtype=torch.float64).to(format_.dtype)
+    return torch.randn((SIZE, SIZE), generator=generator, dtype=torch.float64).to(format_.result)
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=by_name)

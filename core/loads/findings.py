@@ -1,0 +1,52 @@
+"""What a load has checked and found: counts, the first fault in words, and the ending that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+
+ON_PURPOSE = " (injected on purpose)"
+
+
+@dataclass(slots=True)
+class Findings:
+    """Counts as they go out in heartbeats. `injected`: faults are made on purpose, and their messages say so."""
+
+    injected: bool = False
+    checks: int = 0
+    errors: int = 0
+    first_fault: str = ""
+
+    def right(self) -> StepReport:
+        """One more check that found nothing."""
+        self.checks += 1
+        return StepReport(checks=1)
+
+    def wrong(self, what: str, *, count: int = 1, kind: FaultKind = FaultKind.MISMATCH) -> StepReport:
+        """One more check, which found `count` wrong results."""
+        self.checks += 1
+        self.errors += count
+        message = f"{what}{ON_PURPOSE if self.injected else ''}."
+        self.first_fault = self.first_fault or message
+        return StepReport(checks=1, faults=(Fault(kind, message, count),))
+
+    def checked(self, problem: str | None, *, kind: FaultKind = FaultKind.MISMATCH) -> StepReport:
+        """One more check; `problem` says what was wrong."""
+        return self.right() if problem is None else self.wrong(problem, kind=kind)
+
+    def ending(self, evidence: dict[str, Any], *, blind: str | None, unfinished: str | None, done: str) -> Ending:
+        """Failed where checks are `blind` or found something; not run while `unfinished`; else passed with `done`."""
+        if blind:
+            return Ending(Status.FAILED, blind, evidence)
+        if self.errors:
+            return Ending(Status.FAILED, self._told(), evidence)
+        if unfinished:
+            return Ending(Status.NOT_RUN, unfinished, evidence)
+        return Ending(Status.PASSED, done, evidence)
+
+    def _told(self) -> str:
+        if self.errors == 1:
+            return self.first_fault
+        return f"{self.errors} of {max(self.checks, self.errors)} results are wrong: {self.first_fault}"

@@ -1,0 +1,148 @@
+"""Integer products whose answer is known, in every number format of the device: a wrong library, a wrong mode of the
+arithmetic units and faults that repeat show here in seconds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.checksum import checksum
+from core.loads.findings import Findings
+from core.loads.formats import Format, chosen_formats, product, product_precision, split_by_availability
+from core.loads.inject import Injector
+from core.loads.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
+from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.params import KnownAnswerParams
+from core.loads.product_selftest import try_comparison, try_known_answer
+from core.loads.selftest import SelfTest
+from core.loads.sizes import SMALLEST, affordable
+from core.loads.timing import mark
+
+CPU_SIZE = 1024
+GPU_SIZE = 4096
+DEPTH = 2
+"""Times the size: 8192 on a GPU, so that sums of products of integers up to 8 stay below 2**24."""
+
+
+class KnownAnswerLoad:
+    """The "known_answer" load: ends when every format has given its products. Evidence: see `_evidence`."""
+
+    def __init__(self, params: KnownAnswerParams, device: torch.device) -> None:
+        self._params = params
+        self._device = device
+        self._size = params.size or (GPU_SIZE if device.type == "cuda" else CPU_SIZE)
+        self._formats, self._skipped = split_by_availability(chosen_formats(params.dtypes), device)
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._injector = Injector(self._params.inject, self._params.inject_at)
+        self._findings = Findings(injected=bool(self._params.inject))
+        self._self_test = SelfTest()
+        self._known: dict[Shape, KnownAnswer] = {}
+        self._shapes: dict[str, Shape] = {}
+        self._done: dict[str, int] = {}
+        self._checksums: dict[str, str] = {}
+
+    def shrink(self) -> bool:
+        """Halves the matrices, down to 256."""
+        if self._size // 2 < SMALLEST:
+            return False
+        self._size //= 2
+        self._start_afresh()
+        if self._device.type == "cuda":
+            torch.cuda.empty_cache()
+        return True
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """One product a step. Where `seconds` do not suffice, each format gives at least one product.
+
+        Raises EnvironmentProblem when the device offers none of the formats.
+        """
+        if not self._formats:
+            raise EnvironmentProblem(" ".join(self._skipped.values()))
+        started = time.monotonic()
+        for position, format_ in enumerate(self._formats):
+            yield from self._ask(format_, started + seconds * (position + 1) / len(self._formats))
+            if self._self_test.blind:
+                return
+
+    def finish(self) -> Ending:
+        """Failed if an answer was wrong or the check is blind; passed only with every format asked."""
+        missing = [format_.name for format_ in self._formats if not self._done.get(format_.name)]
+        unfinished = f"Ended before {', '.join(missing) or 'any format'} could be checked."
+        products = sum(self._done.values())
+        done = f"{products} integer products in {len(self._done)} number formats, all as computed independently."
+        blind, incomplete = self._self_test.blind, missing or not products
+        return self._findings.ending(
+            self._evidence(), blind=blind, unfinished=unfinished if incomplete else None, done=done
+        )
+
+    def _ask(self, format_: Format, deadline: float) -> Iterator[StepReport]:
+        name = format_.name
+        self._injector.new_format()
+        known = yield from self._prepared(self._shape(format_))
+        self._shapes[name] = known.shape
+        with product_precision(tf32=format_.tf32):
+            left, right = known.operands(format_, self._device)
+            yield from self._try(product(left, right, format_), known, format_)
+            for turn in range(self._params.iterations):
+                if self._self_test.blind or (turn > 0 and time.monotonic() > deadline):
+                    return
+                yield self._one(left, right, known=known, format_=format_)
+                self._done[name] = turn + 1
+
+    def _prepared(self, shape: Shape) -> Generator[StepReport, None, KnownAnswer]:
+        if shape not in self._known:
+            self._known[shape] = KnownAnswer(shape, self._params.seed)
+            for _ in self._known[shape].prepare():
+                yield StepReport()
+        return self._known[shape]
+
+    def _one(self, left: torch.Tensor, right: torch.Tensor, *, known: KnownAnswer, format_: Format) -> StepReport:
+        started = mark(self._device)
+        answer = product(left, right, format_)
+        ended = mark(self._device)
+        self._injector.touch_every(answer)
+        self._injector.touch_once(answer, self._findings.checks)
+        problem = known.problem(answer, format_)
+        kind = FaultKind.MISMATCH if torch.isfinite(answer).all() else FaultKind.NAN
+        report = self._findings.checked(problem and f"{format_.name} known answer: {problem}", kind=kind)
+        self._checksums.setdefault(format_.name, str(checksum(answer)))
+        height, depth, width = known.shape
+        flop = 2.0 * height * depth * width
+        return StepReport(flop, ended.seconds_since(started), checks=1, faults=report.faults)
+
+    def _try(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> Iterator[StepReport]:
+        """The self-test: only what the checks can see is trusted to be absent."""
+        try_comparison(self._self_test, answer, format_)
+        yield StepReport()
+        try_known_answer(self._self_test, answer, known=known, format_=format_)
+        yield StepReport()
+
+    def _shape(self, format_: Format) -> Shape:
+        shape = (self._size, min(DEPTH * self._size, format_.exact_depth), self._size)
+        return shape if self._params.size is not None else affordable(shape, format_, self._device)
+
+    def _evidence(self) -> dict[str, Any]:
+        """`shapes` by format as rows, length of the sums, columns; `checksums` of the first answer, alike on all
+        devices."""
+        short = [name for name, done in self._done.items() if done < self._params.iterations]
+        warning = f"The time sufficed for fewer than {self._params.iterations} products in {', '.join(short)}."
+        return {
+            "shapes": {name: list(shape) for name, shape in self._shapes.items()},
+            "products": dict(self._done),
+            "asked_for": self._params.iterations,
+            "rows_computed_on_the_host": SAMPLED_ROWS,
+            "checks": self._findings.checks,
+            "errors": self._findings.errors,
+            "checksums": dict(self._checksums),
+            "seed": self._params.seed,
+            "not_available": dict(self._skipped),
+            **self._self_test.evidence(),
+            **({"warnings": [warning]} if short else {}),
+            **self._injector.evidence(),
+        }

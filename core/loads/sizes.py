@@ -1,0 +1,45 @@
+"""How large a product may be for heartbeats to come and a stop to be heeded while it runs."""
+
+from __future__ import annotations
+
+import torch
+
+from core.loads.formats import Format, laid_out, product, product_precision
+from core.loads.known_answer import Shape
+from core.loads.timing import mark
+
+LONGEST_PRODUCT_S = 0.3
+"""Well within a heartbeat, and within the 2 s of a display driver's watchdog."""
+SMALLEST = 256
+CPU_PROBE, GPU_PROBE = 256, 1024
+PROBES = 4
+
+
+def affordable(shape: Shape, format_: Format, device: torch.device) -> Shape:
+    """Halves all sides until one product takes less than 0.3 s.
+
+    Formats that a CPU lacks are emulated, hundreds of times slower; double precision runs at 1/32 to 1/64 of the speed
+    on GPUs for desktops.
+    """
+    height, depth, width = shape
+    per_flop_s = seconds_per_flop(format_, device)
+    while min(height, width) > SMALLEST and 2.0 * height * depth * width * per_flop_s > LONGEST_PRODUCT_S:
+        height, depth, width = height // 2, max(depth // 2, SMALLEST), width // 2
+    return height, depth, width
+
+
+def seconds_per_flop(format_: Format, device: torch.device) -> float:
+    """Of a small product: the fastest of a few, since the first one wakes threads or loads libraries."""
+    size = GPU_PROBE if device.type == "cuda" else CPU_PROBE
+    square = torch.ones((size, size), device=device).to(format_.dtype)
+    right = laid_out(square, format_)
+    with product_precision(tf32=format_.tf32):
+        return min(_timed(square, right, format_) for _ in range(PROBES)) / (2.0 * size**3)
+
+
+def _timed(left: torch.Tensor, right: torch.Tensor, format_: Format) -> float:
+    started = mark(left.device)
+    product(left, right, format_)
+    ended = mark(left.device)
+    ended.wait()
+    return max(ended.seconds_since(started), 1e-9)

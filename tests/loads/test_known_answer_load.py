@@ -1,0 +1,122 @@
+"""The known-answer load: every number format gives its products, each answer is compared, every fault is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads import known_answer_load
+from core.loads.formats import FORMATS
+from core.loads.known_answer import KnownAnswer
+from core.loads.known_answer_load import KnownAnswerLoad
+from core.loads.load import Ending, Status
+from core.loads.loop import Loop, Totals
+from core.loads.params import KnownAnswerParams
+
+CPU = torch.device("cpu")
+ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
+
+
+def run(channel: Any, *, seconds: float = 20.0, **params: Any) -> Ending:
+    load = KnownAnswerLoad(KnownAnswerParams(**{"size": 128, **params}), CPU)
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
+    ending = run(channel)
+    evidence = ending.evidence
+    assert ending.status is Status.PASSED, ending.reason
+    assert evidence["products"] == dict.fromkeys(ON_CPU, 20)
+    assert evidence["checks"] == 20 * len(ON_CPU)
+    assert evidence["shapes"] == {name: [128, 256, 128] for name in ON_CPU}
+    assert evidence["self_test"] == {"bit flip": "seen", "NaN": "seen", "repeatable wrong value": "seen"}
+    assert set(evidence["not_available"]) == {"tf32", "float16", "float8"}
+    assert channel.of("progress")[-1]["fraction"] < 1, "it does not wait for the end of its time"
+
+
+def test_right_answers_have_the_same_checksums_everywhere(channel: Any) -> None:
+    assert run(channel).evidence["checksums"] == run(channel, dtypes="float64,bfloat16,float32").evidence["checksums"]
+    assert run(channel, seed=2).evidence["checksums"] != run(channel).evidence["checksums"]
+
+
+@pytest.mark.parametrize("dtype", ON_CPU)
+@pytest.mark.parametrize(("inject", "times"), [("bitflip", 1), ("nan", 1), ("repeatable", 20)])
+def test_an_injected_fault_is_found_each_time(channel: Any, dtype: str, inject: str, times: int) -> None:
+    ending = run(channel, dtypes=dtype, inject=inject, inject_at=0)
+    assert ending.status is Status.FAILED
+    assert ending.evidence["errors"] == times
+    assert ending.evidence["injected_on_purpose"]["times"] == times
+    assert {fault["kind"] for fault in channel.of("fault")} == {"nan" if inject == "nan" else "mismatch"}
+    assert f"{dtype} known answer: 1 element" in ending.reason
+    assert "injected on purpose" in ending.reason
+
+
+def test_a_single_bit_of_a_single_answer_is_named(channel: Any) -> None:
+    reason = run(channel, dtypes="float64", inject="bitflip", inject_at=7).reason
+    assert "row 64, column 0" in reason
+
+
+def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KnownAnswer, "problem", lambda self, result, format_: None)
+    ending = run(channel)
+    assert ending.status is Status.FAILED
+    assert ending.reason.startswith("self-test: the checks did not see an injected repeatable wrong value")
+    assert sum(ending.evidence["products"].values()) == 0
+
+
+def test_a_library_that_computes_wrongly_is_found(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.mm
+
+    def wrong(a: torch.Tensor, b: torch.Tensor, **others: Any) -> torch.Tensor:
+        return real(a, b + (a.dtype is torch.float64), **others)
+
+    monkeypatch.setattr(torch, "mm", wrong)
+    ending = run(channel, iterations=2)
+    assert ending.status is Status.FAILED
+    assert ending.evidence["errors"] == 2
+    assert ending.reason.startswith("2 of 6 results are wrong: float64 known answer")
+
+
+def test_short_time_asks_every_format_once_and_says_so(channel: Any) -> None:
+    ending = run(channel, seconds=0.001, iterations=1000)
+    assert ending.status is Status.PASSED
+    assert all(1 <= done < 1000 for done in ending.evidence["products"].values())
+    assert "fewer than 1000 products in float32, bfloat16, float64" in ending.evidence["warnings"][0]
+
+
+def test_a_stop_is_no_pass(channel: Any) -> None:
+    channel.commands.put({"type": "stop"})
+    assert run(channel).status is Status.STOPPED
+
+
+def test_no_format_at_all_is_a_problem_of_the_environment() -> None:
+    load = KnownAnswerLoad(KnownAnswerParams(dtypes="float8"), CPU)
+    with pytest.raises(EnvironmentProblem, match="float8 is not computed on CPUs"):
+        next(load.steps(1))
+    assert load.finish().status is Status.NOT_RUN
+
+
+def test_short_memory_halves_the_matrices(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.mm
+
+    def limited(a: torch.Tensor, b: torch.Tensor, **others: Any) -> torch.Tensor:
+        if a.shape[0] > 256:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return real(a, b, **others)
+
+    monkeypatch.setattr(torch, "mm", limited)
+    ending = run(channel, size=512, dtypes="float32", iterations=2)
+    assert ending.status is Status.PASSED
+    assert ending.evidence["shapes"] == {"float32": [256, 512, 256]}
+
+
+def test_on_a_gpu_the_sums_are_as_long_as_they_can_be_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_answer_load, "split_by_availability", lambda formats, device: (formats, {}))
+    monkeypatch.setattr(known_answer_load, "affordable", lambda shape, format_, device: shape)
+    load = KnownAnswerLoad(KnownAnswerParams(), torch.device("cuda", 0))
+    shapes = {format_.name: load._shape(format_) for format_ in FORMATS}
+    assert shapes.pop("float8") == (4096, 512, 4096)
+    assert set(shapes.values()) == {(4096, 8192, 4096)}
