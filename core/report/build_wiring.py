@@ -13,7 +13,7 @@ from core.wiring.demand import REST_W
 from core.wiring.kinds import NAMES
 from core.wiring.wire import wire
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
-from core.wiring.words import adapter_words, socket_words
+from core.wiring.words import adapter_words, modules_words, socket_words
 
 PEAKS = "psu-excursion"
 """The rule whose sentence names all five windows."""
@@ -30,7 +30,7 @@ def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     yield table((*columns, *rated), [_supply_row(build, supply) for supply in wiring.supplies])
     yield Paragraph(f"Loads with all cards and CPUs at their limits, and {REST_W:.0f} W for all else on the board.")
     if wiring.by_chassis:
-        yield Paragraph("The chassis feeds board and cards from its own distribution board.")
+        yield Paragraph(modules_words(build))
     if wiring.lacking:
         yield Paragraph(f"Not all could be wired, unknown are: {figure_phrase(build, wiring.lacking)}.")
     yield from _cable_blocks(build, wiring)

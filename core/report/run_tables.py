@@ -43,7 +43,7 @@ def _device_row(row: RunDevice) -> tuple[Cell, ...]:
     role = "burned in" if row.burned else "observed only, carried no load"
     details = (
         f"Memory {quantity(device.memory_mb, 'MB', decimals=0, missing=NOT_MEASURED)}",
-        *(f"{key.replace('_', ' ').capitalize()} {value}" for key, value in device.detail.items()),
+        *(f"{key[:1].upper()}{key[1:]} {value}" for key, value in device.facts.items()),
     )
     return (device.title, device.id, role, "\n".join(_limits(device)), "\n".join(details))
 

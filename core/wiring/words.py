@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.build.build import Build
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import CaseKind, Category
 from core.wiring.kinds import NAMES
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Wiring
 
@@ -11,12 +11,20 @@ from core.wiring.wiring import BOXED, Feed, Plug, Socket, Wiring
 def wiring_words(build: Build, wiring: Wiring) -> tuple[str, ...]:
     """A line per feed, then one per socket that stays unfed."""
     if wiring.by_chassis:
-        return ("The chassis feeds board and cards from its own distribution board.",)
+        return (modules_words(build),)
     nothing = "Not known" if any(figure.endswith(".cables") for figure in wiring.lacking) else "Nothing"
     return (
         *(feed_words(build, feed) for feed in wiring.feeds),
         *(f"{nothing} -> {socket_words(build, socket)}" for socket in wiring.unfed),
     )
+
+
+def modules_words(build: Build) -> str:
+    """How board and cards get their power from PSUs that are modules without cables."""
+    case = build.case
+    if case is not None and case[1].kind in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
+        return "The PSUs have no cables: a breakout board must give board and cards plugs."
+    return "The chassis feeds board and cards from its own distribution board."
 
 
 def feed_words(build: Build, feed: Feed) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from core.build.build import is_card
 from core.parts.vocabulary import Category
 from core.rules.words import figure_phrase
+from core.wiring.words import modules_words
 from gui.planner.connections_views import CablesView, PathsView
 from gui.planner.document import PlanDocument
 from gui.planner.paths_model import PathsModel
@@ -88,7 +89,7 @@ class ConnectionsPanel(QWidget):
         wiring = self._document.assessment.wiring
         lines = []
         if wiring.by_chassis:
-            lines.append(self.tr("The chassis feeds board and cards from its own distribution board."))
+            lines.append(modules_words(self._document.build))
         elif not wiring.supplies:
             lines.append(self.tr("There is no PSU yet."))
         if wiring.lacking:

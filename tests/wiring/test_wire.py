@@ -136,6 +136,14 @@ def test_modules_without_cables_are_fed_by_their_chassis() -> None:
     assert wiring_words(build_of(), wiring) == ("The chassis feeds board and cards from its own distribution board.",)
 
 
+@pytest.mark.parametrize("kind", ["tower", "open_frame"])
+def test_modules_without_cables_need_a_breakout_board_where_no_chassis_takes_them(kind: str) -> None:
+    build = build_of((EPS, 4), (psu(cables=[]), 2), part("case", kind=kind))
+    assert wiring_words(build, wire(build)) == (
+        "The PSUs have no cables: a breakout board must give board and cards plugs.",
+    )
+
+
 def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> None:
     counted = psu(cables=None, connectors=[{"kind": EIGHT, "count": 2}])
     wiring = wire(build_of(TWO_8, counted))
