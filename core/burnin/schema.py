@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
-from core.telemetry.metrics import NAMES
-
 migrations = Migrations("runs")
+
+_FIRST_METRICS = """temperature_c memory_temperature_c margin_c power_w power_limit_w clock_mhz memory_clock_mhz
+    utilisation_pct memory_used_mb fan_pct fan_rpm throttle_mask pcie_generation pcie_lanes throughput_tflops
+    tokens_per_s loss checks errors"""
+_COUNTERS_AND_HOST = """power_instant_w power_peak_w energy_j graphics_clock_mhz video_clock_mhz performance_state
+    memory_utilisation_pct throttle_power_cap_s throttle_sw_thermal_s throttle_hw_thermal_s throttle_power_brake_s
+    throttle_sync_boost_s throttle_board_limit_s throttle_reliability_s throttle_count pcie_replays pcie_recoveries
+    pcie_sent_gbps pcie_received_gbps aer_correctable aer_nonfatal aer_fatal ecc_corrected ecc_uncorrected
+    sram_uncorrected sram_worn remapped_corrected remapped_uncorrected remap_pending remap_failed retired_corrected
+    retired_uncorrected retire_pending nvlink_active nvlink_replays nvlink_recoveries nvlink_crc nvlink_sent_gbps
+    nvlink_received_gbps recovery_action tensor_pct fp64_pct fp32_pct fp16_pct memory_bandwidth_pct load_average
+    swap_used_mb disk_free_mb disk_read_gbps disk_written_gbps disk_temperature_c case_fan_rpm voltage_12v voltage_5v
+    voltage_3v3 machine_power_w sampler_cpu_pct sampler_ms"""
+"""Columns of samples as they were when their migration was written: a migration never changes."""
 
 
 @migrations()
@@ -15,7 +27,7 @@ def m001_first_schema(db: Database) -> None:
 
     A sample is one wide row per device and tick. Later metrics are added by later migrations.
     """
-    metrics = ",\n".join(f"{name} REAL" for name in NAMES)
+    metrics = ",\n".join(f"{name} REAL" for name in _FIRST_METRICS.split())
     for statement in (
         """CREATE TABLE runs (
             id INTEGER PRIMARY KEY, title TEXT NOT NULL, status TEXT NOT NULL, profile TEXT NOT NULL,
@@ -66,3 +78,10 @@ def m001_first_schema(db: Database) -> None:
 def m002_why_a_run_was_cut_short(db: Database) -> None:
     """A runner that gives up, for instance on a full disk, says why."""
     db.execute("ALTER TABLE runs ADD COLUMN cut_short TEXT")
+
+
+@migrations()
+def m003_counters_and_the_host(db: Database) -> None:
+    """Cumulative counters, errors of links and memories, sensors of the host, and what measuring costs."""
+    for name in _COUNTERS_AND_HOST.split():
+        db.execute(f"ALTER TABLE samples ADD COLUMN {name} REAL")

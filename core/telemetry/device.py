@@ -18,7 +18,7 @@ class DeviceKind(StrEnum):
 class Device:
     """A GPU by UUID, the machine's CPU ("cpu"), or a simulated GPU ("SIM-0-rtx-3090").
 
-    None is "not measured". Temperatures are the driver's own limits, in C.
+    None is "not measured". Temperatures are the driver's own limits, in C. All of it is read once, at the start.
     """
 
     id: str
@@ -37,17 +37,89 @@ class Device:
     temperature_slowdown_c: float | None = None
     temperature_shutdown_c: float | None = None
     detail: dict[str, str] = field(default_factory=dict)
-    """Driver, VBIOS, compute capability, threads and the like: shown, never judged."""
+    """Firmware of the GSP, threads and the like: shown, never judged."""
     temperature_max_c: float | None = None
     """Maximum operating temperature: above it the driver lowers clocks."""
     memory_temperature_max_c: float | None = None
     """Limit of the HBM; None on cards that do not report it."""
+    serial: str | None = None
+    board_part: str | None = None
+    """The maker's part number of the board."""
+    vbios: str | None = None
+    inforom: str | None = None
+    inforom_ok: bool | None = None
+    """Whether the checksums of the board's own configuration memory are right."""
+    driver: str | None = None
+    cuda_version: str | None = None
+    """The newest CUDA that the driver can run."""
+    architecture: str | None = None
+    compute_capability: str | None = None
+    pcie_generation_max: int | None = None
+    """The fastest that card and slot can do together; the card alone in `pcie_generation_card`."""
+    pcie_generation_card: int | None = None
+    pcie_lanes_max: int | None = None
+    power_limit_min_w: float | None = None
+    power_limit_max_w: float | None = None
+    """The range in which the limit can be set."""
+    ecc: bool | None = None
+    mig: bool | None = None
+    persistence: bool | None = None
+    display: bool | None = None
+    """Whether a screen is driven."""
+    compute_mode: str | None = None
+    """default, exclusive process, prohibited."""
+    processes: int | None = None
+    """Other programs that computed on it when it was described."""
+    numa_node: int | None = None
+    fans: int | None = None
+    throttle_reasons: int | None = None
+    """Bits of the throttle mask that the driver can tell for this card."""
+    events: int | None = None
+    """Bit mask of the events that the driver can tell of; 0x8 are Xids."""
+    ecc_lifetime_corrected: int | None = None
+    ecc_lifetime_uncorrected: int | None = None
+    sram_lifetime_uncorrected: int | None = None
+    """Errors since the board was made, where it counts them."""
+    nvlinks: dict[str, str | None] = field(default_factory=dict)
+    """By number of the link: bus id of what is at its other end, None where it is down. Empty without NVLink."""
+    p2p: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By id of another GPU: what the driver says of read, write, nvlink, atomics, pci: "ok" or why not."""
+    topology: dict[str, str] = field(default_factory=dict)
+    """By id of another GPU: the nearest common point on the way to it."""
+    limited: str | None = None
+    """Why it can be measured only in part: a share of a card, a virtual machine."""
 
     @property
     def title(self) -> str:
         """Name with its place, and SIMULATED where it is."""
         place = f" @ {self.bus_id}" if self.bus_id else ""
         return f"{self.name}{place}" + (" (SIMULATED)" if self.simulated else "")
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is known of it besides name, place and limits, in words; what is unknown is left out."""
+        lanes = f", {self.pcie_lanes_max} lanes" if self.pcie_lanes_max else ""
+        known = {
+            "driver": self.driver,
+            "CUDA of the driver": self.cuda_version,
+            "architecture": self.architecture,
+            "compute capability": self.compute_capability,
+            "VBIOS": self.vbios,
+            "InfoROM": f"{self.inforom or 'version unknown'}, damaged" if self.inforom_ok is False else self.inforom,
+            "serial number": self.serial,
+            "board part": self.board_part,
+            "PCIe at most": f"generation {self.pcie_generation_max}{lanes}" if self.pcie_generation_max else None,
+            "NVLink": f"{sum(map(bool, self.nvlinks.values()))} of {len(self.nvlinks)} up" if self.nvlinks else None,
+            "ECC": _switch(self.ecc),
+            "MIG": _switch(self.mig),
+            "persistence mode": _switch(self.persistence),
+            "compute mode": self.compute_mode,
+            "display": _switch(self.display),
+            "other programs": str(self.processes) if self.processes else None,
+            "NUMA node": None if self.numa_node is None else str(self.numa_node),
+            "limited": self.limited,
+        }
+        return {name: text for name, text in known.items() if text} | self.detail
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -57,3 +129,8 @@ class Device:
     def from_dict(cls, stored: dict[str, Any]) -> Device:
         """From JSON."""
         return cls(**{**stored, "kind": DeviceKind(stored["kind"])})
+
+
+def _switch(state: bool | None) -> str | None:
+    """Words for on and off."""
+    return None if state is None else ("on" if state else "off")

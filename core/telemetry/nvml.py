@@ -5,6 +5,7 @@ A wedged driver blocks its caller for ever: only the sampler's process may come 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from core.errors import EnvironmentProblem
@@ -28,6 +29,8 @@ _LOSSES: Final = {
     28: "the GPU is no longer there",
 }
 NO_PERMISSION: Final = 4
+_NOT_FOUND: Final = 6
+_FUNCTION_NOT_FOUND: Final = 13
 _UNKNOWN: Final = 999
 _UNKNOWN_LIMIT: Final = 3
 """One unknown error is a hiccup of one sensor; so many in a row are a GPU that no longer answers."""
@@ -60,6 +63,12 @@ def open_library() -> Any:
     return pynvml
 
 
+FieldId = tuple[int, int]
+"""Number (NVML_FI_*) and scope of a field; the scope is a link where the field belongs to one, otherwise 0."""
+ALL_LINKS: Final = 2**32 - 1
+"""The scope that adds up all NVLinks."""
+
+
 class Gate:
     """All questions about one device, or about the driver when there is no handle.
 
@@ -69,45 +78,97 @@ class Gate:
     def __init__(self, library: Any, *handle: Any) -> None:
         self._library = library
         self._handle = handle
-        self._refused: set[tuple[Any, ...]] = set()
+        self._refused: dict[tuple[Any, ...], int] = {}
         self._unknowns = 0
         self.last_error: int | None = None
-        """Return code of the newest question without an answer."""
+        """Return code of the newest question; None if it was answered."""
+        self.asking: str | None = None
+        """The function that has not returned yet: what hangs, if another thread finds it there for long."""
+        self.slowest_field: tuple[int, int] = (0, 0)
+        """Microseconds that the driver took for the slowest field so far, and its number."""
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""
-        question = (function, *args)
-        ask = getattr(self._library, function, None)
-        if ask is None or question in self._refused:
-            return None
-        try:
-            answer = ask(*self._handle, *args)
-        except self._library.NVMLError as error:
-            self._judge(error, question)
-            return None
-        except UnicodeDecodeError:  # a broken card's name or serial number
-            return None
-        self._unknowns = 0
-        return answer
+        return self._ask((function, *args), function, args)
+
+    def call_with(self, record: Any, function: str, *args: Any) -> Any | None:
+        """As `call`, for functions whose first argument is another handle, or a record that they fill."""
+        return self._ask((function, *args), function, (record, *args))
 
     def either(self, function: str, older: str, *args: Any) -> Any | None:
         """The answer of the function, or of its name in older drivers. Raises DeviceLost."""
         answer = self.call(function, *args)
         return self.call(older, *args) if answer is None else answer
 
-    def field(self, field_id: int) -> float | None:
-        """The value of one field (NVML_FI_*); each carries its own return code. Raises DeviceLost."""
-        question = ("field", field_id)
-        if question in self._refused:
-            return None
-        values = self.call("nvmlDeviceGetFieldValues", (field_id,))
+    def field(self, field_id: int, scope: int = 0) -> float | None:
+        """The value of one field. Raises DeviceLost."""
+        return self.fields([(field_id, scope)]).get((field_id, scope))
+
+    def fields(self, wanted: Iterable[FieldId]) -> dict[FieldId, float]:
+        """The values of those fields that the card has, asked in one call. Raises DeviceLost."""
+        ids = tuple(field_id for field_id in wanted if field_id not in self._refused)
+        if not ids:
+            return {}
+        values = self._ask(("fields", ids), "nvmlDeviceGetFieldValues", (ids,))
         if values is None:
+            return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
+        found = {}
+        for field_id, value in zip(ids, values, strict=True):
+            if value.nvmlReturn != 0:  # each carries its own return code
+                self._judge(self._library.NVMLError(value.nvmlReturn), field_id)
+                continue
+            if value.latencyUsec > self.slowest_field[0]:
+                self.slowest_field = (value.latencyUsec, field_id[0])
+            number = _number(value.valueType, value.value)
+            if number is not None:
+                found[field_id] = number
+        return found
+
+    def readings(self, kind: int, since_us: int) -> list[tuple[int, float]] | None:
+        """What the driver itself recorded (NVML_*_SAMPLES) after a time, us, with times. Raises DeviceLost.
+
+        None: not supported. Empty: nothing new.
+        """
+        question = ("nvmlDeviceGetSamples", kind)
+        answer = self._ask(question, "nvmlDeviceGetSamples", (kind, since_us), empty=_NOT_FOUND)
+        if answer is None:
+            return [] if self.last_error == _NOT_FOUND else None
+        value_type, samples = answer
+        numbers = [(int(sample.timeStamp), _number(value_type, sample.sampleValue)) for sample in samples]
+        return [(time_us, number) for time_us, number in numbers if number is not None]
+
+    def _one_by_one(self, ids: tuple[FieldId, ...]) -> dict[FieldId, float]:
+        """Finds the fields because of which an old driver refuses a whole call."""
+        if len(ids) == 1:
+            self._refused[ids[0]] = self.last_error or _FUNCTION_NOT_FOUND
+            return {}
+        return {field_id: value for one in ids for field_id, value in self.fields([one]).items()}
+
+    def _ask(self, question: tuple[Any, ...], function: str, args: tuple[Any, ...], *, empty: int = 0) -> Any | None:
+        """`empty` is a return code that means "nothing now" here, although it is a refusal elsewhere."""
+        if question in self._refused:
+            self.last_error = self._refused[question]
             return None
-        value = values[0]
-        if value.nvmlReturn != 0:
-            self._judge(self._library.NVMLError(value.nvmlReturn), question)
+        ask = getattr(self._library, function, None)
+        if ask is None:
+            self.last_error = _FUNCTION_NOT_FOUND
             return None
-        return _number(value)
+        self.asking = function
+        try:
+            answer = ask(*self._handle, *args)
+        except self._library.NVMLError as error:
+            if error.value == empty:
+                self.last_error = empty
+            else:
+                self._judge(error, question)
+            return None
+        except UnicodeDecodeError:  # a broken card's name or serial number
+            self.last_error = _UNKNOWN
+            return None
+        finally:
+            self.asking = None
+        self._unknowns, self.last_error = 0, None
+        return answer
 
     def _judge(self, error: Any, question: tuple[Any, ...]) -> None:
         """Remembers a refusal, raises a loss, lets a hiccup pass: a timeout or "not ready" may work next time."""
@@ -119,13 +180,18 @@ class Gate:
             if self._unknowns >= _UNKNOWN_LIMIT:
                 raise DeviceLost("the driver answers every question with an unknown error") from error
         if error.value in _REFUSALS:
-            self._refused.add(question)
+            self._refused[question] = error.value
 
 
 _MEMBERS = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")
 """Members of the union nvmlValue_t in the order of nvmlValueType_t."""
 
 
-def _number(field_value: Any) -> float | None:
-    kind = int(field_value.valueType)
-    return float(getattr(field_value.value, _MEMBERS[kind])) if 0 <= kind < len(_MEMBERS) else None
+def _number(value_type: int, value: Any) -> float | None:
+    return float(getattr(value, _MEMBERS[value_type])) if 0 <= value_type < len(_MEMBERS) else None
+
+
+def text_of(value: Any | None) -> str | None:
+    """A string of the driver, which is bytes in some versions of the binding; None where it says nothing."""
+    text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else value
+    return str(text).strip() or None if text is not None else None

@@ -2,61 +2,104 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
 from typing import Any
 
+import psutil
+
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.nvml import Gate
-from core.telemetry.plausible import plausible, plausible_limit_c
+from core.telemetry.nvml import Gate, text_of
+from core.telemetry.nvml_limits import read_limits
+from core.telemetry.nvml_links import read_nvlinks
+from core.telemetry.pci import kernel_bus_id
+from core.telemetry.plausible import plausible
 
 MB = 2**20
 MEMORY_V2 = 0x02000028
 """nvmlMemory_v2: the version that counts the driver's own reserve apart."""
 
-# nvmlTemperatureThresholds_t.
-_SHUTDOWN, _SLOWDOWN, _MEMORY_MAX, _GPU_MAX, _TARGET = 0, 1, 2, 3, 5
-# NVML_FI_DEV_TEMPERATURE_*_TLIMIT: on Ada and later, degrees of margin at which each limit acts.
-_MARGIN_FIELDS = {_SHUTDOWN: 193, _SLOWDOWN: 194, _GPU_MAX: 196}
+_CORRUPTED_INFOROM = 14  # NVML_ERROR_CORRUPTED_INFOROM
+_CORRECTED, _UNCORRECTED, _LIFETIME, _SRAM = 0, 1, 1, 7
+"""nvmlMemoryErrorType_t, nvmlEccCounterType_t and nvmlMemoryLocation_t."""
+_ARCHITECTURES = {
+    2: "Kepler", 3: "Maxwell", 4: "Pascal", 5: "Volta", 6: "Turing", 7: "Ampere", 8: "Ada", 9: "Hopper",
+    10: "Blackwell", 13: "Rubin",
+}  # fmt: skip
+"""nvmlDeviceArchitecture_t."""
+_COMPUTE_MODES = {0: "default", 1: "exclusive thread", 2: "prohibited", 3: "exclusive process"}
+"""nvmlComputeMode_t."""
+_PASSED_THROUGH, _VGPU = 1, 2  # nvmlGpuVirtualizationMode_t
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Temperature limits in C."""
+class Driver:
+    """Versions of the driver and of the newest CUDA that it can run."""
 
-    target: float | None
-    maximum: float | None
-    slowdown: float | None
-    shutdown: float | None
-    memory_maximum: float | None
+    version: str | None
+    cuda: str | None
 
 
-def describe_driver(driver: Gate) -> dict[str, str]:
-    """Versions of the driver, for the detail of each device. Raises DeviceLost."""
+def describe_driver(driver: Gate) -> Driver:
+    """Raises DeviceLost."""
     cuda = driver.either("nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion")
-    known = {
-        "driver": _text(driver.call("nvmlSystemGetDriverVersion")),
-        "CUDA of the driver": f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else "",
-    }
-    return {name: text for name, text in known.items() if text}
+    version = text_of(driver.call("nvmlSystemGetDriverVersion"))
+    return Driver(version, f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None)
 
 
-def describe(gate: Gate, *, uuid: str, index: int, driver: dict[str, str]) -> Device:
-    """Everything that is known of the GPU behind `gate`. Raises DeviceLost."""
-    limits = read_limits(gate)
+def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
+    """Everything that is known of the GPU behind `gate`, but for its ways to other GPUs. Raises DeviceLost."""
+    limits, capability = read_limits(gate), gate.call("nvmlDeviceGetCudaComputeCapability")
+    power_range = gate.call("nvmlDeviceGetPowerManagementLimitConstraints") or (None, None)
+    processes = _processes(gate)
+    mig = _switch(gate.call("nvmlDeviceGetMigMode"))
     return Device(
         id=uuid,
         kind=DeviceKind.GPU,
-        name=_text(gate.call("nvmlDeviceGetName")) or "NVIDIA GPU",
+        name=text_of(gate.call("nvmlDeviceGetName")) or "NVIDIA GPU",
         index=index,
         bus_id=_bus_id(gate),
         memory_mb=_memory_mb(gate),
-        power_limit_w=_power_limit_w(gate),
+        power_limit_w=_watts(
+            gate.either("nvmlDeviceGetPowerManagementDefaultLimit", "nvmlDeviceGetEnforcedPowerLimit")
+        ),
+        power_limit_min_w=_watts(power_range[0]),
+        power_limit_max_w=_watts(power_range[1]),
         temperature_target_c=limits.target,
         temperature_slowdown_c=limits.slowdown,
         temperature_shutdown_c=limits.shutdown,
         temperature_max_c=limits.maximum,
         memory_temperature_max_c=limits.memory_maximum,
-        detail=driver | _detail(gate),
+        serial=text_of(gate.call("nvmlDeviceGetSerial")),
+        board_part=text_of(gate.call("nvmlDeviceGetBoardPartNumber")),
+        vbios=text_of(gate.call("nvmlDeviceGetVbiosVersion")),
+        inforom=text_of(gate.call("nvmlDeviceGetInforomImageVersion")),
+        inforom_ok=_inforom_ok(gate),
+        architecture=_ARCHITECTURES.get(gate.call("nvmlDeviceGetArchitecture") or -1),
+        compute_capability="{}.{}".format(*capability) if capability else None,
+        pcie_generation_max=gate.call("nvmlDeviceGetMaxPcieLinkGeneration"),
+        pcie_generation_card=gate.call("nvmlDeviceGetGpuMaxPcieLinkGeneration"),
+        pcie_lanes_max=gate.call("nvmlDeviceGetMaxPcieLinkWidth"),
+        ecc=_switch(gate.call("nvmlDeviceGetEccMode")),
+        mig=mig,
+        persistence=_switch(gate.call("nvmlDeviceGetPersistenceMode")),
+        display=_switch(gate.call("nvmlDeviceGetDisplayActive")),
+        compute_mode=_COMPUTE_MODES.get(_or(gate.call("nvmlDeviceGetComputeMode"), -1)),
+        processes=None if processes is None else len(processes),
+        numa_node=gate.call("nvmlDeviceGetNumaNodeId"),
+        fans=gate.call("nvmlDeviceGetNumFans"),
+        throttle_reasons=gate.either(
+            "nvmlDeviceGetSupportedClocksEventReasons", "nvmlDeviceGetSupportedClocksThrottleReasons"
+        ),
+        events=gate.call("nvmlDeviceGetSupportedEventTypes"),
+        ecc_lifetime_corrected=gate.call("nvmlDeviceGetTotalEccErrors", _CORRECTED, _LIFETIME),
+        ecc_lifetime_uncorrected=gate.call("nvmlDeviceGetTotalEccErrors", _UNCORRECTED, _LIFETIME),
+        sram_lifetime_uncorrected=gate.call("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _LIFETIME, _SRAM),
+        nvlinks=read_nvlinks(gate),
+        limited=_limited(gate, mig=mig),
+        detail=_detail(gate, processes),
+        driver=driver.version,
+        cuda_version=driver.cuda,
     )
 
 
@@ -71,43 +114,14 @@ def unreadable(index: int, reason: str, *, uuid: str | None = None) -> Device:
     )
 
 
-def read_temperature_c(gate: Gate) -> float | None:
-    """Core temperature. Raises DeviceLost."""
-    core = 0  # NVML_TEMPERATURE_GPU
-    return plausible("temperature_c", gate.either("nvmlDeviceGetTemperatureV", "nvmlDeviceGetTemperature", core))
-
-
 def read_memory(gate: Gate) -> Any | None:
     """The driver's memory record, in bytes. Raises DeviceLost."""
     return gate.call("nvmlDeviceGetMemoryInfo", MEMORY_V2) or gate.call("nvmlDeviceGetMemoryInfo")
 
 
-def read_limits(gate: Gate) -> Limits:
-    """Absolute limits; where the driver tells only margins (Ada and later), they are added to the temperature now.
-
-    The margin is zero at the maximum operating temperature: maximum = temperature + margin, and a limit that acts at
-    a margin of -2 lies 2 above it (nvml.h, NVML_FI_DEV_TEMPERATURE_*_TLIMIT). Raises DeviceLost.
-    """
-    temperature, margin = read_temperature_c(gate), plausible("margin_c", gate.call("nvmlDeviceGetMarginTemperature"))
-    zero_margin_c = None if temperature is None or margin is None else temperature + margin
-
-    def limit(threshold: int) -> float | None:
-        stated = plausible_limit_c(gate.call("nvmlDeviceGetTemperatureThreshold", threshold))
-        if stated is not None or zero_margin_c is None or threshold not in _MARGIN_FIELDS:
-            return stated
-        offset = gate.field(_MARGIN_FIELDS[threshold])
-        return None if offset is None else plausible_limit_c(zero_margin_c - offset)
-
-    return Limits(limit(_TARGET), limit(_GPU_MAX), limit(_SLOWDOWN), limit(_SHUTDOWN), limit(_MEMORY_MAX))
-
-
 def _bus_id(gate: Gate) -> str | None:
-    """NVML writes the PCI domain with eight digits, the kernel with four."""
     pci = gate.call("nvmlDeviceGetPciInfo")
-    if pci is None:
-        return None
-    domain, _, place = _text(pci.busId).lower().partition(":")
-    return f"{domain[-4:]}:{place}" if place else None
+    return None if pci is None else kernel_bus_id(text_of(pci.busId))
 
 
 def _memory_mb(gate: Gate) -> int | None:
@@ -116,37 +130,57 @@ def _memory_mb(gate: Gate) -> int | None:
     return round(total) if total else None
 
 
-def _power_limit_w(gate: Gate) -> float | None:
-    milliwatts = gate.either("nvmlDeviceGetPowerManagementDefaultLimit", "nvmlDeviceGetEnforcedPowerLimit")
+def _watts(milliwatts: float | None) -> float | None:
     return None if milliwatts is None else plausible("power_limit_w", milliwatts / 1000)
 
 
-def _detail(gate: Gate) -> dict[str, str]:
+def _inforom_ok(gate: Gate) -> bool | None:
+    """The check answers with its return code alone."""
+    gate.call("nvmlDeviceValidateInforom")
+    return {None: True, _CORRUPTED_INFOROM: False}.get(gate.last_error)
+
+
+def _processes(gate: Gate) -> list[int] | None:
+    """Process ids of programs that compute on it; None where they are not told."""
+    running = gate.call("nvmlDeviceGetComputeRunningProcesses")
+    return None if running is None else [process.pid for process in running]
+
+
+def _limited(gate: Gate, *, mig: bool | None) -> str | None:
+    virtual = gate.call("nvmlDeviceGetVirtualizationMode")
+    if mig:
+        return "MIG is on: its shares are not measured apart"
+    if virtual == _VGPU:
+        return "a share of a card (vGPU): most sensors are absent"
+    if virtual == _PASSED_THROUGH:
+        return "passed through to a virtual machine: the host's ports are not seen"
+    return "WSL: most sensors are absent" if "microsoft" in platform.release().lower() else None
+
+
+def _detail(gate: Gate, processes: list[int] | None) -> dict[str, str]:
     """What is shown beside the figures; what the driver does not tell is left out."""
-    capability = gate.call("nvmlDeviceGetCudaComputeCapability")
-    generation, lanes = gate.call("nvmlDeviceGetMaxPcieLinkGeneration"), gate.call("nvmlDeviceGetMaxPcieLinkWidth")
+    bits, cores = gate.call("nvmlDeviceGetMemoryBusWidth"), gate.call("nvmlDeviceGetNumGpuCores")
     known = {
-        "compute capability": "{}.{}".format(*capability) if capability else "",
-        "VBIOS": _text(gate.call("nvmlDeviceGetVbiosVersion")),
-        "serial number": _text(gate.call("nvmlDeviceGetSerial")),
-        "PCIe at most": f"generation {generation}, {lanes} lanes" if generation and lanes else "",
-        "ECC": _switch(gate.call("nvmlDeviceGetEccMode")),
-        "MIG": _switch(gate.call("nvmlDeviceGetMigMode")),
-        "persistence mode": _switch(gate.call("nvmlDeviceGetPersistenceMode")),
+        "cores": str(cores) if cores else "",
+        "memory bus": f"{bits} bits" if bits else "",
+        "GSP firmware": text_of(gate.call("nvmlDeviceGetGspFirmwareVersion")) or "",
+        "programs": ", ".join(map(_program, processes or [])),
     }
     return {name: text for name, text in known.items() if text}
 
 
-def _switch(answer: Any | None) -> str:
-    """Words for an on/off answer; ECC and MIG answer [now, after the next reset]."""
-    words = ["off" if state == 0 else "on" for state in (answer if isinstance(answer, list) else [answer])]
-    if answer is None:
-        return ""
-    return words[0] if words[0] == words[-1] else f"{words[0]}, {words[-1]} after a reset"
+def _program(pid: int) -> str:
+    try:
+        return f"{psutil.Process(pid).name()} ({pid})"
+    except psutil.Error:
+        return f"process {pid}"
 
 
-def _text(value: Any | None) -> str:
-    """NVML's strings are bytes in some versions of the binding."""
-    if isinstance(value, bytes):
-        return value.decode("utf-8", errors="replace")
-    return "" if value is None else str(value)
+def _or(value: Any | None, otherwise: Any) -> Any:
+    return otherwise if value is None else value
+
+
+def _switch(answer: Any | None) -> bool | None:
+    """On or off now; ECC and MIG answer [now, after the next reset]."""
+    state = answer[0] if isinstance(answer, list) else answer
+    return None if state is None else state != 0

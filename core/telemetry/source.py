@@ -81,5 +81,5 @@ def open_source(simulate: str | None = None) -> Source:
         gpus = NvmlSource()
     except NoDriver as problem:
         return Combined([HostSource()], {"NVIDIA driver": str(problem)})
-    version = gpus.driver.get("driver", "of unknown version")
+    version = gpus.driver.version or "of unknown version"
     return Combined([gpus, HostSource()], {"NVIDIA driver": version if gpus.devices() else f"{version}, no GPU"})

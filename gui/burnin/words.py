@@ -41,7 +41,7 @@ def identity(device: Device) -> str:
         lines.append(translate("devices", "Memory {gib:.0f} GiB").format(gib=device.memory_mb / 1024))
     if device.power_limit_w:
         lines.append(translate("devices", "Power limit {watts:.0f} W").format(watts=device.power_limit_w))
-    lines += [f"{name}: {value}" for name, value in device.detail.items()]
+    lines += [f"{name}: {value}" for name, value in device.facts.items()]
     if device.simulated:
         lines.append(translate("devices", "SIMULATED: no hardware is measured."))
     return "\n".join(lines)

@@ -26,6 +26,30 @@ class Answers:
         return "value"
 
 
+class Fields:
+    """nvmlDeviceGetFieldValues: values by number; numbers without one carry their return code themselves."""
+
+    def __init__(self, values: dict[int, int], *, refuses: set[int] = frozenset()) -> None:
+        self.values = values
+        self.refuses = refuses
+        self.asked: list[list[int]] = []
+
+    def __call__(self, handle: str, ids: tuple[tuple[int, int], ...]) -> list[pynvml.c_nvmlFieldValue_t]:
+        numbers = [number for number, _ in ids]
+        self.asked.append(numbers)
+        if self.refuses & set(numbers):
+            raise pynvml.NVMLError(2)
+        return [self.answer(number) for number in numbers]
+
+    def answer(self, number: int) -> pynvml.c_nvmlFieldValue_t:
+        field = pynvml.c_nvmlFieldValue_t()
+        field.latencyUsec = number
+        field.nvmlReturn = 0 if number in self.values else 3
+        field.valueType = 3
+        field.value.ullVal = self.values.get(number, 0)
+        return field
+
+
 def gate_to(**functions: Callable[..., object]) -> Gate:
     return Gate(SimpleNamespace(NVMLError=pynvml.NVMLError, **functions), "handle")
 
@@ -51,8 +75,8 @@ def test_a_question_is_refused_for_its_arguments_only() -> None:
 @pytest.mark.parametrize("code", [10, 11, 17, 20, 21, 27, 4242])
 def test_a_passing_error_is_no_answer_and_is_asked_again(code: int) -> None:
     gate = gate_to(ask=Answers(code, 0))
-    assert [gate.call("ask"), gate.call("ask")] == [None, "value"]
-    assert gate.last_error == code
+    assert (gate.call("ask"), gate.last_error) == (None, code)
+    assert (gate.call("ask"), gate.last_error) == ("value", None)
 
 
 @pytest.mark.parametrize("code", [9, 15, 16, 28])
@@ -90,3 +114,50 @@ def test_a_garbled_name_has_no_answer() -> None:
 @pytest.mark.parametrize(("new", "old", "answer"), [(0, 3, "value"), (13, 0, "value"), (13, 3, None)])
 def test_the_older_name_is_asked_where_the_newer_does_not_answer(new: int, old: int, answer: str | None) -> None:
     assert gate_to(new=Answers(new), old=Answers(old)).either("new", "old") == answer
+
+
+def test_fields_are_asked_together_and_those_that_are_refused_never_again() -> None:
+    fields = Fields({1: 10, 3: 30})
+    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    wanted = [(1, 0), (2, 0), (3, 0)]
+    assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
+    assert fields.asked == [[1, 2, 3], [1, 3]]
+    assert gate.slowest_field == (3, 3)
+
+
+def test_no_call_is_made_for_fields_that_are_all_refused() -> None:
+    fields = Fields({})
+    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    assert [gate.field(7), gate.field(7), gate.fields([])] == [None, None, {}]
+    assert fields.asked == [[7]]
+
+
+def test_a_field_that_spoils_the_whole_call_of_an_old_driver_is_left_out() -> None:
+    fields = Fields({1: 10, 3: 30}, refuses={300})
+    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    wanted = [(1, 0), (300, 0), (3, 0)]
+    assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
+    assert fields.asked == [[1, 300, 3], [1], [300], [3], [1, 3]]
+
+
+def test_a_field_that_says_the_gpu_is_gone_is_a_loss() -> None:
+    fields = Fields({})
+    fields.answer = lambda number: SimpleNamespace(nvmlReturn=15)
+    with pytest.raises(DeviceLost, match="lost"):
+        gate_to(nvmlDeviceGetFieldValues=fields).field(1)
+
+
+def test_readings_that_are_not_there_yet_are_asked_again_and_those_that_never_come_are_not() -> None:
+    gate = gate_to(nvmlDeviceGetSamples=Answers(6))
+    assert [gate.readings(0, 0), gate.readings(0, 5)] == [[], []]
+    unsupported = Answers(3)
+    gate = gate_to(nvmlDeviceGetSamples=unsupported)
+    assert [gate.readings(0, 0), gate.readings(0, 5)] == [None, None]
+    assert unsupported.asked == 1
+
+
+def test_the_gate_tells_what_it_waits_for() -> None:
+    seen: list[str | None] = []
+    gate = gate_to(ask=lambda handle: seen.append(gate.asking))
+    gate.call("ask")
+    assert (seen, gate.asking) == (["ask"], None)

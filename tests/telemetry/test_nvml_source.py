@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.telemetry.device import Device
-from core.telemetry.metrics import LOAD_METRICS, NAMES
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import LOAD_METRICS, metrics_of
 
 GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
 
@@ -33,52 +33,71 @@ def devices(measured: Any) -> list[Device]:
     return [Device.from_dict(stored) for stored in measured["devices"]]
 
 
-def test_an_older_card_is_described_with_the_absolute_limits_of_its_driver(driver) -> None:
-    card = devices(driver.run(MEASURE))[0]
-    assert (card.id, card.name, card.simulated) == (GEFORCE, "NVIDIA GeForce RTX 3090", False)
-    assert (card.bus_id, card.memory_mb, card.power_limit_w) == ("0000:41:00.0", 24576, 350)
-    limits = (card.temperature_target_c, card.temperature_max_c, card.temperature_slowdown_c)
-    assert (*limits, card.temperature_shutdown_c) == (83, 93, 95, 98)
-    assert card.detail == {
-        "driver": "580.65.06",
-        "CUDA of the driver": "13.0",
-        "compute capability": "8.6",
-        "VBIOS": "94.02.42.80.13",
-        "PCIe at most": "generation 4, 16 lanes",
-        "MIG": "off",
-        "persistence mode": "on",
-    }
-
-
-def test_limits_that_are_told_as_margins_become_temperatures(driver) -> None:
-    card = devices(driver.run(MEASURE))[1]
-    # 33 C with 54 K of margin; slowdown acts at a margin of -2, shutdown at -8.
-    limits = (card.temperature_max_c, card.temperature_slowdown_c, card.temperature_shutdown_c)
-    assert limits == (87, 89, 95)
-    assert card.detail["ECC"] == "on, off after a reset"
-
-
 def test_every_metric_is_measured_in_its_unit(driver) -> None:
-    sample = driver.run(MEASURE)["reads"][0]
-    assert sample[GEFORCE] == {
+    *_, last = driver.run(MEASURE)["reads"]
+    assert last[GEFORCE] == {
         "temperature_c": 61,
         "memory_temperature_c": None,
         "margin_c": 32,
         "power_w": 348.25,
+        "power_instant_w": 351,
+        "power_peak_w": None,
         "power_limit_w": 300,
+        "energy_j": 7500,
         "clock_mhz": 1695,
+        "graphics_clock_mhz": 1710,
+        "video_clock_mhz": 1500,
         "memory_clock_mhz": 9501,
+        "performance_state": 2,
         "utilisation_pct": 98,
+        "memory_utilisation_pct": 40,
         "memory_used_mb": 20000,
         "fan_pct": 62,
         "fan_rpm": 1850,
         "throttle_mask": 0x24,
+        "throttle_power_cap_s": 5,
+        "throttle_sw_thermal_s": 1,
+        "throttle_hw_thermal_s": 0,
+        "throttle_power_brake_s": 0,
+        "throttle_sync_boost_s": 0,
+        "throttle_board_limit_s": 2,
+        "throttle_reliability_s": 0,
         "pcie_generation": 4,
         "pcie_lanes": 8,
+        "pcie_replays": 2,
+        "pcie_sent_gbps": None,
+        "pcie_received_gbps": None,
+        "nvlink_active": None,
+        "nvlink_sent_gbps": None,
+        "nvlink_received_gbps": None,
+        "sram_uncorrected": None,
+        "sram_worn": None,
     }
-    expected = {"memory_temperature_c": 40, "margin_c": 54, "fan_pct": None, "fan_rpm": None}
-    assert {name: sample[H200][name] for name in expected} == expected
-    assert set(sample[H200]) == set(NAMES) - set(LOAD_METRICS)
+    expected = {
+        "memory_temperature_c": 40,
+        "margin_c": 54,
+        "fan_pct": None,
+        "fan_rpm": None,
+        "ecc_corrected": 3,
+        "ecc_uncorrected": 0,
+        "sram_uncorrected": 1,
+        "sram_worn": 0,
+        "remapped_corrected": 1,
+        "remapped_uncorrected": 0,
+        "remap_pending": 0,
+        "remap_failed": 0,
+        "recovery_action": 0,
+        "pcie_recoveries": 6,
+        "aer_correctable": 5,
+        "aer_nonfatal": 0,
+        "aer_fatal": 0,
+        "nvlink_active": 4,
+        "nvlink_replays": 1,
+        "nvlink_recoveries": 0,
+        "nvlink_crc": 4,
+    }
+    assert {name: last[H200][name] for name in expected} == expected
+    assert set(last[H200]) <= {metric.name for metric in metrics_of(DeviceKind.GPU)} - set(LOAD_METRICS)
 
 
 def test_an_old_driver_is_asked_by_its_own_names(old_driver) -> None:
@@ -86,8 +105,9 @@ def test_an_old_driver_is_asked_by_its_own_names(old_driver) -> None:
     sample = measured["reads"][0][GEFORCE]
     assert (sample["temperature_c"], sample["throttle_mask"], sample["memory_used_mb"]) == (61, 0x24, 20480)
     assert sample["fan_rpm"] is None
-    card = devices(measured)[1]
-    assert (card.temperature_max_c, card.detail["CUDA of the driver"]) == (None, "13.0")
+    assert (sample["energy_j"], sample["power_instant_w"]) == (7000, None)
+    held = ("throttle_power_cap_s", "throttle_sw_thermal_s", "throttle_sync_boost_s", "throttle_board_limit_s")
+    assert [sample[name] for name in held] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("temperature", [-1, 0, 151, 2147483647])
@@ -98,12 +118,13 @@ def test_a_temperature_that_cannot_be_true_is_not_measured(driver, temperature: 
 
 
 def test_a_power_that_cannot_be_true_is_not_measured(driver) -> None:
-    assert driver.run(MEASURE, power=4294967295)["reads"][0][GEFORCE]["power_w"] is None
+    settings = {"power": 4294967295, "return": "field185=3"}
+    assert driver.run(MEASURE, **settings)["reads"][0][GEFORCE]["power_w"] is None
 
 
 def test_what_a_card_does_not_support_is_asked_once_and_the_rest_goes_on(driver, tmp_path: Path) -> None:
     log = tmp_path / "calls"
-    settings = {"return": "0:nvmlDeviceGetPowerUsage=3 0:nvmlDeviceGetFanSpeed_v2=4", "log": log}
+    settings = {"return": "0:nvmlDeviceGetPowerUsage=3 0:nvmlDeviceGetFanSpeed_v2=4 field185=3", "log": log}
     measured = driver.run(MEASURE, **settings)
     assert [read[GEFORCE]["power_w"] for read in measured["reads"]] == [None] * 5
     assert measured["reads"][4][GEFORCE]["temperature_c"] == 61

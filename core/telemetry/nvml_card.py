@@ -1,0 +1,179 @@
+"""Measures one NVIDIA GPU: quick readings on every tick, counters once a second, the rest every ten seconds."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from pathlib import Path
+from typing import Any
+
+from core.telemetry.device import Device
+from core.telemetry.gpm import Activity
+from core.telemetry.growth import Growth
+from core.telemetry.nvml import FieldId, Gate
+from core.telemetry.nvml_device import MB, read_memory
+from core.telemetry.nvml_fields import (
+    COUNTED,
+    NOW,
+    PER_LINK,
+    PORT,
+    RATES,
+    SELDOM,
+    Sample,
+    Table,
+    ask_older,
+    metrics_in,
+)
+from core.telemetry.nvml_limits import read_temperature_c
+from core.telemetry.pci import PCI, LinkErrors
+from core.telemetry.plausible import plausible
+
+COUNT_EVERY_S, SELDOM_EVERY_S = 1.0, 10.0
+_EARLY_S = 0.05
+"""A tick that comes this much early still counts as due."""
+_MOST_FANS = 16
+# nvmlClockType_t.
+_GRAPHICS, _SM, _MEMORY, _VIDEO = 0, 1, 2, 3
+_MEAN_POWER_FIELD = 185  # NVML_FI_DEV_POWER_AVERAGE: milliseconds to ask, so only where nothing else answers
+_POWER_READINGS = 0  # NVML_TOTAL_POWER_SAMPLES
+_UNCORRECTED, _VOLATILE, _SRAM = 1, 0, 7
+
+
+class NvmlCard:
+    """A GPU that is asked again and again. All methods raise DeviceLost."""
+
+    def __init__(self, library: Any, gate: Gate, device: Device, *, pci: Path = PCI) -> None:
+        self.device = device
+        self.gate = gate
+        self._fans = device.fans if device.fans is not None and device.fans <= _MOST_FANS else 0
+        self._link_errors = LinkErrors(device.bus_id, pci)
+        self._activity = Activity(library, gate)
+        self._sram = library.c_nvmlEccSramErrorStatus_v1_t()
+        self._growth = {metric: Growth() for metric, _ in RATES.values()}
+        self._energy = Growth()
+        self._energy_w: float | None = None
+        self._counted: Sample = {}
+        self._seldom: Sample = {}
+        self._count_due_s = self._seldom_due_s = float("-inf")
+        self._power_read_us: int | None = None
+
+    def read(self, now_s: float) -> Sample:
+        """Every metric; those that are not due keep their last value. `now_s` is monotonic.
+
+        What the card does not offer, or what cannot be true, is None.
+        """
+        counting, seldom = now_s >= self._count_due_s, now_s >= self._seldom_due_s
+        wanted: tuple[Table, ...] = (NOW, *((COUNTED, RATES) if counting else ()), *((SELDOM,) if seldom else ()))
+        values = self.gate.fields([field_id for table in wanted for field_id in table])
+        if counting:
+            self._count_due_s = now_s + COUNT_EVERY_S - _EARLY_S
+            self._counted = self._read_counted(values, now_s)
+        if seldom:
+            # Other cards are asked on other ticks, so that no tick is long.
+            stagger_s = self.device.index % SELDOM_EVERY_S if self._seldom_due_s < 0 else 0.0
+            self._seldom_due_s = now_s + SELDOM_EVERY_S + stagger_s - _EARLY_S
+            self._seldom = self._read_seldom(values)
+        readings = self._read_now(values) | self._counted | self._seldom
+        sample = {name: plausible(name, value) for name, value in readings.items()}
+        if sample["power_w"] is None:
+            sample["power_w"] = plausible("power_w", self._mean_power_w())
+        return sample
+
+    def close(self) -> None:
+        """Gives back what the driver lent."""
+        self._activity.close()
+
+    def _read_now(self, values: dict[FieldId, float]) -> Sample:
+        ask = self.gate.call
+        temperature = read_temperature_c(self.gate)
+        busy = ask("nvmlDeviceGetUtilizationRates")
+        memory = read_memory(self.gate)
+        return {
+            "temperature_c": temperature,
+            "memory_temperature_c": None,
+            "margin_c": self._margin_c(temperature),
+            "power_w": _thousandth(ask("nvmlDeviceGetPowerUsage")),
+            "power_instant_w": None,
+            "power_limit_w": _thousandth(ask("nvmlDeviceGetEnforcedPowerLimit")),
+            "clock_mhz": ask("nvmlDeviceGetClockInfo", _SM),
+            "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
+            "memory_clock_mhz": ask("nvmlDeviceGetClockInfo", _MEMORY),
+            "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
+            "performance_state": ask("nvmlDeviceGetPerformanceState"),
+            "utilisation_pct": None if busy is None else float(busy.gpu),
+            "memory_utilisation_pct": None if busy is None else float(busy.memory),
+            "memory_used_mb": None if memory is None else round(memory.used / MB, 1),
+            "fan_pct": self._fastest_fan_pct(),
+            "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
+            "throttle_mask": self.gate.either(
+                "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"
+            ),
+            "pcie_generation": ask("nvmlDeviceGetCurrPcieLinkGeneration"),
+            "pcie_lanes": ask("nvmlDeviceGetCurrPcieLinkWidth"),
+            **metrics_in(values, NOW),
+        }
+
+    def _read_counted(self, values: dict[FieldId, float], now_s: float) -> Sample:
+        counts = metrics_in(values, COUNTED)
+        counts |= ask_older(self.gate, [metric for metric, _ in COUNTED.values() if metric not in counts])
+        bytes_ = metrics_in(values, RATES)
+        rates = {metric: growth.per_s(now_s, bytes_.get(metric)) for metric, growth in self._growth.items()}
+        self._energy_w = self._energy.per_s(now_s, counts.get("energy_j"))
+        return counts | rates | self._activity.read() | {"power_peak_w": self._peak_w()}
+
+    def _read_seldom(self, values: dict[FieldId, float]) -> Sample:
+        found = metrics_in(values, SELDOM)
+        found |= ask_older(self.gate, [metric for metric, _ in SELDOM.values() if metric not in found])
+        if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
+            found |= self._by_link()
+        found |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
+        sram = self.gate.call("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM)
+        # The binding hands its argument to the driver as it is, which writes where it points.
+        status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
+        return found | {
+            "sram_uncorrected": sram,
+            "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
+            "nvlink_active": self._links_up(),
+        }
+
+    def _by_link(self) -> dict[str, float]:
+        up = [int(link) for link, other_end in self.device.nvlinks.items() if other_end]
+        table = {(field, link): (metric, 1.0) for field, metric in PER_LINK.items() for link in up}
+        return metrics_in(self.gate.fields(table), table)
+
+    def _links_up(self) -> float | None:
+        states = [self.gate.call("nvmlDeviceGetNvLinkState", int(link)) for link in self.device.nvlinks]
+        return float(sum(bool(state) for state in states)) if states else None
+
+    def _margin_c(self, temperature: float | None) -> float | None:
+        """The driver's own margin (Ada and later), otherwise the distance to the maximum operating temperature."""
+        margin: float | None = self.gate.call("nvmlDeviceGetMarginTemperature")
+        if margin is not None:
+            return margin
+        device = self.device
+        limit = device.temperature_max_c if device.temperature_max_c is not None else device.temperature_slowdown_c
+        return None if limit is None or temperature is None else limit - temperature
+
+    def _fastest_fan_pct(self) -> float | None:
+        if self._fans == 0:
+            speed: float | None = self.gate.call("nvmlDeviceGetFanSpeed")  # older drivers; passive cards refuse it once
+            return speed
+        asked = [self.gate.call("nvmlDeviceGetFanSpeed_v2", fan) for fan in range(self._fans)]
+        return max((speed for fan in asked if (speed := plausible("fan_pct", fan)) is not None), default=None)
+
+    def _mean_power_w(self) -> float | None:
+        """For cards that do not tell their power at once: the driver's mean, else energy over time."""
+        mean = _thousandth(self.gate.field(_MEAN_POWER_FIELD))
+        return self._energy_w if mean is None else mean
+
+    def _peak_w(self) -> float | None:
+        """The highest reading of the driver's own buffer since the last time; what lies before the start is left."""
+        readings = self.gate.readings(_POWER_READINGS, self._power_read_us or 0)
+        if not readings:
+            return None
+        first, self._power_read_us = self._power_read_us is None, max(time_us for time_us, _ in readings)
+        return None if first else max(milliwatts for _, milliwatts in readings) / 1000
+
+
+def _thousandth(value: float | None) -> float | None:
+    """mW to W."""
+    return None if value is None else value / 1000

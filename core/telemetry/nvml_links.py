@@ -1,0 +1,69 @@
+"""How NVIDIA GPUs reach each other: NVLinks, direct access, the place where their ways meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.telemetry.nvml import Gate, text_of
+from core.telemetry.pci import kernel_bus_id
+
+MOST_LINKS = 18
+"""NVML_NVLINK_MAX_LINKS."""
+_LINK_COUNT_FIELD = 91  # NVML_FI_DEV_NVLINK_LINK_COUNT
+
+_CAPABILITIES = {"read": 0, "write": 1, "nvlink": 2, "atomics": 3, "pci": 4}
+"""nvmlGpuP2PCapsIndex_t."""
+_ANSWERS = {
+    0: "ok",
+    1: "not supported by the chipset",
+    2: "not supported by the GPU",
+    3: "not supported by the way between them",
+    4: "switched off in the driver",
+    5: "not supported",
+}
+"""nvmlGpuP2PStatus_t."""
+_MEETING_PLACES = {
+    0: "the same board",
+    10: "a PCIe switch",
+    20: "several PCIe switches",
+    30: "a host bridge",
+    40: "a processor",
+    50: "the link between processors",
+}
+"""nvmlGpuTopologyLevel_t."""
+
+
+def read_nvlinks(gate: Gate) -> dict[str, str | None]:
+    """By number of the link: bus id of the other end, None where it is down; empty without NVLink. Raises DeviceLost.
+
+    The chip's links count, not the board's: on a bridged pair of cards some may have nowhere to go.
+    """
+    count = gate.field(_LINK_COUNT_FIELD)
+    links: dict[str, str | None] = {}
+    for link in range(MOST_LINKS if count is None else min(int(count), MOST_LINKS)):
+        state = gate.call("nvmlDeviceGetNvLinkState", link)
+        if state is None and count is None:
+            break
+        links[str(link)] = _other_end(gate, link) if state else None
+    return links
+
+
+def read_ways(gate: Gate, others: Mapping[str, Any]) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    """Direct access and meeting place by id of the other GPU; `others` are their handles. Raises DeviceLost."""
+    access, meeting = {}, {}
+    for other_id, handle in others.items():
+        told = {name: gate.call_with(handle, "nvmlDeviceGetP2PStatus", index) for name, index in _CAPABILITIES.items()}
+        said = {name: _ANSWERS.get(status, "unknown") for name, status in told.items() if status is not None}
+        if said:
+            access[other_id] = said
+        level = gate.call_with(handle, "nvmlDeviceGetTopologyCommonAncestor")
+        if level in _MEETING_PLACES:
+            meeting[other_id] = _MEETING_PLACES[level]
+    return access, meeting
+
+
+def _other_end(gate: Gate, link: int) -> str:
+    """A link that is up but does not tell where it ends is still up."""
+    pci = gate.call("nvmlDeviceGetNvLinkRemotePciInfo", link)
+    return kernel_bus_id(None if pci is None else text_of(pci.busId)) or "unknown"

@@ -1,0 +1,63 @@
+"""PCI Express as the kernel sees it: bus ids, the port above a card, and error counters (AER) of both ends of its link.
+
+The counters are readable by everybody and count for every card, whatever its driver tells
+(Documentation/ABI/testing/sysfs-bus-pci-devices-aer).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from core.telemetry.hwmon import read_text
+
+PCI = Path("/sys/bus/pci/devices")
+_BUS_ID = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_COUNTERS = {
+    "aer_correctable": ("aer_dev_correctable", "TOTAL_ERR_COR"),
+    "aer_nonfatal": ("aer_dev_nonfatal", "TOTAL_ERR_NONFATAL"),
+    "aer_fatal": ("aer_dev_fatal", "TOTAL_ERR_FATAL"),
+}
+"""Metric, file, and the name of its last line."""
+
+
+def kernel_bus_id(text: str | None) -> str | None:
+    """A bus id as the kernel writes it. NVML writes the domain with eight digits, the kernel with four."""
+    domain, _, place = (text or "").lower().partition(":")
+    return f"{domain.lstrip('0'):0>4}:{place}" if place else None
+
+
+def port_above(bus_id: str, root: Path = PCI) -> str | None:
+    """Bus id of the bridge or root port that the device hangs on; None for what sits on the root itself."""
+    try:
+        above = (root / bus_id).resolve(strict=True).parent.name
+    except OSError:
+        return None
+    return above if _BUS_ID.fullmatch(above) else None
+
+
+class LinkErrors:
+    """Errors of a card and its port, added up: each end of a link counts what it receives damaged."""
+
+    def __init__(self, bus_id: str | None, root: Path = PCI) -> None:
+        self.ends = [end for end in (bus_id, port_above(bus_id, root) if bus_id else None) if end]
+        self._files = {
+            metric: [(path, total) for end in self.ends if (path := root / end / file).is_file()]
+            for metric, (file, total) in _COUNTERS.items()
+        }
+
+    def read(self) -> dict[str, float]:
+        """Counts since the machine started, by metric; what no end counts is absent."""
+        counts = {
+            metric: [count for path, total in files if (count := _total(path, total)) is not None]
+            for metric, files in self._files.items()
+        }
+        return {metric: sum(found) for metric, found in counts.items() if found}
+
+
+def _total(path: Path, name: str) -> float | None:
+    for line in (read_text(path) or "").splitlines():
+        key, _, count = line.rpartition(" ")
+        if key == name and count.isdecimal():
+            return float(count)
+    return None

@@ -1,0 +1,54 @@
+/* What the files of the stand-in for libnvidia-ml.so.1 share: the GPUs, and how each function asks the script.
+ *
+ * The GPUs answer, refuse, lie, fall off the bus or hang as told. Those with an even number are like a GeForce RTX 3090:
+ * absolute limits, two fans, no margin, no memory temperature, no ECC, no NVLink. Those with an odd number are like an
+ * H200: limits only as margins, no fans, memory temperature, ECC, four NVLinks to the GPU before them, activity metrics.
+ *
+ * Settings come from the environment, or from lines NAME=VALUE in the file that FAKE_NVML_SCRIPT names, which may
+ * change while a program runs. A VALUE holds for all GPUs; words like 1:VALUE hold for GPU 1 alone.
+ *   FAKE_NVML_INIT=9               what the initialisation returns
+ *   FAKE_NVML_COUNT=0              how many GPUs there are, at most 8; 2 without it
+ *   FAKE_NVML_RETURN="f=3 1:g=999" what functions return, on all GPUs or on one; field4 is the field 4
+ *   FAKE_NVML_TEMPERATURE=-1       core temperature, C
+ *   FAKE_NVML_POWER=4294967295     power draw, mW
+ *   FAKE_NVML_FIELDS="1:4=2 74=9"  values of fields
+ *   FAKE_NVML_LOST_AFTER=n         GPU 1 is lost (15) once its temperature was asked n times
+ *   FAKE_NVML_LOST=1:1             this GPU is lost (15)
+ *   FAKE_NVML_HANG=function        this function never returns, or "1:function" on one GPU
+ *   FAKE_NVML_EVENTS="200:1:79"    Xid 79 of GPU 1, 200 ms after an event set was made
+ *   FAKE_NVML_LINKS_DOWN=1:2       so many NVLinks of the GPU are down
+ *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty
+ *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
+ *   FAKE_NVML_LOG=path             each call adds a line: function and GPU
+ * With -DOLD_DRIVER the functions and fields of recent drivers are missing.
+ */
+#ifndef STAND_IN_H
+#define STAND_IN_H
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OK = 0, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TIMEOUT = 10, GPU_IS_LOST = 15 };
+enum { MOST_GPUS = 8, LINKS = 4 };
+typedef unsigned int uint;
+typedef struct { int index; uint temperature_reads; } Gpu;
+extern Gpu gpus[MOST_GPUS];
+
+/* Whether a GPU is like an H200. */
+static inline int is_h200(const Gpu *gpu) { return gpu->index % 2; }
+
+const char *setting(const char *name, char buffer[1024]);
+int64_t number(const char *name, const Gpu *gpu, int64_t otherwise);
+int named(const char *name, const char *what, const Gpu *gpu, int64_t *value);
+int enter(const char *function, const Gpu *gpu);
+int copy(char *buffer, uint length, const char *text);
+const char *bus_id(const Gpu *gpu, char buffer[32]);
+
+typedef struct { char legacy[16]; uint domain, bus, device, id, subsystem; char bus_id[32]; } Pci;
+
+#define ENTER(gpu) do { int code = enter(__func__, gpu); if (code) return code; } while (0)
+#define ANSWER(value) do { ENTER(gpu); *answer = (value); return OK; } while (0)
+#define ONLY(condition) do { if (!(condition)) return NOT_SUPPORTED; } while (0)
+#endif
