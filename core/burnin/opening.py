@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core import __version__
 from core.burnin.machine import boot_id, describe_machine
 from core.burnin.order import BurnOrder, choose_devices
 from core.burnin.profile import Profile
+from core.burnin.profile_file import check_stage, title_of
 from core.burnin.record import RunDevice, RunStatus
 from core.burnin.stages import BY_KIND
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,16 @@ class OpenedRun:
     profile: Profile
     burned: list[Device]
     watched: list[Device]
+    companions: list[Device]
+    """Not burned in themselves, but under load in stages of the whole system: the CPU beside GPUs."""
+    folder: Path
+    """Of its logs and of what its workers meet by."""
     elapsed_s: float = 0.0
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any device of it is."""
+        return any(device.simulated for device in self.watched)
 
 
 def profile_of(store: RunStore, order: BurnOrder) -> Profile:
@@ -35,6 +46,8 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     run = store.run(order.resume)
     if run.status is RunStatus.FINISHED:
         raise EnvironmentProblem(f"Run {run.id} was not interrupted: there is nothing to go on with.")
+    for number, stage in enumerate(run.profile.stages):
+        check_stage(stage, f"The profile of run {run.id} cannot be used any more: stages.{number}", simulated=True)
     return run.profile
 
 
@@ -53,14 +66,14 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         title=profile.title,
         profile=profile,
         devices=[RunDevice(device, position, device in chosen) for position, device in enumerate(present)],
-        stage_titles=[BY_KIND[stage.kind].title for stage in profile.stages],
+        stage_titles=[title_of(stage) for stage in profile.stages],
         boot_id=boot_id(),
         machine=describe_machine(),
         version=__version__,
         build=order.build,
         runner_pid=os.getpid(),
     )
-    return OpenedRun(run_id, profile, chosen, list(present))
+    return _opened(store, run_id, profile, burned=chosen, watched=list(present))
 
 
 def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun:
@@ -78,10 +91,15 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     for request in store.pending_requests(run_id):
         store.answer(request.id, "too late: the run was interrupted")
     store.set_runner(run_id, os.getpid(), boot_id())
-    return OpenedRun(
-        id=run_id,
-        profile=run.profile,
-        burned=[row.device for row in recorded if row.burned],
-        watched=[row.device for row in recorded],
-        elapsed_s=last_s + 1.0 if last_s else 0.0,
-    )
+    burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
+    opened = _opened(store, run_id, run.profile, burned=burned, watched=watched)
+    return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)
+
+
+def _opened(
+    store: RunStore, run_id: int, profile: Profile, *, burned: list[Device], watched: list[Device]
+) -> OpenedRun:
+    whole = any(BY_KIND[stage.kind].with_cpu for stage in profile.stages)
+    rest = [device for device in watched if device.kind is DeviceKind.CPU and device not in burned]
+    folder = store.path.parent / "logs" / f"run-{run_id}"
+    return OpenedRun(run_id, profile, burned, watched, companions=rest if whole else [], folder=folder)

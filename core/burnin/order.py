@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.burnin.profile import Profile, find_profile
+from core.burnin.profile import Profile
+from core.burnin.profile_file import find_profile, stretched
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
@@ -38,7 +39,7 @@ class BurnOrder(BaseModel):
     def wanted_profile(self) -> Profile:
         """The profile, stretched to `minutes`. Raises BadInput."""
         profile = find_profile(self.profile)
-        return profile if self.minutes is None else profile.stretched(self.minutes)
+        return profile if self.minutes is None else stretched(profile, self.minutes)
 
 
 def absolute_profile(name_or_path: str) -> str:

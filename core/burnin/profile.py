@@ -1,35 +1,34 @@
-"""A burn-in profile: stages, guards and criteria, read from a TOML file."""
+"""A burn-in profile as a value: stages in their order, guards and criteria. Files of profiles are read elsewhere."""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from core.errors import BadInput
-from core.paths import ASSETS
-
-PROFILES = ASSETS / "profiles"
+from pydantic import BaseModel, ConfigDict, Field
 
 Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 
 
-class _Model(BaseModel):
+class ProfileModel(BaseModel):
+    """What all parts of a profile share."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class StageSettings(_Model):
+class StageSettings(ProfileModel):
     """One stage of the run."""
 
-    kind: Literal["preflight", "idle", "gemm", "transformer", "cooldown"]
+    kind: str
+    """Which stage; `rigwright profiles stages` lists them."""
     seconds: Seconds
-    params: dict[str, int | float | str | bool] = {}
-    """Parameters of the load; each load checks its own."""
+    """How long it takes; a stage that can end by itself takes no longer."""
+    title: str = ""
+    """Shown in place of the kind's own title."""
+    params: dict[str, Any] = {}
+    """Parameters of the stage and its load; each kind has its own."""
 
 
-class Guards(_Model):
+class Guards(ProfileModel):
     """When the runner stops loads by itself."""
 
     temperature_c: Annotated[float, Field(gt=30, le=120)] | None = None
@@ -38,9 +37,12 @@ class Guards(_Model):
     heartbeat_timeout_s: Seconds = 30
     telemetry_timeout_s: Seconds = 10
     free_disk_mb: Annotated[float, Field(ge=0)] = 200
+    stagger_s: Annotated[float, Field(ge=0, le=60)] = 1
+    """Between the starts of two loads where more than two begin, so that no breaker trips; a tenth of the stage's time
+    is spent on it at most."""
 
 
-class Criteria(_Model):
+class Criteria(ProfileModel):
     """What the verdict asks for."""
 
     max_errors: Annotated[int, Field(ge=0)] = 0
@@ -51,60 +53,25 @@ class Criteria(_Model):
     """Against the best device of the same model in the same stage."""
 
 
-class Profile(_Model):
-    """A named list of stages with its guards and criteria."""
+class ProfileHead(ProfileModel):
+    """What a profile says besides its stages."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: str
     description: str = ""
-    stages: Annotated[tuple[StageSettings, ...], Field(min_length=1)]
     guards: Guards = Guards()
     criteria: Criteria = Criteria()
+
+
+class Profile(ProfileHead):
+    """A named list of stages with its guards and criteria.
+
+    A recorded profile may name kinds and parameters that this program does not know any more.
+    """
+
+    stages: Annotated[tuple[StageSettings, ...], Field(min_length=1)]
 
     @property
     def seconds(self) -> float:
         """Planned duration of all stages."""
         return sum(stage.seconds for stage in self.stages)
-
-    def stretched(self, minutes: float) -> Profile:
-        """The same stages over another total time; preflight keeps its length."""
-        fixed = sum(stage.seconds for stage in self.stages if stage.kind == "preflight")
-        factor = (minutes * 60 - fixed) / max(self.seconds - fixed, 1e-9)
-        if factor <= 0:
-            raise BadInput(f"{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.")
-        stages = tuple(
-            stage if stage.kind == "preflight" else stage.model_copy(update={"seconds": stage.seconds * factor})
-            for stage in self.stages
-        )
-        return self.model_copy(update={"stages": stages})
-
-
-def shipped_profiles() -> list[Profile]:
-    """All profiles under assets/profiles."""
-    return [read_profile(path) for path in sorted(PROFILES.glob("*.toml"))]
-
-
-def find_profile(name_or_path: str) -> Profile:
-    """A shipped profile by name, or one from a file. Raises BadInput."""
-    shipped = PROFILES / f"{name_or_path}.toml"
-    if shipped.is_file():
-        return read_profile(shipped)
-    path = Path(name_or_path)
-    if path.is_file():
-        return read_profile(path)
-    names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
-    raise BadInput(f"There is no profile {name_or_path!r}. Shipped profiles: {names}; or give the path of a file.")
-
-
-def read_profile(path: Path) -> Profile:
-    """Reads and validates a profile file. Raises BadInput naming file and field."""
-    try:
-        return Profile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise BadInput(f"The profile {path} cannot be opened: {error.strerror}.") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"The profile {path} cannot be used: {field}: {first['msg']}.") from error

@@ -23,26 +23,21 @@ from core.burnin.child import Inbox
 from core.burnin.guards import disk_breach
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id
-from core.burnin.observe import observe
 from core.burnin.opening import open_run, profile_of
 from core.burnin.order import BurnOrder
 from core.burnin.profile import StageSettings
-from core.burnin.record import EventLevel, Outcome, Reason, Result, ResultStatus, StageResult, StageStatus
+from core.burnin.profile_file import title_of
+from core.burnin.record import EventLevel, Outcome, StageStatus
 from core.burnin.reserve import Reserve
 from core.burnin.sensors import Sensors
 from core.burnin.stages import BY_KIND
 from core.burnin.store import RunStore
-from core.burnin.supervision import Supervision, Underway
+from core.burnin.supervision import Supervision
 from core.burnin.under_test import DeviceUnderTest
+from core.burnin.underway import Underway
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.protocol import Message
-from core.telemetry.device import Device
-
-READY_WITHIN_S = 180.0
-"""Importing torch from a cold disk on many workers at once takes its time."""
-FINISH_GRACE_S = 20.0
-"""A load may end this much later than planned, for instance within a long step."""
 
 
 class Runner:
@@ -66,6 +61,7 @@ class Runner:
         self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
         self._burn = Supervision(data_dir, self._store, self._run, sensors, self._inbox)
+        self._burn.told_to_end = lambda: self._stop_signal
 
     def run(self) -> ExitCode:
         """All stages, then the verdict. Returns the exit code that fits it."""
@@ -86,61 +82,28 @@ class Runner:
             self._store.close()
 
     def _start_workers(self) -> None:
-        devices, log_dir = self._burn.devices, self._log_dir / f"run-{self.run_id}"
+        devices, folder = self._burn.devices, self._run.folder
         for present in self._run.burned:
-            devices[present.id] = DeviceUnderTest(present, inbox=self._inbox, log_dir=log_dir)
-        late_s = self._burn.now() + READY_WITHIN_S
-        while not self._burn.stopped and self._burn.now() < late_s and any(map(_is_starting, devices.values())):
-            self._turn()
-        for device in devices.values():
-            if _is_starting(device) and not self._burn.stopped:
-                device.end(ResultStatus.DIED, f"Its worker was not ready within {READY_WITHIN_S:.0f} s.")
+            devices[present.id] = DeviceUnderTest(present, inbox=self._inbox, log_dir=folder)
+        for present in self._run.companions:
+            devices[present.id] = DeviceUnderTest(
+                present, inbox=self._inbox, log_dir=folder, companion=True, simulated=self._run.simulated
+            )
+        self._burn.wait_until_ready(list(devices.values()))
 
     def _run_stage(self, number: int, settings: StageSettings) -> None:
         if self._burn.stopped:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
-        kind, stage = BY_KIND[settings.kind], Underway(number, settings, self._burn.now())
-        self._store.start_stage(self.run_id, number, stage.started_s, boot_id())
-        self._burn.stage, self._burn.skip = stage, False
-        self._burn.event(EventLevel.INFO, "stage", f"{kind.title} started.")
-        if kind.load:
-            self._run_load(stage, kind.load)
-        else:
-            self._watch(stage)
+        stage = BY_KIND[settings.kind]
+        underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
+        self._store.start_stage(self.run_id, number, underway.started_s, boot_id())
+        self._burn.stage, self._burn.skip = underway, False
+        self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
+        stage.run(underway)
         self._burn.stage = None
         status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
         self._store.end_stage(self.run_id, number, self._burn.now(), status)
-
-    def _run_load(self, stage: Underway, load: str) -> None:
-        devices = self._burn.devices
-        for device in devices.values():
-            device.start_load(self._burn.now(), load, stage.settings.seconds, stage.settings.params)
-            self._burn.sensors.tell_activity(device.device, 1.0 if device.loading else 0.0)
-        undecided = set(devices)
-        late_s = stage.started_s + stage.settings.seconds + FINISH_GRACE_S
-        while undecided:
-            self._turn()
-            if self._burn.cut or self._burn.now() > late_s:
-                for device in devices.values():
-                    device.stop_load(self._burn.now())
-            for device_id, device in devices.items():
-                if result := device.take_result():
-                    undecided.discard(device_id)
-                    self._burn.sensors.tell_activity(device.device, 0.0)
-                    self._store.add_result(self.run_id, StageResult(stage.number, device_id, *result))
-
-    def _watch(self, stage: Underway) -> None:
-        while self._burn.now() < stage.started_s + stage.settings.seconds and not self._burn.cut:
-            self._turn()
-        for device_id, device in self._burn.devices.items():
-            result = device.take_result() or self._watched_result(device.device, stage)
-            self._store.add_result(self.run_id, StageResult(stage.number, device_id, *result))
-
-    def _watched_result(self, device: Device, stage: Underway) -> Result:
-        if self._burn.cut:
-            return ResultStatus.STOPPED, "", {}
-        return observe(stage.settings.kind, device, self._store.samples(self.run_id, device.id, stage.started_s))
 
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
@@ -159,11 +122,6 @@ class Runner:
             self._store.cut_short(self.run_id, round(self._burn.now(), 3), sentence)
         except EnvironmentProblem as problem:
             print(f"That could not be recorded: {problem}", file=sys.stderr)  # noqa: T201
-
-    def _turn(self) -> None:
-        if self._stop_signal:
-            self._burn.stop(Reason(Outcome.INCOMPLETE, "The runner was told to end by the system."))
-        self._burn.turn()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._stop_signal = True
@@ -204,10 +162,6 @@ def _reply(message: Message) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
-
-
-def _is_starting(device: DeviceUnderTest) -> bool:
-    return not device.ready and device.unusable is None
 
 
 def _as_bug(error: Exception) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from core.burnin.child import Child, Inbox
@@ -17,28 +17,20 @@ from core.burnin.guards import (
     telemetry_breach,
 )
 from core.burnin.opening import OpenedRun
-from core.burnin.profile import StageSettings
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.sensors import Sensors
-from core.burnin.stages import BY_KIND
 from core.burnin.store import RunStore
 from core.burnin.under_test import DeviceUnderTest, Note
+from core.burnin.underway import Underway
 from core.protocol import Message
 
 TICK_S = 1.0
 REQUESTS_EVERY_S = 0.25
+READY_WITHIN_S = 180.0
+"""Importing torch from a cold disk on many workers at once takes its time."""
 STOOD_STILL_S = 2.0
 """A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not answer) the
 silence of the children is not counted against them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Underway:
-    """The stage that runs now; `started_s` counts from the start of the run."""
-
-    number: int
-    settings: StageSettings
-    started_s: float
 
 
 class Supervision:
@@ -58,6 +50,8 @@ class Supervision:
         """Whether the user wants the running stage to end."""
         self.remarks: list[Reason] = []
         """What the verdict on the machine shall say besides."""
+        self.told_to_end: Callable[[], bool] = lambda: False
+        """Whether the system wants this process to end."""
         self._data_dir = data_dir
         self._store = store
         self._run = run
@@ -87,12 +81,22 @@ class Supervision:
 
     def end_children(self) -> None:
         """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
-        children = [self.sensors.sampler, *(device.worker for device in self.devices.values())]
+        workers = [worker for device in self.devices.values() for worker in (*device.former, device.worker)]
+        children = [self.sensors.sampler, *workers]
         while any(child.alive for child in children):
             for child in children:
                 child.stop()
                 child.advance()
             time.sleep(0.02)
+
+    def wait_until_ready(self, devices: list[DeviceUnderTest]) -> None:
+        """Until the workers have started, or the run is stopped; those that do not start are out of the run."""
+        late_s = self.now() + READY_WITHIN_S
+        while not self.stopped and self.now() < late_s and any(device.starting for device in devices):
+            self.turn()
+        for device in devices:
+            if device.starting and not self.stopped:
+                device.end(ResultStatus.DIED, f"Its worker was not ready within {READY_WITHIN_S:.0f} s.")
 
     def note_endings(self) -> None:
         """Tells of workers that did not end."""
@@ -101,6 +105,8 @@ class Supervision:
 
     def turn(self) -> None:
         """Waits for the next report or tick and deals with it."""
+        if self.told_to_end():
+            self.stop(Reason(Outcome.INCOMPLETE, "The runner was told to end by the system."))
         report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
         now_s = self.now()
         self._excuse_silence(now_s)
@@ -162,18 +168,13 @@ class Supervision:
     def _tick(self, now_s: float) -> None:
         self._next_tick = max(self._next_tick + TICK_S, now_s)
         rows = {device.id: self._row(device.id) for device in self._run.watched}
-        stage = (self.stage.number, self._fraction(self.stage, now_s)) if self.stage else None
+        stage = (self.stage.number, self.stage.fraction) if self.stage else None
         self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
         self._guard(now_s)
 
     def _row(self, device_id: str) -> dict[str, float | None]:
         device = self.devices.get(device_id)
         return {**self.sensors.fresh(device_id), **(device.metrics if device else {})}
-
-    def _fraction(self, stage: Underway, now_s: float) -> float:
-        if BY_KIND[stage.settings.kind].load:
-            return min((device.fraction for device in self.devices.values() if device.loading), default=1.0)
-        return min(1.0, (now_s - stage.started_s) / stage.settings.seconds)
 
     def _guard(self, now_s: float) -> None:
         guards = self._run.profile.guards

@@ -23,8 +23,12 @@ Note = tuple[EventLevel, str, str]
 class DeviceUnderTest:
     """State of one burned device, and how the current stage ended on it once that is decided."""
 
-    def __init__(self, device: Device, *, inbox: Inbox, log_dir: Path) -> None:
+    def __init__(
+        self, device: Device, *, inbox: Inbox, log_dir: Path, companion: bool = False, simulated: bool = False
+    ) -> None:
         self.device = device
+        self.companion = companion
+        """Whether it is not burned in itself, but accompanies a stage: the CPU beside the GPUs."""
         self.ready = False
         self.loading = False
         self.fraction = 0.0
@@ -33,30 +37,55 @@ class DeviceUnderTest:
         self.unusable: str | None = None
         """Why no further load is started on it."""
         self._result: Result | None = None
-        self._faults = 0
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
-        simulated = ["--simulated", device.name] if device.simulated else []
-        self.worker = Child(
-            f"worker {device.id}",
-            [WORKER, "--device", device.id, "--kind", device.kind, *simulated],
-            inbox=inbox,
-            log=log_dir / f"worker-{device.id}.log",
-        )
+        self.fault_kinds: set[str] = set()
+        """What the load of this stage has found wrong so far."""
+        self._inbox = inbox
+        self._log = log_dir / f"worker-{device.id}.log"
+        self._simulated = ["--simulated", device.name] if device.simulated or simulated else []
+        self.worker = self._start()
+        self.former: list[Child] = []
+        """Workers that were replaced and may still be on their way out."""
+
+    @property
+    def starting(self) -> bool:
+        """Whether its worker is still getting ready."""
+        return not self.ready and self.unusable is None
 
     # -- commands -------------------------------------------------------------------------------------------------
 
-    def start_load(self, now_s: float, load: str, seconds: float, params: Mapping[str, Any]) -> None:
-        """Begins a stage on this device."""
+    def start_load(
+        self,
+        now_s: float,
+        load: str,
+        seconds: float,
+        params: Mapping[str, Any],
+        *,
+        group: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Begins a load on this device."""
         self.fraction = 0.0
-        self._faults = 0
+        self.fault_kinds = set()
         self._stop_load_asked_s = None
         if self.unusable:
             self._decide(ResultStatus.NOT_RUN, self.unusable)
             return
         self.heartbeat_s = now_s
         self.loading = True
-        self.worker.send("start", load=load, seconds=seconds, params=dict(params))
+        place = {} if group is None else {"group": dict(group)}
+        self.worker.send("start", load=load, seconds=seconds, params=dict(params), **place)
+
+    def refuse_load(self, status: ResultStatus, reason: str) -> None:
+        """Decides about a load that is not begun after all."""
+        if self.unusable:
+            self._decide(ResultStatus.NOT_RUN, self.unusable)
+        self._decide(status, reason)
+
+    def conclude_load(self) -> None:
+        """Tells the worker that the load's time is over: it judges what it has done."""
+        if self.loading:
+            self.worker.send("conclude")
 
     def stop_load(self, now_s: float) -> None:
         """Asks the worker to stop; `advance` goes further when it does not."""
@@ -71,6 +100,14 @@ class DeviceUnderTest:
         self.loading = False
         self.metrics = {}
         self.worker.stop()
+
+    def renew(self) -> None:
+        """A new worker for one that was ended through no fault of the device."""
+        self.ready = False
+        self.unusable = None
+        self._abandon_told = False
+        self.former.append(self.worker)
+        self.worker = self._start()
 
     def take_result(self) -> Result | None:
         """How the stage ended on this device, once; None while that is undecided.
@@ -92,7 +129,8 @@ class DeviceUnderTest:
         asked = self._stop_load_asked_s
         if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
             self.end(ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
-        self.worker.advance()
+        for worker in (*self.former, self.worker):
+            worker.advance()
         if self.worker.abandoned and not self._abandon_told:
             self._abandon_told = True
             return [(EventLevel.ERROR, "abandoned", f"{self.device.title}: {self.worker.ending()}")]
@@ -110,7 +148,7 @@ class DeviceUnderTest:
                 self._progress(message, now_s)
                 return []
             case "fault":
-                self._faults += 1
+                self.fault_kinds.add(str(message.get("kind")))
                 return [(EventLevel.ERROR, str(message.get("kind")), str(message.get("message")))]
             case "done":
                 return self._done(message)
@@ -141,7 +179,7 @@ class DeviceUnderTest:
         if self.worker.stopping:
             return []
         reason = f"The worker died: {self.worker.ending()}"
-        status = ResultStatus.FAILED if self.loading and self._faults else ResultStatus.DIED
+        status = ResultStatus.FAILED if self.loading and self.fault_kinds else ResultStatus.DIED
         self._decide(status, reason, {"killed_from_outside": self.worker.killed_from_outside})
         self.unusable = reason
         self.loading = False
@@ -152,3 +190,7 @@ class DeviceUnderTest:
         """The first decision counts, but a stop never hides a failure."""
         if self._result is None or self._result[0] is ResultStatus.STOPPED:
             self._result = (status, reason, evidence or {})
+
+    def _start(self) -> Child:
+        command = [WORKER, "--device", self.device.id, "--kind", self.device.kind, *self._simulated]
+        return Child(f"worker {self.device.id}", command, inbox=self._inbox, log=self._log)

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.launch import BurnOrder
-from core.burnin.profile import Profile, shipped_profiles
+from core.burnin.profile import Profile
+from core.burnin.profile_file import shipped_profiles
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.profile import find_profile, read_profile, shipped_profiles
+from core.burnin.profile_file import find_profile, read_profile, shipped_profiles, stretched
 from core.errors import BadInput
 
 
@@ -25,14 +25,14 @@ def test_every_shipped_profile_is_named_like_its_file() -> None:
 @pytest.mark.parametrize("minutes", [0.5, 1, 10, 600])
 def test_stretching_gives_the_asked_time_and_keeps_the_preflight(minutes: float) -> None:
     profile = find_profile("first-light")
-    stretched = profile.stretched(minutes)
-    assert stretched.seconds == pytest.approx(minutes * 60)
-    assert stretched.stages[0] == profile.stages[0]
+    longer = stretched(profile, minutes)
+    assert longer.seconds == pytest.approx(minutes * 60)
+    assert longer.stages[0] == profile.stages[0]
 
 
 def test_stretching_below_the_preflight_is_refused() -> None:
     with pytest.raises(BadInput, match="too short"):
-        find_profile("first-light").stretched(0.01)
+        stretched(find_profile("first-light"), 0.01)
 
 
 def test_an_unknown_profile_names_those_that_exist() -> None:

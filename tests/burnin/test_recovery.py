@@ -8,7 +8,7 @@ import pytest
 
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id
-from core.burnin.profile import find_profile
+from core.burnin.profile_file import find_profile
 from core.burnin.record import Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore

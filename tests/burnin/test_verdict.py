@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.follow import COLUMN
-from core.burnin.profile import Criteria, find_profile
+from core.burnin.profile import Criteria
+from core.burnin.profile_file import find_profile
 from core.burnin.record import (
     Outcome,
     Reason,

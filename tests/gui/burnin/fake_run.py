@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from core.burnin.machine import boot_id
-from core.burnin.profile import find_profile
+from core.burnin.profile_file import find_profile
 from core.burnin.record import (
     MACHINE,
     EventLevel,

@@ -1,0 +1,167 @@
+"""Profile files: TOML with stages, stages that repeat, guards and criteria; and the profiles that are shipped."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+
+from core.burnin.profile import Profile, ProfileHead, ProfileModel, StageSettings
+from core.burnin.stages import BY_KIND
+from core.errors import BadInput
+from core.paths import ASSETS
+
+PROFILES = ASSETS / "profiles"
+MOST_STAGES = 1000
+_TAGS = ("stage", "repetition")
+
+
+class Repetition(ProfileModel):
+    """Stages that are repeated: a number of times, or until so many hours of the whole profile are filled."""
+
+    times: Annotated[int, Field(ge=1, le=MOST_STAGES)] | None = None
+    until_hours: Annotated[float, Field(gt=0, le=7 * 24)] | None = None
+    """Counted from the start of the profile; the last round may end up to half a round sooner or later."""
+    repeat: Annotated[tuple[StageSettings, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Repetition:
+        if (self.times is None) == (self.until_hours is None):
+            raise ValueError("give either times or until_hours")
+        return self
+
+    @property
+    def seconds(self) -> float:
+        """Of one round."""
+        return sum(stage.seconds for stage in self.repeat)
+
+    def rounds(self, elapsed_s: float) -> int:
+        """How often the stages run when so much time has passed before the first."""
+        if self.times is not None:
+            return self.times
+        assert self.until_hours is not None
+        return max(1, round((self.until_hours * 3600 - elapsed_s) / self.seconds))
+
+
+def _tag(entry: Any) -> str:
+    given = entry if isinstance(entry, dict) else vars(entry) if isinstance(entry, ProfileModel) else {}
+    return _TAGS["repeat" in given]
+
+
+Entry = Annotated[
+    Annotated[StageSettings, Tag("stage")] | Annotated[Repetition, Tag("repetition")], Discriminator(_tag)
+]
+
+
+class ProfileFile(ProfileHead):
+    """A burn-in profile of Rigwright as its file has it."""
+
+    stages: Annotated[tuple[Entry, ...], Field(min_length=1)]
+
+    def check(self, *, simulated: bool) -> None:
+        """Raises BadInput naming the first stage that does not exist or is asked for what it cannot do."""
+        for number, entry in enumerate(self.stages):
+            place = f"stages.{number}"
+            if isinstance(entry, StageSettings):
+                check_stage(entry, place, simulated=simulated)
+                continue
+            for inner, stage in enumerate(entry.repeat):
+                check_stage(stage, f"{place}.repeat.{inner}", simulated=simulated)
+
+    def profile(self) -> Profile:
+        """With every repetition written out. Raises BadInput for more stages than a run can hold."""
+        stages = tuple(self._expanded())
+        if len(stages) > MOST_STAGES:
+            raise BadInput(f"stages: {len(stages)} stages when repeated; at most {MOST_STAGES} make a run")
+        head = {name: getattr(self, name) for name in ProfileHead.model_fields}
+        return Profile(**head, stages=stages)
+
+    def _expanded(self) -> Iterator[StageSettings]:
+        elapsed_s = 0.0
+        for entry in self.stages:
+            if isinstance(entry, StageSettings):
+                elapsed_s += entry.seconds
+                yield entry
+                continue
+            rounds = entry.rounds(elapsed_s)
+            elapsed_s += rounds * entry.seconds
+            for number in range(1, rounds + 1):
+                for stage in entry.repeat:
+                    title = f"{title_of(stage)}, round {number} of {rounds}"
+                    yield stage.model_copy(update={"title": title})
+
+
+def title_of(stage: StageSettings) -> str:
+    """Its own title, or that of its kind."""
+    return stage.title or (BY_KIND[stage.kind].title if stage.kind in BY_KIND else stage.kind)
+
+
+def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
+    """Raises BadInput, with its place in the file, for a stage that does not exist or is asked what it cannot do."""
+    if stage.kind not in BY_KIND:
+        raise BadInput(f"{place}.kind: there is no stage {stage.kind!r}; choose from {', '.join(BY_KIND)}")
+    try:
+        BY_KIND[stage.kind].check(stage.params, simulated=simulated)
+    except BadInput as problem:
+        raise BadInput(f"{place}.{problem}") from problem
+
+
+def stretched(profile: Profile, minutes: float) -> Profile:
+    """The same stages over another total time; preflight keeps its length. Raises BadInput for too short a time."""
+    fixed = sum(stage.seconds for stage in profile.stages if stage.kind == "preflight")
+    factor = (minutes * 60 - fixed) / max(profile.seconds - fixed, 1e-9)
+    if factor <= 0:
+        raise BadInput(f"{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.")
+    return profile.model_copy(update={"stages": tuple(_stretched(stage, factor) for stage in profile.stages)})
+
+
+def _stretched(stage: StageSettings, factor: float) -> StageSettings:
+    if stage.kind == "preflight" or not math.isfinite(factor):
+        return stage
+    params = BY_KIND[stage.kind].stretched(stage.params, factor)
+    return stage.model_copy(update={"seconds": stage.seconds * factor, "params": params})
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def shipped_profiles() -> list[Profile]:
+    """All profiles under assets/profiles, the shortest first."""
+    return sorted((read_profile(path) for path in PROFILES.glob("*.toml")), key=lambda profile: profile.seconds)
+
+
+def find_profile(name_or_path: str) -> Profile:
+    """A shipped profile by name, or one from a file. Raises BadInput."""
+    shipped = PROFILES / f"{name_or_path}.toml"
+    if shipped.is_file():
+        return read_profile(shipped)
+    path = Path(name_or_path)
+    if path.is_file():
+        return read_profile(path)
+    names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
+    raise BadInput(f"There is no profile {name_or_path!r}. Shipped profiles: {names}; or give the path of a file.")
+
+
+def read_profile(path: Path) -> Profile:
+    """Reads a profile file, checks every stage and writes repetitions out. Raises BadInput naming file and field.
+
+    Faults that only simulated loads can be given pass here: whether devices are simulated is known to the order.
+    """
+    try:
+        file = ProfileFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        file.check(simulated=True)
+        return file.profile()
+    except OSError as error:
+        raise BadInput(f"The profile {path} cannot be opened: {error.strerror}.") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(step) for step in first["loc"] if step not in _TAGS)
+        raise BadInput(f"The profile {path} cannot be used: {field}: {first['msg']}.") from error
+    except BadInput as problem:
+        raise BadInput(f"The profile {path} cannot be used: {problem}.") from problem

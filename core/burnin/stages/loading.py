@@ -1,0 +1,141 @@
+"""Stages that put a load on every device, and how such loads run from their start to their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.burnin.record import Result, ResultStatus
+from core.burnin.stages.stage import Stage
+
+if TYPE_CHECKING:
+    from core.burnin.under_test import DeviceUnderTest
+    from core.burnin.underway import Underway
+
+FINISH_GRACE_S = 20.0
+"""A load may end this much later than planned, for instance within a long step."""
+STAGGER_SHARE = 0.1
+"""Of a stage's time at most is spent on starting its loads one after another."""
+FEW = 2
+"""So many loads start at once: only more of them could trip a breaker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one device shall do in a stage, and for how long; `group` is its place among those that do it together."""
+
+    load: str
+    params: Mapping[str, Any]
+    seconds: float
+    group: Mapping[str, Any] | None = None
+
+
+class Loads:
+    """Loads on several devices, from the first start to the last result. Those that start later end with the others."""
+
+    def __init__(
+        self, underway: Underway, tasks: Mapping[str, Task], *, apart_s: float = 0.0, activity: float = 1.0
+    ) -> None:
+        self.results: dict[str, Result] = {}
+        self._underway = underway
+        self._tasks = tasks
+        self._activity = activity
+        everybody = underway.devices | underway.companions
+        self._devices = {device_id: everybody[device_id] for device_id in tasks}
+        self._began_s = underway.now_s
+        self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
+        """Seconds after the beginning at which a load starts, by device; gone once it has."""
+        self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + FINISH_GRACE_S
+
+    @property
+    def loading(self) -> dict[str, DeviceUnderTest]:
+        """Devices whose load runs now."""
+        return {device_id: device for device_id, device in self._devices.items() if device.loading}
+
+    def run(self, each_turn: Callable[[], None], decided: Callable[[str, Result], None]) -> dict[str, Result]:
+        """Until every device has a result: `decided` hears of each at once, `each_turn` is called between turns."""
+        while len(self.results) < len(self._tasks):
+            self._start_those_due()
+            self._underway.turn()
+            if self._underway.cut or self._underway.now_s > self._late_s:
+                self.stop()
+            each_turn()
+            for device_id, device in self._devices.items():
+                if device_id not in self._waiting and (result := device.take_result()):
+                    self._underway.tell_activity(device, 0.0)
+                    self.results[device_id] = result
+                    decided(device_id, result)
+        return self.results
+
+    def stop(self) -> None:
+        """Ends all loads before their time; those that have not begun do not begin."""
+        for device_id, device in self._devices.items():
+            if self._waiting.pop(device_id, None) is not None:
+                device.refuse_load(ResultStatus.STOPPED, "The stage ended before the load was started.")
+            device.stop_load(self._underway.now_s)
+
+    def conclude(self) -> None:
+        """Ends all loads as if their time were over: each judges what it has done."""
+        for device in self._devices.values():
+            device.conclude_load()
+
+    def _start_those_due(self) -> None:
+        elapsed_s = self._underway.now_s - self._began_s
+        for device_id, delay_s in list(self._waiting.items()):
+            if delay_s <= elapsed_s:
+                del self._waiting[device_id]
+                self._start(self._devices[device_id], self._tasks[device_id], delay_s)
+
+    def _start(self, device: DeviceUnderTest, task: Task, delay_s: float) -> None:
+        seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
+        device.start_load(self._underway.now_s, task.load, seconds, task.params, group=task.group)
+        self._underway.tell_activity(device, self._activity if device.loading else 0.0)
+
+
+class LoadStage(Stage):
+    """One load on every device at the same time."""
+
+    activity = 1.0
+    """How busy the load keeps a simulated card."""
+
+    def run(self, underway: Underway) -> None:
+        """Starts the loads one after another, and waits for all."""
+        tasks = self.tasks(underway)
+        loads = Loads(underway, tasks, apart_s=self.apart_s(underway, len(tasks)), activity=self.activity)
+        loads.run(lambda: self.watch(underway, loads), lambda device_id, result: self.take(underway, device_id, result))
+
+    def tasks(self, underway: Underway) -> dict[str, Task]:
+        """What each device shall do; those that cannot do it get their result now."""
+        burned = [device.device for device in underway.devices.values()]
+        found = {}
+        for device_id, device in underway.devices.items():
+            if lack := self.lacks(device.device, burned):
+                underway.record(device_id, lack)
+            else:
+                found[device_id] = self.task(underway, device_id)
+        return found
+
+    def task(self, underway: Underway, device_id: str) -> Task:
+        """What one device shall do."""
+        del device_id
+        assert self.load is not None
+        return Task(self.load, self.of_load(underway.settings.params), underway.seconds)
+
+    def watch(self, underway: Underway, loads: Loads) -> None:
+        """Called between turns while the loads run."""
+
+    def take(self, underway: Underway, device_id: str, result: Result) -> None:
+        """Keeps how the load ended on a device."""
+        underway.record(device_id, self.conclude(underway, device_id, result))
+
+    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+        """The stage's result from the load's."""
+        del underway, device_id
+        return result
+
+    def apart_s(self, underway: Underway, loads: int) -> float:
+        """Between the starts of two of so many loads."""
+        if loads <= FEW:
+            return 0.0
+        return min(underway.run.profile.guards.stagger_s, STAGGER_SHARE * underway.seconds / loads)
