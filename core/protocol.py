@@ -8,12 +8,19 @@ Reports of a worker (`type`):
     progress  fraction (0..1), metrics (dict of metric name to number); also the heartbeat, at least once a second
     fault     kind ("mismatch", "nan", "diverged", "error"), message, count
     done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (dict)
-Commands to a worker: {"type": "start", "load": name, "seconds": s, "params": {...}}, {"type": "stop"}.
+Commands to a worker:
+    start     load (name), seconds, params (dict), and for a load that runs on several devices together
+              group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)
+    stop      the load ends as "stopped"
+    conclude  the load ends as if its time were over, and judges what it has done
 
 Reports of the sampler:
     devices   devices (list of Device as dict)
     samples   samples (dict of device id to dict of metric name to number), cost_ms
     lost      device, reason
+    xid       device, xid (number, absent where the kernel names none), text, source
+    cost      what measuring itself costs: cpu_pct and figures of each source, now and then
+    reset     only from simulated devices: the machine loses its power now
 Commands to the sampler: {"type": "activity", "device": id, "load": 0..1}, which only simulated devices heed.
 """
 

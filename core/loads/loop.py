@@ -30,7 +30,7 @@ class _Window:
     busy_s: float = 0.0
     tokens: int = 0
     images: int = 0
-    training_steps: int = 0
+    training_steps: float = 0
     moved_bytes: int = 0
     loss: float | None = None
     accuracy_pct: float | None = None
@@ -112,13 +112,13 @@ class Loop:
             self._shrunk += 1
 
     def _drive(self, steps: Iterator[StepReport]) -> bool:
-        """Takes steps until they end (False) or a stop is asked for (True)."""
+        """Takes steps until they end or shall be judged as they are (False), or a stop is asked for (True)."""
         for report in steps:
             self._count(report)
             if time.monotonic() - self._beat_at >= HEARTBEAT_S:
                 self._beat()
-            if self._stop_asked():
-                return True
+            if asked := self._asked():
+                return asked == "stop"
         return False
 
     def _count(self, report: StepReport) -> None:
@@ -133,11 +133,12 @@ class Loop:
         self._wrong += wrong
         self._window.add(report)
 
-    def _stop_asked(self) -> bool:
+    def _asked(self) -> str | None:
+        """A command that ends the load: "stop", or "conclude" where its time is over earlier than planned."""
         while (message := self._channel.receive()) is not None:
-            if message["type"] == "stop":
-                return True
-        return False
+            if message["type"] in ("stop", "conclude"):
+                return str(message["type"])
+        return None
 
     def _beat(self) -> None:
         self._send_faults(self._window.faults)

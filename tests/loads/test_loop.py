@@ -117,6 +117,14 @@ def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
     assert ending.evidence == {"counted": 7}
 
 
+def test_a_load_that_is_concluded_early_is_judged_by_what_it_did(channel: Any) -> None:
+    threading.Timer(0.2, channel.commands.put, [{"type": "conclude"}]).start()
+    started = time.monotonic()
+    ending = run(ScriptedLoad(busy), channel, seconds=30)
+    assert time.monotonic() - started < 1
+    assert ending.status is Status.PASSED
+
+
 def test_other_commands_do_not_end_a_load(channel: Any) -> None:
     channel.commands.put({"type": "start", "load": "gemm"})
     assert run(ScriptedLoad(busy), channel, seconds=0.1).status is Status.PASSED
