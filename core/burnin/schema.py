@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from core.burnin.sample_table import fold_rows
+
 migrations = Migrations("runs")
 
 _FIRST_METRICS = """temperature_c memory_temperature_c margin_c power_w power_limit_w clock_mhz memory_clock_mhz
     utilisation_pct memory_used_mb fan_pct fan_rpm throttle_mask pcie_generation pcie_lanes throughput_tflops
     tokens_per_s loss checks errors"""
-_COUNTERS_AND_HOST = """power_instant_w power_peak_w energy_j graphics_clock_mhz video_clock_mhz performance_state
-    memory_utilisation_pct throttle_power_cap_s throttle_sw_thermal_s throttle_hw_thermal_s throttle_power_brake_s
-    throttle_sync_boost_s throttle_board_limit_s throttle_reliability_s throttle_count pcie_replays pcie_recoveries
-    pcie_sent_gbps pcie_received_gbps aer_correctable aer_nonfatal aer_fatal ecc_corrected ecc_uncorrected
-    sram_uncorrected sram_worn remapped_corrected remapped_uncorrected remap_pending remap_failed retired_corrected
-    retired_uncorrected retire_pending nvlink_active nvlink_replays nvlink_recoveries nvlink_crc nvlink_sent_gbps
-    nvlink_received_gbps recovery_action tensor_pct fp64_pct fp32_pct fp16_pct memory_bandwidth_pct load_average
-    swap_used_mb disk_free_mb disk_read_gbps disk_written_gbps disk_temperature_c case_fan_rpm voltage_12v voltage_5v
-    voltage_3v3 machine_power_w sampler_cpu_pct sampler_ms"""
 """Columns of samples as they were when their migration was written: a migration never changes."""
 
 
@@ -25,7 +18,7 @@ _COUNTERS_AND_HOST = """power_instant_w power_peak_w energy_j graphics_clock_mhz
 def m001_first_schema(db: Database) -> None:
     """Runs, their devices, stages, results, samples, events, requests and verdicts.
 
-    A sample is one wide row per device and tick. Later metrics are added by later migrations.
+    A sample is one wide row per device and tick.
     """
     metrics = ",\n".join(f"{name} REAL" for name in _FIRST_METRICS.split())
     for statement in (
@@ -81,7 +74,31 @@ def m002_why_a_run_was_cut_short(db: Database) -> None:
 
 
 @migrations()
-def m003_counters_and_the_host(db: Database) -> None:
-    """Cumulative counters, errors of links and memories, sensors of the host, and what measuring costs."""
-    for name in _COUNTERS_AND_HOST.split():
-        db.execute(f"ALTER TABLE samples ADD COLUMN {name} REAL")
+def m003_samples_in_chunks(db: Database) -> None:
+    """Any metric without a column of its own: rows hold JSON, and are folded into a chunk for each metric.
+
+    What was recorded before is folded.
+    """
+    db.execute("ALTER TABLE samples RENAME TO wide_samples")
+    db.execute(
+        """CREATE TABLE samples (
+            run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, device_id TEXT NOT NULL, time_s REAL NOT NULL,
+            metrics TEXT NOT NULL,
+            PRIMARY KEY (run_id, device_id, time_s)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    db.execute(
+        """CREATE TABLE chunks (
+            run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, device_id TEXT NOT NULL, metric TEXT NOT NULL,
+            first_s REAL NOT NULL, last_s REAL NOT NULL, length INTEGER NOT NULL, data BLOB NOT NULL,
+            PRIMARY KEY (run_id, device_id, metric, first_s)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    names = _FIRST_METRICS.split()
+    for key in db.execute("SELECT DISTINCT run_id, device_id FROM wide_samples").fetchall():
+        rows = db.execute(
+            f"SELECT time_s, {', '.join(names)} FROM wide_samples WHERE run_id = ? AND device_id = ? ORDER BY time_s",
+            key,
+        ).fetchall()
+        fold_rows(db, key, [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows])
+    db.execute("DROP TABLE wide_samples")

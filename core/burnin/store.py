@@ -33,6 +33,7 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
+from core.burnin.sample_table import FOLDED_TICKS, add_rows, fold, last_sample_s, read_samples
 from core.burnin.schema import migrations
 from core.database import explained, open_database
 from core.errors import BadInput
@@ -40,10 +41,6 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 
 FILE = "runs.sqlite"
-_COLUMNS = ", ".join(NAMES)
-_INSERT_SAMPLE = (
-    f"INSERT OR REPLACE INTO samples (run_id, device_id, time_s, {_COLUMNS}) VALUES ({'?, ' * (len(NAMES) + 2)}?)"
-)
 
 
 def utc_now() -> str:
@@ -57,6 +54,7 @@ class RunStore:
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
+        self._ticks = 0
 
     def close(self) -> None:
         """Ends the connection."""
@@ -148,11 +146,11 @@ class RunStore:
         stage: tuple[int, float] | None = None,
     ) -> None:
         """One commit: a sample per device, and the running stage's (number, fraction)."""
-        rows = [
-            (run_id, device_id, time_s, *(values.get(name) for name in NAMES)) for device_id, values in samples.items()
-        ]
+        self._ticks += 1
         with explained(self.path), self._db.atomic():
-            self._db.conn.executemany(_INSERT_SAMPLE, rows)
+            add_rows(self._db, run_id, time_s, samples)
+            if self._ticks % FOLDED_TICKS == 0:
+                fold(self._db, run_id)
             if stage is not None:
                 self._db.execute(
                     "UPDATE stages SET fraction = ? WHERE run_id = ? AND number = ?", (stage[1], run_id, stage[0])
@@ -269,23 +267,19 @@ class RunStore:
         )
         return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
 
-    def samples(self, run_id: int, device_id: str, after_s: float = -1.0) -> NDArray[np.float64]:
-        """Samples later than `after_s`: shape (n, 1 + len(NAMES)), first column the time in s, NaN where unknown."""
-        rows = self._rows(
-            f"SELECT time_s, {_COLUMNS} FROM samples WHERE run_id = ? AND device_id = ? AND time_s > ? ORDER BY time_s",
-            (run_id, device_id, after_s),
-        )
-        return np.array(rows, dtype=np.float64).reshape(len(rows), 1 + len(NAMES))
+    def samples(
+        self, run_id: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = NAMES
+    ) -> NDArray[np.float64]:
+        """Samples later than `after_s`: shape (n, 1 + len(names)), first column the time in s, NaN where unknown."""
+        with explained(self.path), self._db.atomic():  # rows may move into a chunk between two questions
+            return read_samples(self._db, run_id, device_id, after_s, names)
 
     def last_time_s(self, run_id: int) -> float:
         """Time of the newest sample or event, 0 if there is none."""
-        row = self._rows(
-            "SELECT max(coalesce((SELECT max((SELECT max(time_s) FROM samples s"  # per device: a jump in the index
-            " WHERE s.run_id = d.run_id AND s.device_id = d.device_id)) FROM devices d WHERE d.run_id = :run), 0),"
-            " coalesce((SELECT max(time_s) FROM events WHERE run_id = :run), 0))",
-            {"run": run_id},
-        )
-        return float(row[0][0])
+        with explained(self.path), self._db.atomic():
+            sampled_s = last_sample_s(self._db, run_id)
+            row = self._db.execute("SELECT max(time_s) FROM events WHERE run_id = ?", (run_id,)).fetchone()
+        return max(sampled_s, float(row[0] or 0.0))
 
     def events(self, run_id: int, after_id: int = 0) -> list[Event]:
         """Events after a cursor, oldest first."""

@@ -27,7 +27,6 @@ from core.burnin.schema import migrations
 from core.burnin.store import FILE, RunStore
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import NAMES
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -182,12 +181,3 @@ def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(t
         old.conn.commit()
     with closing(RunStore(tmp_path)) as store:
         assert [(run.title, run.cut_short) for run in store.runs()] == [("old", None)]
-
-
-def test_every_metric_of_the_table_has_its_column_in_new_recordings_and_in_upgraded_ones(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    with closing(Database(tmp_path / "old" / FILE)) as old:
-        migrations.apply(old, stop_before="m003_counters_and_the_host")
-    for folder in (tmp_path, tmp_path / "old"):
-        with closing(RunStore(folder)), closing(Database(folder / FILE)) as db:
-            assert {column.name for column in db["samples"].columns} == {"run_id", "device_id", "time_s", *NAMES}

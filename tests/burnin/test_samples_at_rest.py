@@ -1,0 +1,113 @@
+"""Samples on the disk: rows that become chunks, without a viewer noticing."""
+
+from __future__ import annotations
+
+import math
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlite_utils import Database
+
+from core.burnin.chunks import packed, unpacked
+from core.burnin.follow import COLUMN, Follower
+from core.burnin.sample_table import CHUNK, FOLDED_TICKS
+from core.burnin.schema import migrations
+from core.burnin.store import FILE, RunStore
+from tests.burnin.test_store import CARD, CPU, record_run
+
+VALUES = st.floats(allow_nan=True, allow_infinity=False, width=64)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=60))
+def test_exact_columns_come_back_to_the_last_bit(values: list[float]) -> None:
+    given_back = unpacked(packed(np.array(values, dtype=np.float64), exact=True))
+    assert np.array_equal(given_back, values, equal_nan=True)
+
+
+@given(st.lists(st.floats(-1e7, 1e7) | st.just(math.nan), min_size=1, max_size=60))
+def test_sensors_come_back_with_seven_digits(values: list[float]) -> None:
+    given_back = unpacked(packed(np.array(values, dtype=np.float64)))
+    assert np.allclose(given_back, values, rtol=1e-7, atol=1e-37, equal_nan=True)
+
+
+def test_counts_beyond_what_single_precision_holds_stay_exact() -> None:
+    counts = 2.0**24 + np.arange(100)
+    assert np.array_equal(unpacked(packed(counts)), counts)
+
+
+def test_what_hardly_changes_takes_hardly_any_room() -> None:
+    still, noise = np.full(CHUNK, 350.0), np.random.default_rng(1).normal(300, 4, CHUNK)
+    assert len(packed(still)) < 150
+    assert len(packed(noise)) <= 4 * CHUNK + 2
+
+
+def sample(tick: int) -> dict[str, float | None]:
+    """One metric always, one from the second chunk on, one at times."""
+    late = {"fan_rpm": float(tick)} if tick > CHUNK else {}
+    return {"power_w": 100.0 + tick % 7, "temperature_c": None if tick % 3 else 50.0 + tick % 5, **late}
+
+
+@pytest.mark.parametrize("ticks", [1, FOLDED_TICKS - 1, FOLDED_TICKS, 3 * FOLDED_TICKS + 5, CHUNK + FOLDED_TICKS + 1])
+def test_rows_and_chunks_read_as_one_series(tmp_path: Path, ticks: int) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        run_id = record_run(store)
+        with store._db.atomic():  # one flush instead of thousands
+            for tick in range(ticks):
+                store.add_tick(run_id, tick + 0.125, {CARD.id: sample(tick), CPU.id: {"clock_mhz": 4000.0}})
+        block = store.samples(run_id, CARD.id)
+        assert block[:, 0].tolist() == [tick + 0.125 for tick in range(ticks)]
+        for name in ("power_w", "temperature_c", "fan_rpm", "loss"):
+            wanted = [np.nan if (value := sample(tick).get(name)) is None else value for tick in range(ticks)]
+            assert np.array_equal(block[:, COLUMN[name]], wanted, equal_nan=True)
+        few = store.samples(run_id, CARD.id, ticks / 2, ("fan_rpm", "power_w"))
+        assert np.array_equal(few[:, 2], block[block[:, 0] > ticks / 2, COLUMN["power_w"]])
+        assert store.last_time_s(run_id) == ticks - 1 + 0.125
+        assert len(store.samples(run_id, CPU.id)) == ticks
+
+
+def test_a_follower_gets_every_sample_once_while_rows_become_chunks(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store, closing(RunStore(tmp_path)) as viewer:
+        run_id = record_run(store)
+        follower = Follower(viewer, run_id)
+        seen: list[float] = []
+        for tick in range(2 * FOLDED_TICKS + 10):
+            store.add_tick(run_id, float(tick), {CARD.id: {"power_w": float(tick)}})
+            if tick % 37 == 0 or tick % FOLDED_TICKS in (0, FOLDED_TICKS - 1):
+                seen += [time for block in follower.poll().samples.values() for time in block[:, 0]]
+        seen += [time for block in follower.poll().samples.values() for time in block[:, 0]]
+        assert seen == [float(tick) for tick in range(2 * FOLDED_TICKS + 10)]
+
+
+def test_what_an_older_program_recorded_is_folded_and_kept(tmp_path: Path) -> None:
+    with closing(Database(tmp_path / FILE)) as old:
+        migrations.apply(old, stop_before="m003_samples_in_chunks")
+        old.execute(
+            "INSERT INTO runs (id, title, status, profile, started_at, boot_id, machine, simulated, version)"
+            " VALUES (7, 'old', 'finished', '{}', '2026-01-01', 'b', 'm', 0, '0')"
+        )
+        old.conn.executemany(
+            "INSERT INTO samples (run_id, device_id, time_s, power_w, checks) VALUES (7, 'GPU-1', ?, ?, ?)",
+            [(float(tick), None if tick == 3 else 200.5, 2.0 * tick) for tick in range(10)],
+        )
+        old.conn.commit()
+    with closing(RunStore(tmp_path)) as store:
+        block = store.samples(7, "GPU-1", names=("power_w", "checks", "loss"))
+    assert block[:, 0].tolist() == [float(tick) for tick in range(10)]
+    assert block[:, 2].tolist() == [2.0 * tick for tick in range(10)]
+    assert np.isnan(block[3, 1])
+    assert np.isnan(block[:, 3]).all()
+    assert (np.delete(block[:, 1], 3) == 200.5).all()
+
+
+def test_deleting_a_run_takes_its_chunks_along(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        run_id = record_run(store)
+        with store._db.atomic():
+            for tick in range(FOLDED_TICKS):
+                store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 1.0}})
+        store.delete(run_id)
+        assert store._rows("SELECT count(*) FROM chunks") == [(0,)]
