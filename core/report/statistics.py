@@ -79,9 +79,11 @@ def plain_metrics() -> tuple[Metric, ...]:
 
 
 def never_measured(record: RecordedRun) -> tuple[Metric, ...]:
-    """Metrics that no device of the run reported."""
+    """Metrics that no device of the run reported, of those that its kinds of device can have."""
+    kinds = {row.device.kind for row in record.devices}
     return tuple(
         metric
         for metric in METRICS
-        if not any(np.isfinite(record.series(row.device.id, metric.name)[1]).any() for row in record.devices)
+        if kinds.intersection(metric.of)
+        and not any(np.isfinite(record.series(row.device.id, metric.name)[1]).any() for row in record.devices)
     )

@@ -9,7 +9,7 @@ from core.burnin.samples import Samples, mean
 from core.burnin.stages.findings import Findings
 from core.burnin.stages.watching import WatchingStage
 from core.telemetry.device import Device
-from core.telemetry.metrics import LOAD_METRICS, METRICS
+from core.telemetry.metrics import LOAD_METRICS, metrics_of
 
 if TYPE_CHECKING:
     from core.burnin.underway import Underway
@@ -26,7 +26,7 @@ class Preflight(WatchingStage):
 
 def look_before(device: Device, samples: Samples) -> Result:
     """Pure: what is measured, what is not, and a power limit that was left lowered."""
-    metrics = [metric for metric in METRICS if metric.name not in LOAD_METRICS]
+    metrics = [metric for metric in metrics_of(device.kind) if metric.name not in LOAD_METRICS]
     measured = [metric.name for metric in metrics if mean(samples, metric.name) is not None]
     missing = [metric.title for metric in metrics if metric.name not in measured]
     found = Findings({"measured": measured, "not_measured": missing})
