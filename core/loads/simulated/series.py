@@ -21,6 +21,16 @@ TICK_S = 0.1
 CHECKS_PER_TICK = 4
 PROCESS_FAULTS = ("die", "hang")
 RESULT_FAULTS = ("bitflip", "nan", "repeatable")
+ONCE = {
+    "bitflip": (FaultKind.MISMATCH, "1 element is wrong"),
+    "nan": (FaultKind.NAN, "1 element is NaN"),
+    "corrupt": (FaultKind.MISMATCH, "1 transfer arrived with another checksum"),
+}
+AGAIN_AND_AGAIN = {
+    "repeatable": (FaultKind.MISMATCH, "the known answer was not given"),
+    "stuck": (FaultKind.MISMATCH, "a word of memory cannot be changed"),
+    "shared": (FaultKind.MISMATCH, "two addresses of memory share a cell"),
+}
 
 
 def with_process_faults(params: type[LoadParams]) -> type[LoadParams]:
@@ -64,17 +74,9 @@ class Series:
     def _faults(self, iteration: int) -> tuple[Fault, ...]:
         kind = self._params.inject
         due = iteration <= self._params.inject_at < iteration + CHECKS_PER_TICK
-        if kind == "repeatable" and (due or iteration > self._params.inject_at):
-            return (self._fault(FaultKind.MISMATCH, "the known answer was not given", count=CHECKS_PER_TICK),)
-        if not due:
-            return ()
-        match kind:
-            case "bitflip":
-                return (self._fault(FaultKind.MISMATCH, "1 element is wrong", count=1),)
-            case "nan":
-                return (self._fault(FaultKind.NAN, "1 element is NaN", count=1),)
-            case _:
-                return ()
+        if kind in AGAIN_AND_AGAIN and (due or iteration > self._params.inject_at):
+            return (self._fault(*AGAIN_AND_AGAIN[kind], count=CHECKS_PER_TICK),)
+        return (self._fault(*ONCE[kind], count=1),) if due and kind in ONCE else ()
 
     def _fault(self, kind: FaultKind, what: str, *, count: int) -> Fault:
         return Fault(kind, f"SIMULATED: {what} (injected on purpose).", count)
@@ -88,7 +90,8 @@ class Series:
             time.sleep(60)
 
     def _ending(self, evidence: dict[str, Any]) -> Ending:
-        marked: dict[str, Any] = {"simulated": True, "checks": self._checks, "errors": self._errors, **evidence}
+        counts = {"checks": self._checks, "errors": self._errors, "seed": self._params.seed}
+        marked: dict[str, Any] = {"simulated": True, **counts, **evidence}
         if self._params.inject:
             marked["injected_on_purpose"] = {
                 "kind": self._params.inject,

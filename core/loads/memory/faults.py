@@ -1,0 +1,85 @@
+"""Faults of memory made on purpose, at an address that the seed chooses, to prove that they are found."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.loads.checksum import WORD_BYTES
+from core.loads.memory.blocks import Chunk, Memory
+
+
+@dataclass(slots=True)
+class InjectedFault:
+    """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "shared": two addresses of
+    one cell, where the last write to either counts."""
+
+    kind: str
+    at: int
+    seed: int
+    times: int = 0
+    address: int | None = None
+    other: int | None = None
+    bit: int | None = None
+    places: list[dict[str, int]] = field(default_factory=list)
+    """Block and byte, as mismatches are told."""
+    _kept: int | None = None
+
+    def after_write(self, memory: Memory, chunk: Chunk) -> None:
+        """Spoils what was written, if the place of the fault is in the chunk."""
+        if not self.kind:
+            return
+        if self.address is None:
+            self._choose(memory)
+        assert self.address is not None
+        if memory.sweeps <= self.at or not self._touches(chunk):
+            return
+        match self.kind:
+            case "bitflip":
+                self._flip(memory, self.address)
+            case "stuck":
+                self._keep(memory, self.address)
+            case "shared":
+                self._share(memory, chunk)
+
+    def evidence(self) -> dict[str, Any]:
+        """What was injected and where, for the record; empty if nothing was asked for."""
+        if not self.kind:
+            return {}
+        counts = {"from_iteration": self.at, "times": self.times}
+        return {"injected_on_purpose": {"kind": self.kind, **counts, "places": self.places}}
+
+    def _choose(self, memory: Memory) -> None:
+        choose = random.Random(self.seed)
+        self.address = choose.randrange(memory.words)
+        self.other = (self.address + choose.randrange(1, max(memory.words, 2))) % memory.words
+        self.bit = choose.randrange(64)
+        self._kept = choose.randrange(-(2**63), 2**63)
+        for address in (self.address, self.other) if self.kind == "shared" else (self.address,):
+            block, offset = memory.located(address)
+            self.places.append({"block": block, "byte": offset * WORD_BYTES})
+
+    def _touches(self, chunk: Chunk) -> bool:
+        places = (self.address, self.other) if self.kind == "shared" else (self.address,)
+        return any(place is not None and chunk.address <= place < chunk.address + len(chunk.words) for place in places)
+
+    def _flip(self, memory: Memory, address: int) -> None:
+        if self.times == 0:
+            assert self.bit is not None
+            memory.word(address).bitwise_xor_((1 << self.bit) - (2**64 if self.bit == 63 else 0))
+            self.times = 1
+
+    def _keep(self, memory: Memory, address: int) -> None:
+        assert self._kept is not None
+        memory.word(address).fill_(self._kept)
+        self.times += 1
+
+    def _share(self, memory: Memory, chunk: Chunk) -> None:
+        assert self.address is not None
+        assert self.other is not None
+        first, second = sorted((self.address, self.other))
+        inside = [place for place in (first, second) if chunk.address <= place < chunk.address + len(chunk.words)]
+        written = memory.word(inside[-1])
+        memory.word(first if inside[-1] == second else second).copy_(written)
+        self.times += 1

@@ -1,0 +1,40 @@
+"""The self-test of the memory checks: a small memory with a fault made on purpose, swept with all patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from core.loads.checksum import WORD_BYTES
+from core.loads.findings import Findings
+from core.loads.load import StepReport
+from core.loads.memory.blocks import MIB, Memory
+from core.loads.memory.faults import InjectedFault
+from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.sweeps import Sweeps
+from core.loads.selftest import BIT_FLIP, SHARED_ADDRESS, STUCK_ADDRESS, SelfTest
+
+KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "shared": SHARED_ADDRESS}
+BLOCK_BYTES = MIB // 4
+BLOCKS = 2
+
+
+def try_patterns(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
+    """Sweeps one small memory with each kind of fault. The steps report no faults: these are not the device's."""
+    for kind, name in KINDS.items():
+        fault = InjectedFault(kind, at=0, seed=seed)
+        memory = Memory(device, BLOCKS * BLOCK_BYTES, block_bytes=BLOCK_BYTES, fault=fault)
+        findings, mismatches = Findings(injected=True), Mismatches()
+        for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0):
+            for _ in steps:
+                pass
+            yield StepReport()
+        self_test.note(name, _told(memory, fault, mismatches), "memory patterns")
+
+
+def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:
+    """Whether the fault was found where it is."""
+    found = {(word.block, word.byte // WORD_BYTES) for word in mismatches.first}
+    injected = {memory.located(place) for place in (fault.address, fault.other) if place is not None}
+    return bool(found & injected)

@@ -1,0 +1,68 @@
+"""The simulated loads on memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.loads.load import Ending, StepReport
+from core.loads.memory.params import VramParams
+from core.loads.selftest import BIT_FLIP, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
+from core.loads.simulated.models import SimulatedModel
+from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+
+GIB = 2**30
+BLOCK_BYTES = 2 * GIB
+SWEEPS_IN_A_PASS = 35
+PATTERNS = ("00", "FF", "AA", "55", "address", "address inverted", "random", "random inverted")
+SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, SHARED_ADDRESS), SEEN)}
+
+
+class SimulatedVram(Series):
+    """Passes as fast as the model's memory would allow."""
+
+    def __init__(self, params: VramParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, device_id)
+        self._total = int(model.memory_gib * GIB)
+        self._tested = int(self._total * params.share_pct / 100)
+        self._gbps = model.memory_gbps
+        self._asked = params.passes
+        self._fade_s = params.fade_s
+        self._moved = 0.0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Bandwidth, until the time is up or the passes asked for are done."""
+        for elapsed, faults in self._ticks(seconds):
+            moved = int(self._rate(self._gbps, elapsed) * 1e9 * TICK_S)
+            self._moved += moved
+            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+            if self._asked and self._passes >= self._asked:
+                return
+
+    def finish(self) -> Ending:
+        """Failed only by injected faults. One bit of each wrong word is wrong."""
+        passes = max(self._passes, 1)
+        evidence: dict[str, Any] = {
+            "total_bytes": self._total,
+            "tested_bytes": self._tested,
+            "coverage_pct": round(100 * self._tested / self._total, 2),
+            "blocks": -(-self._tested // BLOCK_BYTES),
+            "largest_block_bytes": BLOCK_BYTES,
+            "passes": passes,
+            "patterns": dict.fromkeys(PATTERNS, passes),
+            "faded_s": self._fade_s,
+            "wrong_words": self._errors,
+            "analysed_words": self._errors,
+            "right_when_read_again": 0,
+            "wrong_bits": self._errors,
+            "set_to_cleared": self._errors,
+            "cleared_to_set": 0,
+            "wrong_bits_by_place": {"17": self._errors} if self._errors else {},
+            "first_wrong": [],
+            "bandwidth_gbps": round(self._gbps * self._card, 3),
+        }
+        return self._ending({**evidence, **SELF_TEST})
+
+    @property
+    def _passes(self) -> int:
+        return int(self._moved / (SWEEPS_IN_A_PASS * self._tested))
