@@ -15,27 +15,30 @@ from gui.theme import theme
 if TYPE_CHECKING:
     from gui.burnin.page import BurninPage
     from gui.history.page import RunsPage
+    from gui.predict.page import PredictPage
 
-PLAN, BURNIN, RUNS = range(3)
-ICON_NAMES = ("plan", "burnin", "runs")
+PLAN, PREDICTIONS, BURNIN, RUNS = range(4)
+ICON_NAMES = ("plan", "chart", "burnin", "runs")
 AFTER_PAINT_MS = 400
 
 
 class Pages(QTabWidget):
-    """`burnin_made` is emitted once the burn-in page exists."""
+    """`burnin_made` and `predictions_made` are emitted once these pages exist."""
 
     burnin_made = Signal()
+    predictions_made = Signal()
 
     def __init__(self, plan: PlanPage, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
         self.plan = plan
+        self.predictions: PredictPage | None = None
         self.burnin: BurninPage | None = None
         self.runs: RunsPage | None = None
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Pages"))
         self.addTab(plan, self.tr("Plan"))
-        for title in (self.tr("Burn-in"), self.tr("Runs")):
+        for title in (self.tr("Predictions"), self.tr("Burn-in"), self.tr("Runs")):
             self.addTab(_Room(self), title)
         self.currentChanged.connect(self._make_shown)
         theme().changed.connect(self.recolour)
@@ -50,6 +53,12 @@ class Pages(QTabWidget):
         self._make(BURNIN)
         assert self.burnin is not None
         return self.burnin
+
+    def require_predictions(self) -> PredictPage:
+        """The page of predictions, made now if need be."""
+        self._make(PREDICTIONS)
+        assert self.predictions is not None
+        return self.predictions
 
     def turn(self, by: int) -> None:
         """Goes to the next or previous page."""
@@ -67,24 +76,34 @@ class Pages(QTabWidget):
 
     @Slot()
     def _make_all(self) -> None:
-        missing = next((page for page in (BURNIN, RUNS) if not self._made(page)), None)
+        missing = next((page for page in (PREDICTIONS, BURNIN, RUNS) if not self._made(page)), None)
         if missing is not None:
             self._make(missing)
             QTimer.singleShot(0, self, self._make_all)
 
     def _made(self, page: int) -> bool:
-        return (self.plan, self.burnin, self.runs)[page] is not None
+        return (self.plan, self.predictions, self.burnin, self.runs)[page] is not None
 
     def _make(self, page: int) -> None:
         if self._made(page):
             return
         room = self.widget(page)
         assert isinstance(room, _Room)
-        if page == BURNIN:
-            room.furnish(self._make_burnin)
-            self.burnin_made.emit()
-        else:
-            room.furnish(self._make_runs)
+        match page:
+            case int(number) if number == PREDICTIONS:
+                room.furnish(self._make_predictions)
+                self.predictions_made.emit()
+            case int(number) if number == BURNIN:
+                room.furnish(self._make_burnin)
+                self.burnin_made.emit()
+            case _:
+                room.furnish(self._make_runs)
+
+    def _make_predictions(self, parent: QWidget) -> QWidget:
+        from gui.predict.page import PredictPage
+
+        self.predictions = PredictPage(self.plan.document, self.plan.shelf, self._data_dir, parent)
+        return self.predictions
 
     def _make_burnin(self, parent: QWidget) -> QWidget:
         from gui.burnin.page import BurninPage

@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from gui.burnin.axes import TimeAxis, TimeView, ValueAxis
+from gui.burnin.axes import ValueAxis
 from gui.theme import theme
 
 
@@ -48,7 +48,7 @@ class Scenery:
 class Backdrop(pg.GraphicsObject):
     """Lies in the view, below the curves, in the view's pixels."""
 
-    def __init__(self, view: TimeView, left: ValueAxis, below: TimeAxis) -> None:
+    def __init__(self, view: pg.ViewBox, left: ValueAxis, below: pg.AxisItem) -> None:
         super().__init__(view)
         self._view, self._left, self._below = view, left, below
         self._scenery = Scenery()

@@ -58,7 +58,7 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
         return Gauge(
             title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
         )
-    band, limit_w = prediction.wall_w[load], _mains_w(build)
+    band, limit_w = prediction.wall_w[load], mains_w(build)
     circuit = translate("Gauges", "{circuits}: {limit} W for hours are left for the machine. {source}.").format(
         circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
     )
@@ -77,7 +77,7 @@ def _circuit_words(build: Build) -> str:
     return f"{count} × {build.circuit.title}" if count > 1 else build.circuit.title
 
 
-def _mains_w(build: Build) -> float:
+def mains_w(build: Build) -> float:
     """What the circuits that a PSU hangs on leave for the machine, for hours; PSUs take the circuits in turn."""
     used = build.other_loads_w[: max(1, build.count(Category.PSU))]
     return sum(max(0.0, build.circuit.continuous_w - others) for others in used)

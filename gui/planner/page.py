@@ -38,8 +38,8 @@ class PlanPage(QWidget):
 
     def __init__(self, document: PlanDocument, shelf: Shelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document = document
-        self._shelf = shelf
+        self.document = document
+        self.shelf = shelf
         self.fitting = Fitting(document, shelf, self)
         self.parts = PartsPanel(shelf, self.fitting, self)
         self.details = DetailsBar(document, self)
@@ -84,9 +84,9 @@ class PlanPage(QWidget):
         part = self._part(part_id)
         if part is None:
             return
-        before = self._document.build.line(part.id)
+        before = self.document.build.line(part.id)
         try:
-            build = AddPart(part).apply(self._document.build)
+            build = AddPart(part).apply(self.document.build)
             if slot and is_card(part):
                 build = PlaceCards(part.id, (*(before.slots if before else ()), slot)).apply(build)
         except BadInput as error:
@@ -98,14 +98,14 @@ class PlanPage(QWidget):
     @Slot(str, int, int)
     def move_card(self, part_id: str, number: int, slot: int) -> None:
         """Puts a placed card into another slot; a card of the same line there changes places with it."""
-        line = self._document.build.line(part_id)
+        line = self.document.build.line(part_id)
         if line is not None and number <= len(line.slots):
             self._edit(move(line, number, slot))
 
     @Slot()
     def arrange_cards(self) -> None:
         """Looks for the best slots for all cards; one undoable change once the user has seen why."""
-        dialog = ArrangeDialog(self._document.build, self)
+        dialog = ArrangeDialog(self.document.build, self)
         dialog.chosen.connect(self.apply_fix)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -113,10 +113,10 @@ class PlanPage(QWidget):
     @Slot(str, int, QPoint)
     def show_card_menu(self, part_id: str, number: int, point: QPoint) -> None:
         """Opens what can be done with a placed card, at a point of the screen."""
-        line = self._document.build.line(part_id)
+        line = self.document.build.line(part_id)
         if line is None or number > len(line.slots):
             return
-        menu = CardMenu(self._document.build, line, number, self)
+        menu = CardMenu(self.document.build, line, number, self)
         menu.chosen.connect(self.apply_fix)
         menu.limit_wanted.connect(self.table.edit_limit)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -129,7 +129,7 @@ class PlanPage(QWidget):
         if part is None:
             return
         for selected in self.table.selected_ids():
-            line = self._document.build.line(selected)
+            line = self.document.build.line(selected)
             if line is not None and line.part.category is part.category:
                 if self._edit(SwapPart(selected, part)):
                     self.table.select_parts([part.id])
@@ -143,7 +143,7 @@ class PlanPage(QWidget):
     @Slot(str)
     def explain(self, part_id: str) -> None:
         """Shows all figures of a part with their sources."""
-        line = self._document.build.line(part_id)
+        line = self.document.build.line(part_id)
         part = line.part if line else self._part(part_id)
         if part is not None:
             card = PartCard(part, self, correction=self._correction(part_id))
@@ -178,7 +178,7 @@ class PlanPage(QWidget):
         page.addWidget(self.gauges)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._follow)
+        self.document.changed.connect(self._follow)
         self.parts.added.connect(self.add_part)
         self.parts.swapped.connect(self.swap_in)
         self.parts.explained.connect(self.explain)
@@ -199,7 +199,7 @@ class PlanPage(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(self._document.build.lines))
+        self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(self.document.build.lines))
         self.notice.dismiss()
         self._selection_moved()
         count = self.findings.model.unchecked()
@@ -209,7 +209,7 @@ class PlanPage(QWidget):
     @Slot()
     def _selection_moved(self) -> None:
         ids = self.table.selected_ids()
-        lines = [line for part_id in ids if (line := self._document.build.line(part_id)) is not None]
+        lines = [line for part_id in ids if (line := self.document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
         self.fitting.select(ids)
         self.parts.allow_swap(lines[0].part.category if lines else None)
@@ -224,7 +224,7 @@ class PlanPage(QWidget):
 
     @Slot(str)
     def _find_similar(self, part_id: str) -> None:
-        line = self._document.build.line(part_id)
+        line = self.document.build.line(part_id)
         if line is not None:
             self.parts.search.clear()
             self.parts.show_category(line.part.category)
@@ -232,14 +232,14 @@ class PlanPage(QWidget):
 
     def _part(self, part_id: str) -> Part | None:
         try:
-            return self._shelf.find_part(part_id)
+            return self.shelf.find_part(part_id)
         except RigwrightError as error:
             self.notice.say(str(error))
             return None
 
     def _correction(self, part_id: str) -> Correction | None:
         try:
-            return self._shelf.catalogue().corrections().get(part_id)
+            return self.shelf.catalogue().corrections().get(part_id)
         except RigwrightError:
             return None
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, Q
 
 from core.build.edits import SetDetails
 from gui.actions import ACTIONS
-from gui.pages import BURNIN, PLAN, RUNS
+from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.reports.export import show_file
 from gui.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -133,6 +133,9 @@ def test_a_dropped_build_file_is_opened(window):
 
 def test_pages_turn_by_keys_and_are_made_when_shown(qtbot, window):
     qtbot.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
+    assert window.pages.currentIndex() == PREDICTIONS
+    assert window.pages.predictions is not None
+    trigger(window, "next_page")
     assert window.pages.currentIndex() == BURNIN
     assert window.pages.burnin is not None
     trigger(window, "next_page")
@@ -147,6 +150,7 @@ def test_pages_turn_by_keys_and_are_made_when_shown(qtbot, window):
 def test_the_other_pages_are_made_a_moment_after_the_first_paint(qtbot, window):
     qtbot.waitUntil(lambda: window.pages.runs is not None)
     assert window.pages.burnin is not None
+    assert window.pages.predictions is not None
     assert window.pages.currentIndex() == PLAN
 
 

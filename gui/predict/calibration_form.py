@@ -1,0 +1,168 @@
+"""What a calibration is made of: a recorded run, a file of measurements, and what was read by hand beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from core.calibrate.measurements import RANGES, SoundReading
+from core.predict.conditions import Conditions
+from gui.history.runs import RunRow
+from gui.predict.calibration_job import Request
+from gui.predict.room_fields import Field, MaybeField, Measure
+from gui.widgets import files
+from gui.widgets.labels import sentence
+
+FILE, SOUND = "file", "sound"
+
+
+class CalibrationForm(QWidget):
+    """`asked(Request)` at the press of the button."""
+
+    asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._file: Path | None = None
+        self.source = QComboBox(self)
+        self.source.setAccessibleName(self.tr("Measured by"))
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.source.setMinimumContentsLength(36)
+        self.choose = QPushButton(self.tr("&Choose file …"), self)
+        self.file_name = sentence(self)
+        self.simulated = QCheckBox(self.tr("Take this run though it is S&IMULATED, for a try"), self)
+        self.slots = QLineEdit(self)
+        self.slots.setPlaceholderText(self.tr("such as 1,3,5"))
+        self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
+        self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: told by the cards' names"))
+        self.room = MaybeField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.case_air = MaybeField(self.tr("Air before the c&ards"), _measure("case_air_c", " °C"), self)
+        self.level = MaybeField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
+        self.distance = Field(self.tr("read at"), _measure("distance_m", " m", decimals=2), self)
+        self.background = Field(self.tr("room without the machine"), _measure("background_dba", " dBA"), self)
+        self.work_out = QPushButton(self.tr("&Work out"), self)
+        self._lay_out()
+        self.set_runs([])
+        self.source.currentIndexChanged.connect(self._follow)
+        self.choose.clicked.connect(self._choose_file)
+        self.level.switched.connect(self._follow)
+        self.work_out.clicked.connect(self._ask)
+
+    def set_runs(self, runs: list[RunRow]) -> None:
+        """Offers the recorded runs, the newest first; the choice stays."""
+        chosen = self.source.currentData()
+        self._simulated = {row.run.id for row in runs if row.run.simulated}
+        self.source.blockSignals(True)
+        self.source.clear()
+        for row in runs:
+            self.source.addItem(self._words(row), row.run.id)
+        self.source.addItem(self.tr("A file of measurements"), FILE)
+        self.source.addItem(self.tr("A sound reading alone"), SOUND)
+        self.source.setCurrentIndex(max(self.source.findData(chosen), 0))
+        self.source.blockSignals(False)
+        self._follow()
+
+    def offer(self, conditions: Conditions) -> None:
+        """Begins with the room of the predictions."""
+        if not self.room.box.isChecked():
+            self.room.setValue(conditions.room_c)
+        if not self.level.box.isChecked():
+            self.distance.setValue(conditions.distance_m)
+            self.background.setValue(conditions.background_dba)
+
+    def request(self) -> Request:
+        """What the fields say."""
+        source, level = self.source.currentData(), self.level.figure
+        sound = None if level is None else SoundReading(level, self.distance.value(), self.background.value())
+        run = source if isinstance(source, int) else None
+        return Request(
+            run=run,
+            file=self._file if source == FILE else None,
+            slots=self.slots.text() if run is not None else "",
+            room_c=self.room.figure,
+            case_air_c=self.case_air.figure,
+            sound=sound,
+            allow_simulated=run in self._simulated and self.simulated.isChecked(),
+        )
+
+    def set_busy(self, busy: bool) -> None:
+        """While it is worked out, nothing more is asked."""
+        self.work_out.setEnabled(not busy and self._complete())
+
+    @Slot()
+    def _ask(self) -> None:
+        self.asked.emit(self.request())
+
+    @Slot()
+    def _choose_file(self) -> None:
+        path = files.file_to_open(
+            self, self.tr("Measurements"), Path.home(), self.tr("Measurements (*.json);;All files (*)")
+        )
+        if path is not None:
+            self._file = path
+            self.file_name.setText(path.name)
+            self._follow()
+
+    @Slot()
+    def _follow(self) -> None:
+        source = self.source.currentData()
+        is_run = isinstance(source, int)
+        self.choose.setVisible(source == FILE)
+        self.file_name.setVisible(source == FILE)
+        self.slots.setEnabled(is_run)
+        self.simulated.setVisible(is_run and source in self._simulated)
+        for field in (self.distance, self.background):
+            field.setEnabled(self.level.box.isChecked())
+        self.work_out.setEnabled(self._complete())
+
+    def _complete(self) -> bool:
+        source = self.source.currentData()
+        if source == FILE:
+            return self._file is not None
+        return source != SOUND or self.level.box.isChecked()
+
+    def _words(self, row: RunRow) -> str:
+        words = self.tr("Run {number}, {day}: {devices}").format(
+            number=row.run.id, day=row.run.started_at[:10], devices=", ".join(row.devices)
+        )
+        return self.tr("SIMULATED {words}").format(words=words) if row.run.simulated else words
+
+    def _lay_out(self) -> None:
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setSpacing(8)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        label = QLabel(self.tr("&Measured by"), self)
+        label.setBuddy(self.source)
+        form.addRow(label, self.source)
+        picked = QHBoxLayout()
+        picked.addWidget(self.choose)
+        picked.addWidget(self.file_name, 1)
+        form.addRow(picked)
+        form.addRow(self.simulated)
+        slots = QLabel(self.tr("&Slots of its GPUs"), self)
+        slots.setBuddy(self.slots)
+        form.addRow(slots, self.slots)
+        for field in (self.room, self.case_air, self.level, self.distance, self.background):
+            form.addRow(field.head, field)
+        ask = QHBoxLayout()
+        ask.addWidget(self.work_out)
+        ask.addStretch(1)
+        form.addRow(ask)
+
+
+def _measure(name: str, unit: str, *, decimals: int = 1, first: float = 25.0) -> Measure:
+    low, high, _ = RANGES[name]
+    return Measure(low, high, unit, decimals=decimals, first=first)

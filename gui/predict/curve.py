@@ -1,0 +1,77 @@
+"""What a chart shows: curves with their bands, lines that name a limit, and the words of its axes. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+Figures = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One quantity over x; all three of a figure, or the expected alone where `low` and `high` are empty.
+
+    `series` chooses colour and dash. `words` stand beside the points, one each, where there are some.
+    """
+
+    title: str
+    x: Figures
+    expected: Figures
+    low: Figures = ()
+    high: Figures = ()
+    series: int = 0
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, title: str, x: Sequence[float], bands: Sequence[tuple[float, float, float]], series: int = 0) -> Self:
+        """From low, expected and high of each point."""
+        low, expected, high = zip(*bands, strict=True) if bands else ((), (), ())
+        return cls(title, tuple(x), tuple(expected), tuple(low), tuple(high), series)
+
+    def at(self, x: float) -> tuple[float | None, float, float | None] | None:
+        """Low, expected and high at one of the points; None between them."""
+        if x not in self.x:
+            return None
+        place = self.x.index(x)
+        return (
+            (self.low[place], self.expected[place], self.high[place])
+            if self.low
+            else (None, self.expected[place], None)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A horizontal limit with its name, in a colour of the theme."""
+
+    value: float
+    text: str
+    tone: str = "warn"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Everything of one chart. `mark` is an x that stands out: what the build has now."""
+
+    curves: tuple[Curve, ...]
+    unit: str
+    x_unit: str
+    lines: tuple[Line, ...] = ()
+    from_zero: bool = False
+    mark: float | None = None
+
+    @property
+    def places(self) -> Figures:
+        """All x that have a point."""
+        return tuple(sorted({x for curve in self.curves for x in curve.x}))
+
+    @property
+    def extremes(self) -> tuple[float, float] | None:
+        """Lowest and highest value, limits included; None without a point."""
+        values = [
+            value for curve in self.curves for group in (curve.expected, curve.low, curve.high) for value in group
+        ]
+        values += [line.value for line in self.lines] if values else []
+        return (min(values), max(values)) if values else None

@@ -1,0 +1,36 @@
+"""The one figure of each section, as the list of sections has room for. Qt-free but for translation."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from core.predict.load import Load
+from core.predict.speed.networks import Network
+from gui.planner.assessment import Assessment
+from gui.planner.figures import middle
+from gui.predict.limits import limits_words
+
+translate = QCoreApplication.translate
+
+
+def headlines(known: Assessment) -> dict[str, str]:
+    """By section; those without one figure are left out."""
+    prediction = known.prediction
+    hottest = prediction.heat.hottest
+    found = {
+        "power": f"{middle(prediction.wall_w[Load.TRAINING])} W",
+        "temperature": f"{middle(hottest.temperature_c)} °C" if hottest else "",
+        "noise": f"{middle(prediction.noise_load)} dBA",
+        "energy": translate("Headlines", "{kwh} kWh a day").format(kwh=middle(prediction.energy_kwh_per_day)),
+    }
+    speed = known.speed.of(Network.CNN)
+    if speed.cards and speed.rate:
+        found["speed"] = f"{middle(speed.rate)} {speed.network.unit}"
+    limits = limits_words(known.build)
+    if limits:
+        found["limit"] = limits
+    if known.build.calibration:
+        found["calibration"] = known.build.calibration.run
+    if prediction.missing:
+        found["basis"] = translate("Headlines", "{count} unknown").format(count=len(prediction.missing))
+    return {key: words for key, words in found.items() if words}

@@ -1,0 +1,137 @@
+"""Power limits of all GPUs together: what the machine does at each share of them, and the edits that set them. Qt-free
+but for translation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import floor
+from threading import Event
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import Edit
+from core.build.several import Several
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+from core.predict.conditions import Conditions
+from core.predict.curves import SHARES, AtLimit, limited, over_limits
+from core.predict.limit_for import Goal, LimitFor, limit_for
+from core.predict.prediction import predict
+from core.predict.speed.networks import Network
+from core.predict.speed.speed import predict_speed
+from gui.planner.figures import number, span
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The machine with all GPUs at a share of their own limits; a network's speed is None where it is unknown."""
+
+    at: AtLimit
+    speed: Mapping[Network, Band | None]
+
+
+def points(build: Build, conditions: Conditions, stop: Event) -> tuple[Point, ...] | None:
+    """One after the other; None once nobody wants to know any more."""
+    found = []
+    for share in SHARES:
+        if stop.is_set():
+            return None
+        less = limited(build, share)
+        speed = predict_speed(less, predict(less, conditions).heat)
+        rates = {known.network: known.rate for known in speed.networks}
+        found.append(Point(over_limits(build, conditions, (share,))[0], rates))
+    return tuple(found)
+
+
+def answers(build: Build, conditions: Conditions, goals: tuple[Goal, ...], stop: Event) -> tuple[LimitFor, ...] | None:
+    """Looked for from the cards' own limits, whatever is set now."""
+    free, found = unlimited(build), []
+    for goal in goals:
+        if stop.is_set():
+            return None
+        found.append(limit_for(free, conditions, goal))
+    return tuple(found)
+
+
+def unlimited(build: Build) -> Build:
+    """The build with every card at its own limit."""
+    return build.with_lines(tuple(replace(line, power_limit_w=None) for line in build.lines))
+
+
+def what_counts(build: Build) -> Build:
+    """The build without what no prediction reads, to be compared."""
+    return replace(build, name="-", notes="")
+
+
+def edit_for(build: Build, found: LimitFor) -> Edit | None:
+    """The change that sets what was found; None where no limit does, or nothing would change.
+
+    Whole watts, rounded down, so that the goal stays met.
+    """
+    if found.share is None:
+        return None
+    limits: dict[str, float | None] = {part_id: float(floor(watts)) for part_id, watts in found.limits_w.items()}
+    if found.share >= 1:
+        limits = {line.part.id: None for line in build.of(Category.GPU)}
+    edits = tuple(
+        SetPowerLimit(line.part.id, limits[line.part.id])
+        for line in build.of(Category.GPU)
+        if line.part.id in limits and line.power_limit_w != limits[line.part.id]
+    )
+    return Several(_title(limits), edits) if edits else None
+
+
+def answer_words(found: LimitFor, unit: str) -> str:
+    """What was found, in a sentence; `unit` as the window writes it."""
+    most = f"{number(found.goal.most)} {unit}"
+    if found.before is None:
+        return translate("Limits", "It is not predicted, so no limit can be told.")
+    before = f"{number(found.before)} {unit}"
+    if found.share is None:
+        words = translate("Limits", "It is {before} without a limit, and above {most} at any that the cards accept.")
+        return words.format(before=before, most=most)
+    if found.share >= 1:
+        return translate("Limits", "It is {before} without a limit, no more than {most}.").format(
+            before=before, most=most
+        )
+    words = translate("Limits", "From {before} without a limit to {after} at {limit} a card{speed}.")
+    watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
+    speed = (
+        translate("Limits", ", at {span} % of the speed").format(span=span(found.speed.times(100)))
+        if found.speed
+        else ""
+    )
+    return words.format(before=before, after=f"{number(found.after)} {unit}", limit=f"{watts} W", speed=speed)
+
+
+def share_set(build: Build) -> float | None:
+    """What all GPUs are set to, of their own limits; None where they differ, or a limit is unknown."""
+    shares = {
+        round(line.limit_w / spec.power_limit_w, 4) if line.limit_w and spec.power_limit_w else None
+        for line, spec in build.gpus()
+    }
+    return shares.pop() if len(shares) == 1 else None
+
+
+def limits_words(build: Build) -> str:
+    """What one card may draw: "350 W", "250, 350 W"; empty where it is unknown."""
+    known = sorted({line.limit_w for line, _ in build.gpus() if line.limit_w})
+    return f"{', '.join(number(watts) for watts in known)} W" if known else ""
+
+
+def has_known_limit(build: Build) -> bool:
+    """Whether there is a GPU whose own limit is known: else there is nothing to lower."""
+    return any(isinstance(line.part.spec, GpuSpec) and line.part.spec.power_limit_w for line in build.of(Category.GPU))
+
+
+def _title(limits: Mapping[str, float | None]) -> str:
+    watts = sorted({limit for limit in limits.values() if limit is not None})
+    if not watts:
+        return translate("Limits", "Give all GPUs their own power limit back")
+    return translate("Limits", "Limit all GPUs to {watts} W").format(watts=", ".join(map(number, watts)))

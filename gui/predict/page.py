@@ -1,0 +1,160 @@
+"""The Predictions page: its sections and the room at the left, the figures of the chosen section beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from core.build.edits import Edit
+from core.build.site_edits import SetFanShare
+from core.errors import BadInput
+from core.predict.conditions import Conditions
+from gui.planner.document import PlanDocument
+from gui.planner.shelf import Shelf
+from gui.predict.basis_panel import BasisPanel
+from gui.predict.calibration_panel import CalibrationPanel
+from gui.predict.energy_panel import EnergyPanel
+from gui.predict.headlines import headlines
+from gui.predict.limit_panel import LimitPanel
+from gui.predict.noise_panel import NoisePanel
+from gui.predict.panel import Panel
+from gui.predict.power_panel import PowerPanel
+from gui.predict.quiet_panel import QuietPanel
+from gui.predict.ranking_panel import RankingPanel
+from gui.predict.room_form import RoomForm
+from gui.predict.sections import SectionsModel, SectionsView
+from gui.predict.speed_panel import SpeedPanel
+from gui.predict.temperature_panel import TemperaturePanel
+from gui.widgets.notice import Notice
+
+
+class PredictPage(QWidget):
+    """Everything that `core.predict` knows of the open build."""
+
+    def __init__(self, document: PlanDocument, shelf: Shelf, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.document = document
+        self._stale = True
+        self.notice = Notice(self)
+        self.model = SectionsModel(list(self._titles().items()), self)
+        self.sections = SectionsView(self.model, self)
+        self.room = RoomForm(self)
+        self.panels: dict[str, Panel] = {
+            "power": PowerPanel(document, self),
+            "temperature": TemperaturePanel(document, self),
+            "noise": NoisePanel(document, self),
+            "energy": EnergyPanel(document, self),
+            "speed": SpeedPanel(document, self),
+            "gpus": RankingPanel(document, shelf, self),
+            "limit": LimitPanel(document, self),
+            "quiet": QuietPanel(document, self),
+            "calibration": CalibrationPanel(document, data_dir, self),
+            "basis": BasisPanel(document, self),
+        }
+        self._shown = QStackedWidget(self)
+        self.split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._lay_out()
+        self._connect()
+        self.show_section("power")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed meanwhile is worked out when it is seen."""
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    @property
+    def section(self) -> str:
+        """The section that is shown."""
+        return next(key for key, panel in self.panels.items() if panel is self._shown.currentWidget())
+
+    @Slot(str)
+    def show_section(self, key: str) -> None:
+        """Goes to a section."""
+        self.sections.pick(key)
+
+    @Slot(object)
+    def edit(self, edit: Edit) -> None:
+        """Changes the build, or says why that cannot be."""
+        try:
+            self.document.edit(edit)
+        except BadInput as error:
+            self.notice.say(str(error))
+
+    def _titles(self) -> dict[str, str]:
+        return {
+            "power": self.tr("Power"),
+            "temperature": self.tr("Temperature"),
+            "noise": self.tr("Noise"),
+            "energy": self.tr("Energy and cost"),
+            "speed": self.tr("Speed"),
+            "gpus": self.tr("Which GPU"),
+            "limit": self.tr("Power limit"),
+            "quiet": self.tr("Radiators"),
+            "calibration": self.tr("Calibration"),
+            "basis": self.tr("Basis"),
+        }
+
+    def _connect(self) -> None:
+        self.document.changed.connect(self._follow)
+        self.sections.picked.connect(self._show)
+        self.room.room_wanted.connect(self._set_room)
+        self.room.fans_wanted.connect(self._set_fans)
+        for panel in self.panels.values():
+            panel.edited.connect(self.edit)
+
+    @Slot()
+    def _follow(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what is known of the build as it stands."""
+        self._stale = False
+        build = self.document.build
+        self.notice.dismiss()
+        self.room.show_room(self.document.conditions, build.fan_share)
+        self.model.show_figures(headlines(self.document.assessment) if build.lines else {})
+
+    @Slot(str)
+    def _show(self, key: str) -> None:
+        self._shown.setCurrentWidget(self.panels[key])
+
+    @Slot(object)
+    def _set_room(self, conditions: Conditions) -> None:
+        self.document.set_conditions(conditions)
+
+    @Slot(object)
+    def _set_fans(self, share: float | None) -> None:
+        self.edit(SetFanShare(share))
+
+    def _lay_out(self) -> None:
+        for panel in self.panels.values():
+            self._shown.addWidget(panel)
+        form = QScrollArea(self)
+        form.setWidget(self.room)
+        form.setWidgetResizable(True)
+        form.setFrameShape(QFrame.Shape.NoFrame)
+        form.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        form.setMinimumWidth(self.room.minimumSizeHint().width())
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.sections)
+        column.addWidget(form, 1)
+        self.split.addWidget(left)
+        self.split.addWidget(self._shown)
+        self.split.setStretchFactor(1, 1)
+        self.split.setChildrenCollapsible(False)
+        self.split.setSizes([280, 900])
+        self.setFocusProxy(self.sections)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self.notice)
+        page.addWidget(self.split, 1)

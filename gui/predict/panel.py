@@ -1,0 +1,94 @@
+"""What all sections of the predictions share: a sentence on top, then figures; they follow while they are seen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from gui.planner.assessment import Assessment
+from gui.planner.document import PlanDocument
+from gui.widgets.empty import EmptyState
+from gui.widgets.labels import sentence
+
+MARGIN, SPACING = 16, 12
+
+
+class Panel(QStackedWidget):
+    """Subclasses fill `body` and tell what they show; `edited` carries an edit to make.
+
+    While a panel is hidden it only remembers that the document changed.
+    """
+
+    edited = Signal(object)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None, *, scrolls: bool = True) -> None:
+        """`scrolls`: the section is as high as it needs to be; else it fills the room there is."""
+        super().__init__(parent)
+        self.document = document
+        self._stale = True
+        self.empty = EmptyState("", parent=self)
+        content = QWidget(self)
+        self.body = QVBoxLayout(content)
+        self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        self.body.setSpacing(SPACING)
+        self.lead = sentence(content)
+        self.body.addWidget(self.lead)
+        self.content: QWidget = content
+        if scrolls:
+            self.content = area = QScrollArea(self)
+            area.setWidget(content)
+            area.setWidgetResizable(True)
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.addWidget(self.content)
+        self.addWidget(self.empty)
+        document.changed.connect(self.follow)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed meanwhile is worked out when it is seen."""
+        super().showEvent(event)
+        if self._stale:
+            self._read()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """An unseen section works on nothing."""
+        super().hideEvent(event)
+        self.rest()
+
+    @Slot()
+    def follow(self) -> None:
+        """The document changed, or another question was asked."""
+        self._stale = True
+        if self.isVisible():
+            self._read()
+
+    @property
+    def assessment(self) -> Assessment:
+        """What is known of the build as it stands."""
+        return self.document.assessment
+
+    def lack(self) -> str:
+        """Why there is nothing to show, in a sentence; empty if there is."""
+        if not self.document.build.lines:
+            return self.tr("The build is empty. Once it has parts, what they will do stands here.")
+        return ""
+
+    def refresh(self) -> None:
+        """Shows the assessment."""
+        raise NotImplementedError
+
+    def rest(self) -> None:
+        """Ends what goes on beside the window; `stay_stale` if it is to be begun again."""
+
+    def stay_stale(self) -> None:
+        """What is shown is not all: it is worked out again when the panel is seen next."""
+        self._stale = True
+
+    def _read(self) -> None:
+        self._stale = False
+        lack = self.lack()
+        self.empty.set_sentence(lack)
+        self.setCurrentWidget(self.empty if lack else self.content)
+        if not lack:
+            self.refresh()

@@ -1,0 +1,149 @@
+"""What the machine draws: at the wall for each load, and part by part for the load that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from core.predict.band import Band
+from core.predict.load import Load
+from core.predict.power import rated_power_w
+from gui.planner.document import PlanDocument
+from gui.planner.figures import number
+from gui.planner.gauges import mains_w
+from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_view import FiguresView
+from gui.predict.panel import Panel
+from gui.predict.words import (
+    band_cell,
+    bar_cell,
+    figure,
+    load_words,
+    mark_words,
+    percent_cell,
+    tip_of,
+    unknown_cell,
+)
+from gui.widgets.labels import heading, muted
+
+
+class PowerPanel(Panel):
+    """The chosen row of the upper table says of which load the lower one tells."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(document, parent)
+        self.loads = FiguresView(
+            FiguresModel(
+                (
+                    Heading(self.tr("Load"), words=True),
+                    Heading(self.tr("From the PSUs, W")),
+                    Heading(self.tr("At the wall, W")),
+                    Heading(self.tr("Current, A")),
+                    Heading(self.tr("Apparent, VA"), self.tr("Volts times amperes: what a UPS must carry")),
+                    Heading(self.tr("Of the circuit, %"), self.tr("Of what the circuit gives for hours")),
+                    Heading(self.tr("Of the PSUs, %"), self.tr("Of their rated power")),
+                ),
+                self,
+            ),
+            self.tr("Power by load"),
+            self,
+        )
+        self.parts = FiguresView(
+            FiguresModel(
+                (
+                    Heading(self.tr("Part"), words=True),
+                    Heading(self.tr("Qty")),
+                    Heading(self.tr("Low to high"), words=True),
+                    Heading(self.tr("From the PSUs, W")),
+                ),
+                self,
+            ),
+            self.tr("Power by part"),
+            self,
+        )
+        self._by_part = heading("", self)
+        self._note = muted(self)
+        for widget in (self.loads, self._by_part, self.parts, self._note):
+            self.body.addWidget(widget)
+        self.body.addStretch(1)
+        self.loads.chosen.connect(self._show_parts)
+
+    def refresh(self) -> None:
+        """Both tables."""
+        self.lead.setText(self._lead())
+        self.loads.figures.show_rows([self._load_row(load) for load in Load])
+        if self.loads.key is None:
+            self.loads.choose(Load.TRAINING)
+        self._show_parts()
+        self._note.setText(mark_words(self._bands()))
+        self._note.setVisible(bool(self._note.text()))
+
+    def _lead(self) -> str:
+        build, band = self.document.build, self.assessment.prediction.wall_w[Load.TRAINING]
+        limit_w = mains_w(build)
+        words = self.tr(
+            "Training draws {power} from the wall; {limit} W of {circuit} are left for the machine."
+        ).format(power=figure(band), limit=number(limit_w), circuit=build.circuit.title)
+        if band.expected > limit_w:
+            return self.tr("{words} That is more than there is.").format(words=words)
+        if band.high > limit_w:
+            return self.tr("{words} With bad luck it is more than there is.").format(words=words)
+        return words
+
+    def _bands(self) -> Iterator[Band]:
+        prediction = self.assessment.prediction
+        for load in Load:
+            yield prediction.dc_w[load]
+            yield prediction.wall_w[load]
+
+    def _load_row(self, load: Load) -> Row:
+        build, prediction = self.document.build, self.assessment.prediction
+        dc, wall, current = (by[load] for by in (prediction.dc_w, prediction.wall_w, prediction.current_a))
+        cells = (
+            Cell(load_words(load), tip=self._meaning(load)),
+            band_cell(build, dc),
+            band_cell(build, wall, tone="fail" if wall.expected > mains_w(build) else ""),
+            band_cell(build, current),
+            band_cell(build, prediction.apparent_va[load]),
+            self._share(wall, mains_w(build)),
+            self._share(dc, rated_power_w(build)),
+        )
+        return Row(load, cells)
+
+    def _share(self, band: Band, whole: float | None) -> Cell:
+        if not whole:
+            return unknown_cell()
+        return percent_cell(self.document.build, band.times(1 / whole))
+
+    def _meaning(self, load: Load) -> str:
+        return {
+            Load.IDLE: self.tr("The machine is on and does nothing."),
+            Load.TRAINING: self.tr("All GPUs at their power limit, the CPUs feeding them."),
+            Load.ALL_CORE: self.tr("All CPU cores at their limit, the GPUs idle."),
+            Load.EVERYTHING: self.tr("GPUs and CPU cores at their limits: the worst steady state."),
+        }[load]
+
+    @Slot()
+    def _show_parts(self) -> None:
+        key = self.loads.key
+        load = key if isinstance(key, Load) else Load.TRAINING
+        build, parts = self.document.build, self.assessment.prediction.components
+        known = sorted(parts, key=lambda part: (-part.dc_w[load].expected, part.title))
+        most = max((part.dc_w[load].high for part in known), default=0.0)
+        self._by_part.setText(self.tr("By part: {load}").format(load=load_words(load)))
+        self.parts.figures.show_rows(
+            [
+                Row(
+                    part.part_id,
+                    (
+                        Cell(part.title, tip=tip_of(build, part.dc_w[load])),
+                        Cell(str(part.count)),
+                        bar_cell(part.dc_w[load], most),
+                        band_cell(build, part.dc_w[load]),
+                    ),
+                )
+                for part in known
+            ]
+        )

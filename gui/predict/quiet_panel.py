@@ -1,0 +1,206 @@
+"""How quiet a water-cooled machine can be: radiators, power limit and fan speed against noise and coolant."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import groupby
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit
+from core.build.several import Several
+from core.build.site_edits import SetFanShare
+from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
+from core.predict.curves import limited
+from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_map
+from gui.planner.document import PlanDocument
+from gui.planner.figures import number
+from gui.predict.band_chart import BandChart
+from gui.predict.curve import Curve, Picture
+from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_view import FiguresView
+from gui.predict.limits import unlimited, what_counts
+from gui.predict.panel import Panel
+from gui.predict.study import Study
+from gui.predict.words import nothing_cell
+from gui.widgets.labels import muted
+
+
+class QuietPanel(Panel):
+    """Each point has the slowest fans that keep coolant and cards within their limits."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(document, parent)
+        self._found: tuple[Quietest, ...] = ()
+        self._own_places: int | None = None
+        self._asked: Any = None
+        self._study = Study(self)
+        self._study.answered.connect(self._take)
+        self._progress = muted(self)
+        self.chart = BandChart(self.tr("Quietest in training"), self, lines=24)
+        self.table = FiguresView(
+            FiguresModel(
+                (
+                    Heading(self.tr("Radiators"), words=True),
+                    Heading(self.tr("Limit, %"), self.tr("Power limit of every GPU, of its own")),
+                    Heading(self.tr("Fans, %"), self.tr("The slowest that do, of their highest speed")),
+                    Heading(self.tr("Noise, dBA")),
+                    Heading(self.tr("Coolant, °C")),
+                ),
+                self,
+            ),
+            self.tr("Quietest for each radiator and limit"),
+            self,
+        )
+        self.apply = QPushButton(self.tr("Set this limit and these fans"), self)
+        self.apply.clicked.connect(self._apply)
+        self.table.chosen.connect(self._show_button)
+        self._why_not = muted(self)
+        for widget in (self._progress, self.chart, self.table, self.apply, self._why_not):
+            self.body.addWidget(widget)
+        self.body.addStretch(1)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the map is still to come."""
+        return self._study.busy
+
+    def lack(self) -> str:
+        """It takes a radiator."""
+        if not self.document.build.of(Category.RADIATOR):
+            return self.tr(
+                "The build has no radiator. Of a water-cooled machine, this shows how quiet it can be with more "
+                "radiators, lower power limits and slower fans."
+            )
+        return ""
+
+    def refresh(self) -> None:
+        """The map of the build as it stands, worked out beside the window."""
+        asked = what_counts(unlimited(self.document.build)), self.document.conditions
+        if asked == self._asked and (self._found or self._study.busy):
+            self._show_button()
+            return
+        self._asked = asked
+        self._progress.setText(self.tr("Trying radiators, limits and fan speeds …"))
+        self._progress.show()
+        self._study.ask(partial(_map, *asked))
+
+    def rest(self) -> None:
+        """Gives up, and begins again when it is seen."""
+        if self.busy:
+            self.stay_stale()
+        self._study.rest()
+
+    @Slot(object)
+    def _take(self, found: tuple[tuple[Quietest, ...], int]) -> None:
+        self._found, self._own_places = found
+        self._progress.hide()
+        known = [row for row in self._found if row.noise_dba is not None]
+        best = min(known, key=lambda row: row.noise_dba or 0.0, default=None)
+        self.lead.setText(self._lead(best))
+        self.chart.show_picture(self._picture(known))
+        self.table.figures.show_rows([self._row(row) for row in self._found])
+        self._show_button()
+
+    def _lead(self, best: Quietest | None) -> str:
+        if best is None:
+            return self.tr("No radiator, limit or fan speed that was tried keeps the coolant below {most} °C.").format(
+                most=number(COOLANT_LIMIT_C)
+            )
+        return self.tr(
+            "Quietest of what was tried: {noise} dBA with {places} fan places on radiators, cards at {limit} % and "
+            "fans at {fans} %. The coolant stays below {most} °C, and no card is held back."
+        ).format(
+            noise=number(best.noise_dba),
+            places=best.places,
+            limit=number(100 * best.limit_share),
+            fans=number(100 * (best.fan_share or 0)),
+            most=number(COOLANT_LIMIT_C),
+        )
+
+    def _picture(self, known: list[Quietest]) -> Picture:
+        curves = []
+        for series, (places, rows) in enumerate(groupby(known, lambda row: row.places)):
+            points = sorted(rows, key=lambda row: row.limit_share)
+            curves.append(
+                Curve(
+                    self.tr("{places} fan places").format(places=places),
+                    tuple(100 * row.limit_share for row in points),
+                    tuple(row.noise_dba or 0.0 for row in points),
+                    series=series,
+                    words=tuple(self._fans(row) for row in points),
+                )
+            )
+        return Picture(tuple(curves), "dBA", self.tr("% of the cards' own limit"))
+
+    def _fans(self, row: Quietest) -> str:
+        return self.tr("fans {share} %").format(share=number(100 * (row.fan_share or 0)))
+
+    def _row(self, row: Quietest) -> Row:
+        title = self.tr("{places} fan places").format(places=row.places)
+        own = self.tr("as in the build") if row.places == self._own_places else ""
+        limit = Cell(number(100 * row.limit_share))
+        if row.fan_share is None:
+            none = self.tr("Even the fastest fans do not keep coolant and cards within their limits.")
+            cells = (
+                Cell(title, own),
+                limit,
+                Cell(self.tr("too warm"), tip=none, tone="warn"),
+                nothing_cell(),
+                nothing_cell(),
+            )
+        else:
+            cells = (
+                Cell(title, own),
+                limit,
+                Cell(number(100 * row.fan_share)),
+                Cell(number(row.noise_dba)),
+                Cell(number(row.coolant_c)) if row.coolant_c is not None else nothing_cell(),
+            )
+        return Row((row.places, row.limit_share), cells)
+
+    def _chosen(self) -> Quietest | None:
+        return next((row for row in self._found if (row.places, row.limit_share) == self.table.key), None)
+
+    @Slot()
+    def _show_button(self) -> None:
+        row = self._chosen()
+        own = row is not None and row.places == self._own_places and row.fan_share is not None
+        self.apply.setEnabled(own)
+        self._why_not.setText(
+            "" if own else self.tr("Choose a row with the build's own radiators to set its limit and fans.")
+        )
+
+    @Slot()
+    def _apply(self) -> None:
+        row = self._chosen()
+        if row is None or row.fan_share is None:
+            return
+        less = limited(unlimited(self.document.build), row.limit_share)
+        limits = tuple(
+            SetPowerLimit(line.part.id, line.power_limit_w if row.limit_share < 1 else None)
+            for line in less.of(Category.GPU)
+        )
+        title = self.tr("Limit to {limit} %, fans at {fans} %").format(
+            limit=number(100 * row.limit_share), fans=number(100 * row.fan_share)
+        )
+        self.edited.emit(Several(title, (*limits, SetFanShare(row.fan_share))))
+
+
+def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:
+    """Area by area and limit by limit, and the fan places that the build has itself."""
+    found: dict[tuple[int, float], Quietest] = {}
+    own = 0
+    for area in AREAS:
+        for limit in LIMITS:
+            if stop.is_set():
+                return None
+            for row in quiet_map(build, conditions, areas=(area,), limits=(limit,)):
+                found[row.places, row.limit_share] = row
+                own = row.places if area == 1.0 else own
+    return tuple(found[key] for key in sorted(found)), own

@@ -1,0 +1,133 @@
+"""The catalogue's GPUs for a kind of network: what is asked beside the window, and the rows that tell the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Build
+from core.parts.part import Part
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+from core.predict.speed.memory_fit import Fits
+from core.predict.speed.networks import Network
+from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
+from gui.planner.figures import middle, money, number
+from gui.planner.fitting import obstacles
+from gui.predict.figures_model import Cell, Heading, Row
+from gui.predict.network_words import fit_words
+from gui.predict.words import nothing_cell, span_words, unknown_cell
+
+if TYPE_CHECKING:
+    from core.parts.catalogue import Catalogue
+
+translate = QCoreApplication.translate
+GPU, PLACE, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(9)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`worth` are the places by speed for the price; `left_out` cannot be ranked for lack of figures."""
+
+    network: Network
+    parameters: float | None
+    gpus: tuple[Ranked, ...]
+    worth: Mapping[str, int]
+    left_out: tuple[Part, ...]
+    failing: Mapping[str, str] = field(default_factory=dict)
+    """By part id what would fail with it in the place of a line of the build."""
+
+
+def rank(
+    network: Network, parameters: float | None, build: Build, replaced: str | None, catalogue: Catalogue
+) -> Ranking:
+    """One board of each chip and memory size; `replaced` is the line whose place it would take."""
+    parts = one_per_product(catalogue.parts(category=Category.GPU))
+    ranked = rank_gpus(parts, network, parameters)
+    known = {one.part.id for one in ranked}
+    failing = obstacles(build, (Category.GPU, (replaced,) if replaced else ()), catalogue) if build.lines else {}
+    return Ranking(
+        network,
+        parameters,
+        ranked,
+        {one.part.id: one.place for one in by_price(ranked)},
+        tuple(part for part in parts if part.id not in known),
+        failing,
+    )
+
+
+def headings(network: Network) -> tuple[Heading, ...]:
+    """The columns, in the order of the constants above."""
+    return (
+        Heading(translate("Ranking", "GPU"), words=True),
+        Heading(translate("Ranking", "Place"), translate("Ranking", "By what counts for the network")),
+        Heading(translate("Ranking", "Score"), translate("Ranking", "1 is an RTX 3090")),
+        Heading(translate("Ranking", "{unit}, alone").format(unit=network.unit.capitalize()), network.label),
+        Heading(translate("Ranking", "Memory, GB")),
+        Heading(translate("Ranking", "Price")),
+        Heading(translate("Ranking", "Per 1000"), translate("Ranking", "Speed for each 1000 of the price's currency")),
+        Heading(
+            translate("Ranking", "Model"), translate("Ranking", "Whether it holds a model of that size"), words=True
+        ),
+        Heading(translate("Ranking", "In this build"), words=True),
+    )
+
+
+def rows(ranking: Ranking) -> Iterator[Row]:
+    """One per GPU, the most suitable first."""
+    for one in ranking.gpus:
+        yield Row(one.part.id, _cells(one, ranking))
+
+
+def _cells(one: Ranked, ranking: Ranking) -> tuple[Cell, ...]:
+    price, spec = one.part.price, one.part.spec
+    memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
+    return (
+        Cell(one.part.title, order=one.part.title.casefold()),
+        Cell(str(one.place), order=float(one.place)),
+        _score(one.score),
+        _band(one.rate.rate),
+        Cell(number(memory), order=memory) if memory else unknown_cell(),
+        Cell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell(),
+        _worth(one, ranking),
+        _model(one),
+        _in_build(one.part.id, ranking.failing),
+    )
+
+
+def _score(band: Band) -> Cell:
+    span = "" if band.low == band.high else f"{band.low:.2f}–{band.high:.2f}{' ?' if band.missing else ''}"
+    return Cell(f"{band.expected:.2f}", span, order=band.expected)
+
+
+def _band(band: Band | None) -> Cell:
+    return Cell(middle(band), span_words(band), order=band.expected) if band else unknown_cell()
+
+
+def _worth(one: Ranked, ranking: Ranking) -> Cell:
+    if one.per_price is None:
+        return unknown_cell(translate("Ranking", "Its price or its speed is unknown."))
+    return Cell(
+        middle(one.per_price),
+        span_words(one.per_price),
+        tip=one.per_price.unit,
+        order=-float(ranking.worth[one.part.id]),
+    )
+
+
+def _model(one: Ranked) -> Cell:
+    if one.memory is None:
+        return nothing_cell()
+    tone = {Fits.NO: "warn", Fits.UNKNOWN: "muted"}.get(one.memory.fits, "")
+    order = float((Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO).index(one.memory.fits))
+    return Cell(fit_words(one.memory), tone=tone, order=order)
+
+
+def _in_build(part_id: str, failing: Mapping[str, str]) -> Cell:
+    if part_id in failing:
+        return Cell(translate("Ranking", "would fail"), tip=failing[part_id], tone="warn", order=1.0)
+    return Cell(translate("Ranking", "nothing fails"), order=0.0)

@@ -1,0 +1,149 @@
+"""The room, who listens, and how fast the fans turn: what the predictions need beside the parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
+
+from core.build.build import SLOWEST_FANS
+from core.predict.conditions import DEAREST_KWH, Conditions
+from gui.predict.room_fields import Field, MaybeField, Measure
+from gui.widgets.labels import muted
+
+PAUSE_MS = 250
+"""After the last change of a field: whoever turns a wheel through ten figures asks one question."""
+USUAL = Conditions()
+USUAL_VOLUME_M3, USUAL_TARIFF, USUAL_FANS_PCT = 40.0, 0.30, 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the fields say."""
+
+    conditions: Conditions
+    fan_share: float | None
+
+
+class RoomForm(QWidget):
+    """`room_wanted(Conditions)` and `fans_wanted(share or None)` a moment after the last change of a field."""
+
+    room_wanted = Signal(object)
+    fans_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._known = _Shown(USUAL, None)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.commit)
+        self._make_fields()
+        self.usual = QPushButton(self.tr("As &usual"), self)
+        self.usual.setToolTip(self.tr("Puts the usual room back: 25 °C, at sea level, 1 m away, 28 dBA"))
+        self._lay_out()
+        for field in self._fields.values():
+            field.changed.connect(self._pause.start)
+        self.fans.changed.connect(self._pause.start)
+        self.usual.clicked.connect(self._restore)
+        self.volume.switched.connect(self.reverberation.setEnabled)
+        self.show_room(USUAL, None)
+
+    def show_room(self, conditions: Conditions, fan_share: float | None) -> None:
+        """Shows what holds; what is being typed stays."""
+        self._known = _Shown(conditions, fan_share)
+        if self._pause.isActive():
+            return
+        for name, field in self._fields.items():
+            with QSignalBlocker(field):
+                field.show_figure(getattr(conditions, name))
+        with QSignalBlocker(self.fans):
+            self.fans.show_figure(None if fan_share is None else 100 * fan_share)
+        self.reverberation.setEnabled(conditions.room_volume_m3 is not None)
+
+    @Slot()
+    def commit(self) -> None:
+        """Asks for what the fields say, where that differs."""
+        self._pause.stop()
+        values: dict[str, Any] = {name: field.figure for name, field in self._fields.items()}
+        wanted = replace(self._known.conditions, **values)
+        percent = self.fans.figure
+        share = None if percent is None else percent / 100
+        before, self._known = self._known, _Shown(wanted, share)
+        if wanted != before.conditions:
+            self.room_wanted.emit(wanted)
+        if share != before.fan_share:
+            self.fans_wanted.emit(share)
+
+    @Slot()
+    def _restore(self) -> None:
+        self._pause.stop()
+        fans = self._known.fan_share
+        self.show_room(USUAL, fans)
+        self.room_wanted.emit(USUAL)
+
+    def _make_fields(self) -> None:
+        self.room = Field(self.tr("Room temperature"), Measure(-10, 50, " °C"), self)
+        self.altitude = Field(self.tr("Altitude"), Measure(-500, 6000, " m", step=100, decimals=0), self)
+        self.distance = Field(self.tr("Distance to the ear"), Measure(0.1, 20, " m", step=0.1, decimals=2), self)
+        self.background = Field(self.tr("Background"), Measure(0, 90, " dBA"), self)
+        self.volume = MaybeField(
+            self.tr("Room &volume"),
+            Measure(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
+            self,
+        )
+        self.reverberation = Field(self.tr("Reverberation"), Measure(0.05, 10, " s", step=0.05, decimals=2), self)
+        self.tariff = MaybeField(
+            self.tr("&Tariff, per kWh"), Measure(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
+        )
+        fans = Measure(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
+        self.fans = MaybeField(self.tr("&Fans set to"), fans, self)
+        self.room.setToolTip(self.tr("The air that the machine draws in"))
+        self.distance.setToolTip(self.tr("From the surface of the case"))
+        self.volume.setToolTip(self.tr("Length x width x height: the walls throw sound back. Without it, free field."))
+        self.background.setToolTip(
+            self.tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
+        )
+        self.reverberation.setToolTip(self.tr("T60: until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
+        self.tariff.setToolTip(self.tr("In any currency"))
+        self.fans.setToolTip(
+            self.tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
+        )
+        self._fields: dict[str, Field] = {
+            "room_c": self.room,
+            "altitude_m": self.altitude,
+            "distance_m": self.distance,
+            "background_dba": self.background,
+            "room_volume_m3": self.volume,
+            "reverberation_s": self.reverberation,
+            "tariff_per_kwh": self.tariff,
+        }
+
+    def _lay_out(self) -> None:
+        room = QGroupBox(self.tr("Room and listener"), self)
+        room.setToolTip(self.tr("Yours: they hold for every build, and are kept with the window's settings."))
+        rows = _form(room)
+        for field in self._fields.values():
+            rows.addRow(field.head, field)
+        rows.addRow(self.usual)
+        build = QGroupBox(self.tr("This build"), self)
+        own = _form(build)
+        own.addRow(self.fans.head, self.fans)
+        own.addRow(muted(build, self.tr("Kept with the build; undo takes it back.")))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(room)
+        column.addWidget(build)
+        column.addStretch(1)
+
+
+def _form(group: QGroupBox) -> QFormLayout:
+    form = QFormLayout(group)
+    form.setContentsMargins(8, 8, 8, 8)
+    form.setSpacing(6)
+    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form

@@ -1,0 +1,144 @@
+"""How warm everything gets in training: air, coolant, processor and every card, and how it warms up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from core.predict.band import Band
+from core.predict.curves import over_time
+from core.predict.thermal.heat import THROTTLED, CardHeat
+from gui.planner.document import PlanDocument
+from gui.planner.figures import number
+from gui.predict.band_chart import BandChart
+from gui.predict.curve import Curve, Picture
+from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_view import FiguresView
+from gui.predict.panel import Panel
+from gui.predict.words import (
+    band_cell,
+    figure,
+    listed,
+    mark_words,
+    nothing_cell,
+    percent_cell,
+    place_words,
+    unknown_cell,
+)
+from gui.widgets.labels import heading, muted, sentence
+
+
+class TemperaturePanel(Panel):
+    """A card that its driver holds back says how much of its power it keeps."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(document, parent)
+        self.cards = FiguresView(
+            FiguresModel(
+                (
+                    Heading(self.tr("In training"), words=True),
+                    Heading(self.tr("Before it, °C"), self.tr("Air at its inlet; coolant, for a card with a block")),
+                    Heading(self.tr("Chip, °C")),
+                    Heading(self.tr("Fan, %"), self.tr("Of full speed")),
+                    Heading(self.tr("Power, W")),
+                    Heading(self.tr("Keeps, %"), self.tr("Of its power: the rest its driver takes back for the heat")),
+                ),
+                self,
+            ),
+            self.tr("Temperatures"),
+            self,
+        )
+        self.untold = sentence(self)
+        self.warm_up = BandChart(self.tr("Warm-up after a cold start"), self)
+        self._above_chart = heading(self.tr("Over time"), self)
+        self._note = muted(self)
+        for widget in (self.untold, self.cards, self._note, self._above_chart, self.warm_up):
+            self.body.addWidget(widget)
+        self.body.addStretch(1)
+
+    def refresh(self) -> None:
+        """Table and chart."""
+        heat = self.assessment.prediction.heat
+        self.lead.setText(self._lead())
+        self.untold.setText(listed(heat.unknown))
+        self.untold.setVisible(bool(heat.unknown))
+        self.cards.figures.show_rows([*self._surroundings(), *map(self._card, heat.cards)])
+        self._note.setText(mark_words(self._bands()))
+        self._note.setVisible(bool(self._note.text()))
+        for widget in (self._above_chart, self.warm_up):
+            widget.setVisible(bool(heat.cards))
+        self.warm_up.show_picture(self._warm_up())
+
+    def _lead(self) -> str:
+        prediction = self.assessment.prediction
+        hottest, room = prediction.heat.hottest, number(prediction.conditions.room_c)
+        if hottest is None:
+            return self.tr("No card's temperature is predicted.")
+        told = self.tr("With {room} °C before the machine, {card} ({place}) gets {temperature}.").format(
+            room=room,
+            card=hottest.title,
+            place=place_words(hottest.slot, hottest.number),
+            temperature=figure(hottest.temperature_c, "°C"),
+        )
+        if hottest.kept_share < THROTTLED:
+            kept = self.tr("Its driver takes power back: it keeps {kept} %.").format(kept=_percent(hottest.kept_share))
+            return f"{told} {kept}"
+        return told
+
+    def _bands(self) -> Iterator[Band | None]:
+        heat = self.assessment.prediction.heat
+        yield from (heat.case_air_c, heat.coolant_c, heat.cpu_c)
+        for card in heat.cards:
+            yield from (card.temperature_c, card.inlet_c)
+
+    def _surroundings(self) -> Iterator[Row]:
+        build, heat = self.document.build, self.assessment.prediction.heat
+        rest = (nothing_cell(),) * 3
+        yield Row(
+            "air", (Cell(self.tr("Air before the cards")), band_cell(build, heat.case_air_c), nothing_cell(), *rest)
+        )
+        if heat.coolant_c is not None:
+            yield Row("coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest))
+        core = band_cell(build, heat.cpu_c) if heat.cpu_c else unknown_cell(self._cpu_lacks())
+        yield Row("cpu", (Cell(self.tr("CPU, all cores at work")), nothing_cell(), core, *rest))
+
+    def _cpu_lacks(self) -> str:
+        return self.tr("It takes one kind of CPU cooler whose resistance is known or can be told from its size.")
+
+    def _card(self, card: CardHeat) -> Row:
+        build = self.document.build
+        held = card.kept_share < THROTTLED
+        fan = (
+            percent_cell(build, card.fan_share) if card.fan_share.high > 0 else nothing_cell(self.tr("It has no fan."))
+        )
+        kept = Cell(_percent(card.kept_share), tone="warn" if held else "", order=card.kept_share)
+        cells = (
+            Cell(card.title, place_words(card.slot, card.number)),
+            band_cell(build, card.inlet_c),
+            band_cell(build, card.temperature_c, tone="warn" if held else ""),
+            fan,
+            band_cell(build, card.power_w),
+            kept,
+        )
+        return Row((card.part_id, card.number), cells)
+
+    def _warm_up(self) -> Picture:
+        """Cards that warm up alike are one curve."""
+        alike: dict[tuple[tuple[float, ...], ...], list[str]] = {}
+        curves = over_time(self.assessment.prediction)
+        for curve in curves:
+            key = (curve.minutes, curve.low_c, curve.expected_c, curve.high_c)
+            alike.setdefault(key, []).append(place_words(curve.slot, curve.number))
+        return Picture(
+            tuple(
+                Curve(", ".join(places), minutes, expected, low, high, series)
+                for series, ((minutes, low, expected, high), places) in enumerate(alike.items())
+            ),
+            "°C",
+            self.tr("minutes"),
+        )
+
+
+def _percent(share: float) -> str:
+    return number(round(100 * share))

@@ -1,0 +1,107 @@
+"""Bands as cells and sentences: the expected figure, the band below it, and what both rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Build
+from core.predict.band import Band
+from core.predict.load import Load
+from core.rules.words import figure_phrase
+from gui.planner.figures import DASH, middle, number, span
+from gui.predict.figures_model import Cell
+
+translate = QCoreApplication.translate
+MARK = "?"
+"""Behind a band in which defaults stand in for unknown figures."""
+
+
+def band_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> Cell:
+    """A figure with its band; what it assumes and lacks is in the tooltip. None is unknown."""
+    if band is None:
+        return unknown_cell(about)
+    return Cell(middle(band), span_words(band), tip_of(build, band, about), tone, order=band.expected)
+
+
+def percent_cell(build: Build, band: Band | None, *, about: str = "") -> Cell:
+    """A share as per cents."""
+    return band_cell(build, band.times(100).measured_in("%") if band else None, about=about)
+
+
+def unknown_cell(about: str = "") -> Cell:
+    """For what nobody can say; never a zero."""
+    return Cell(translate("Predicted", "unknown"), tip=about, tone="muted")
+
+
+def nothing_cell(about: str = "") -> Cell:
+    """For what a row does not have."""
+    return Cell(DASH, tip=about, tone="muted")
+
+
+def bar_cell(band: Band, most: float) -> Cell:
+    """The band as a bar; `most` is the whole width."""
+    whole = most or 1.0
+    return Cell("", bar=(band.low / whole, band.expected / whole, band.high / whole), order=band.expected)
+
+
+def span_words(band: Band) -> str:
+    """The two ends, with a mark where defaults stand in for unknown figures."""
+    return f"{span(band)} {MARK}" if band.missing else span(band)
+
+
+def figure(band: Band, unit: str = "") -> str:
+    """In a sentence: "2 377 W (2 020–2 770)"."""
+    return f"{middle(band)} {unit or band.unit} ({span(band)})"
+
+
+def tip_of(build: Build, band: Band, about: str = "") -> str:
+    """What a figure rests on, a sentence a line."""
+    lines = [about] if about else []
+    lines += band.assumptions
+    if band.missing:
+        lines.append(lacking_words(build, band.missing))
+    return "\n".join(lines)
+
+
+def lacking_words(build: Build, missing: Sequence[str]) -> str:
+    """Which figures are unknown."""
+    words = translate("Predicted", "Unknown, replaced by wide defaults: {figures}")
+    return words.format(figures=figure_phrase(build, missing))
+
+
+def mark_words(bands: Iterable[Band | None]) -> str:
+    """What the mark means; empty where no band carries it."""
+    if not any(band.missing for band in bands if band is not None):
+        return ""
+    return translate(
+        "Predicted", "{mark}  Wide defaults stand in for unknown figures; section Basis names them."
+    ).format(mark=MARK)
+
+
+def load_words(load: Load) -> str:
+    """What the machine does."""
+    return {
+        Load.IDLE: translate("Predicted", "Idle"),
+        Load.TRAINING: translate("Predicted", "Training"),
+        Load.ALL_CORE: translate("Predicted", "CPUs alone"),
+        Load.EVERYTHING: translate("Predicted", "All at their limits"),
+    }[load]
+
+
+def place_words(slot: int | None, number_of: int) -> str:
+    """Where a card sits, else which of its line it is."""
+    if slot is not None:
+        return translate("Predicted", "slot {slot}").format(slot=slot)
+    return translate("Predicted", "card {number}, no slot").format(number=number_of)
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Sentences as a list."""
+    return "\n".join(f"•  {line}" for line in lines)
+
+
+def watts(value: float) -> str:
+    """A figure in W."""
+    return f"{number(value)} W"
