@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import exp, isfinite
+from typing import TypeVar
 
 LARGEST_FACTOR = 20.0
 LARGEST_OFFSET = 60.0
 SPREADS = 2.0
 """Standard errors from the fitted value to either end of its range: 95 % of a normal distribution."""
 
+LOWEST_M, HIGHEST_M = -500.0, 6000.0
+COLDEST_C, WARMEST_C = -10.0, 50.0
+"""Where machines stand: the heights and rooms that a prediction takes, too."""
+
 Range = tuple[float, float, float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,8 @@ class Offset:
 class Calibration:
     """Corrections of what the model expects; what was not determined is None and stays as the model has it.
 
-    `run` names the measurement ("run 7", or a file), `on` its day in ISO 8601, `by` who or which machine measured.
+    `run` names the measurement ("run 7", or a file), `on` its day in ISO 8601, `by` who or which machine measured. All
+    corrections hold at sea level: the model itself takes the height up, both that of the run and that of a prediction.
     """
 
     run: str = ""
@@ -63,8 +71,18 @@ class Calibration:
     by: str = ""
     simulated: bool = False
     """The run was no measurement, but a simulation."""
+    altitude_m: float = 0.0
+    """How high above the sea it was measured."""
+    room_c: float | None = None
+    """The air that the machine drew in then; None: not known, and no temperature fitted."""
+    replaces: str = ""
+    """The measurement, in words, whose calibration this one took the place of."""
     resistance: tuple[tuple[str, Factor], ...] = ()
     """Cooler, chip over inlet air, by part id of the card or CPU cooler; sorted."""
+    blocks: tuple[tuple[str, Factor], ...] = ()
+    """Chip over coolant, by part id of the water block, or of the card that is sold with one; sorted."""
+    radiators: tuple[tuple[str, Factor], ...] = ()
+    """Conductance from coolant to air, by part id of the radiator; sorted."""
     fans_later_k: tuple[tuple[str, Offset], ...] = ()
     """How much later than usual a card's fans speed up, K, by part id; sorted."""
     coupling: Factor | None = None
@@ -79,10 +97,14 @@ class Calibration:
     """Of the cards' levels, dB per decade of fan speed."""
 
     def __post_init__(self) -> None:
-        for table in (self.resistance, self.fans_later_k):
+        for table in (self.resistance, self.blocks, self.radiators, self.fans_later_k):
             ids = [part_id for part_id, _ in table]
             if ids != sorted(set(ids)):
                 raise ValueError("a calibration names each part once, in order")
+        if not LOWEST_M <= self.altitude_m <= HIGHEST_M:
+            raise ValueError(f"a calibration is made between {LOWEST_M:g} and {HIGHEST_M:g} m, not {self.altitude_m:g}")
+        if self.room_c is not None and not COLDEST_C <= self.room_c <= WARMEST_C:
+            raise ValueError(f"a calibration is made between {COLDEST_C:g} and {WARMEST_C:g} C, not {self.room_c:g}")
         if self and not self.run:
             raise ValueError("a calibration says which run it comes from")
         if self.flow is not None and not self.flow_case:
@@ -90,15 +112,25 @@ class Calibration:
 
     def __bool__(self) -> bool:
         """Whether anything was fitted."""
-        return any((self.resistance, self.fans_later_k, self.coupling, self.flow, self.level_db, self.fan_slope_db))
+        tables = (self.resistance, self.blocks, self.radiators, self.fans_later_k)
+        return any((*tables, self.coupling, self.flow, self.level_db, self.fan_slope_db))
 
     def resistance_of(self, part_id: str) -> Factor | None:
         """Of one card or CPU cooler."""
-        return next((factor for known, factor in self.resistance if known == part_id), None)
+        return _of(self.resistance, part_id)
+
+    def block_of(self, part_id: str) -> Factor | None:
+        """Of one water block, or of a card that is sold with one."""
+        return _of(self.blocks, part_id)
+
+    def radiators_of(self, part_ids: Collection[str]) -> Factor | None:
+        """Of a loop with these radiators; None unless each of them was in the loop that was measured."""
+        found = [_of(self.radiators, part_id) for part_id in part_ids]
+        return found[0] if found and None not in found else None
 
     def fans_later_of(self, part_id: str) -> Offset | None:
         """Of one card."""
-        return next((offset for known, offset in self.fans_later_k if known == part_id), None)
+        return _of(self.fans_later_k, part_id)
 
     def flow_in(self, case_id: str) -> Factor | None:
         """Of one case."""
@@ -109,6 +141,16 @@ class Calibration:
         """The measurement in words: "run 7 of 2026-03-01"."""
         words = f"{self.run} of {self.on}" if self.on else self.run
         return f"{words} (SIMULATED, not measured)" if self.simulated else words
+
+    @property
+    def circumstances(self) -> str:
+        """Where it was measured, in words: "at 1500 m, in a room of 24 C"."""
+        height = f"at {self.altitude_m:g} m" if self.altitude_m else "at sea level"
+        return height if self.room_c is None else f"{height}, in a room of {self.room_c:g} C"
+
+
+def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:
+    return next((correction for known, correction in table if known == part_id), None)
 
 
 NOTHING = Calibration()

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 from core.build.calibration import Calibration, Factor, Offset
 
 _CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
-_WORDS = ("run", "on", "by", "simulated", "flow_case")
+_WORDS = ("run", "on", "by", "simulated", "altitude_m", "replaces", "flow_case")
 _PLAIN = ("coupling", "flow", "level_db", "fan_slope_db")
-_BY_PART = ("resistance", "fans_later_k")
+_BY_PART = ("resistance", "blocks", "radiators", "fans_later_k")
 
 
 class _Factor(BaseModel):
@@ -35,7 +35,12 @@ class StoredCalibration(BaseModel):
     on: str = ""
     by: str = ""
     simulated: bool = False
+    altitude_m: float = 0.0
+    room_c: float | None = None
+    replaces: str = ""
     resistance: dict[str, _Factor] = {}
+    blocks: dict[str, _Factor] = {}
+    radiators: dict[str, _Factor] = {}
     fans_later_k: dict[str, _Offset] = {}
     coupling: _Factor | None = None
     flow: _Factor | None = None
@@ -50,7 +55,12 @@ class StoredCalibration(BaseModel):
             on=self.on,
             by=self.by,
             simulated=self.simulated,
-            resistance=tuple((key, _factor(row)) for key, row in sorted(self.resistance.items())),
+            altitude_m=self.altitude_m,
+            room_c=self.room_c,
+            replaces=self.replaces,
+            resistance=_factors(self.resistance),
+            blocks=_factors(self.blocks),
+            radiators=_factors(self.radiators),
             fans_later_k=tuple((key, _offset(row)) for key, row in sorted(self.fans_later_k.items())),
             coupling=_factor(self.coupling) if self.coupling else None,
             flow=_factor(self.flow) if self.flow else None,
@@ -63,6 +73,8 @@ class StoredCalibration(BaseModel):
 def dump_calibration(calibration: Calibration) -> dict[str, Any]:
     """For the build file: only what says something."""
     words = {name: value for name in _WORDS if (value := getattr(calibration, name))}
+    if calibration.room_c is not None:
+        words["room_c"] = calibration.room_c
     tables = {
         name: {part_id: asdict(row) for part_id, row in rows}
         for name in _BY_PART
@@ -70,6 +82,10 @@ def dump_calibration(calibration: Calibration) -> dict[str, Any]:
     }
     plain = {name: asdict(row) for name in _PLAIN if (row := getattr(calibration, name)) is not None}
     return words | tables | plain
+
+
+def _factors(rows: dict[str, _Factor]) -> tuple[tuple[str, Factor], ...]:
+    return tuple((part_id, _factor(row)) for part_id, row in sorted(rows.items()))
 
 
 def _factor(row: _Factor) -> Factor:

@@ -1,4 +1,4 @@
-"""The machine with its measured watts imposed: what the model says of each measured figure."""
+"""The machine with its measured watts imposed where it was measured: what the model says of each measured figure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.power import Power, predict_power
 from core.predict.thermal.bodies import depends_on_a_duct
-from core.predict.thermal.coolers import fan_share
+from core.predict.thermal.coolers import at_speed, fan_share
 from core.predict.thermal.cpu import cpu_cooler
 from core.predict.thermal.heat import predict_heat, setting_of
 from core.predict.thermal.measured import corrected
 from core.predict.thermal.spread import Case, Triple, hot_high
-from core.predict.thermal.steady import Body, Settled, settle
+from core.predict.thermal.steady import Air, Body, Settled, settle
 
 CHIP_K = 1.5
 """Standard error of a chip's temperature: sensors of whole degrees, and what samples of one product differ by."""
 FAN_PCT = 2.0
 """Fans report whole per cents; makers' curves have other corners."""
 AIR_K = 1.0
+COOLANT_K = 1.0
 CPU_K = 2.0
 NEVER_C: Triple = (149.0, 149.0, 149.0)
 """No driver takes power back: the watts are measured."""
@@ -57,6 +58,7 @@ class Bench:
     conditions: Conditions
     power: Power
     bodies: tuple[Body, ...]
+    air: Air
 
     def settled(self, calibration: Calibration, case: Case = Case.EXPECTED) -> Settled:
         """The steady state under this calibration."""
@@ -88,14 +90,21 @@ class Bench:
 
 def bench_of(build: Build, measured: Measurements, groups: tuple[Group, ...], room_c: float) -> Bench:
     """`build` must carry no calibration."""
-    conditions, power = Conditions(room_c=room_c), predict_power(build)
-    return Bench(build, measured, groups, conditions, power, tuple(setting_of(build, conditions, power).bodies))
+    conditions, power = Conditions(room_c=room_c, altitude_m=measured.altitude_m), predict_power(build)
+    setting = setting_of(build, conditions, power)
+    return Bench(build, measured, groups, conditions, power, tuple(setting.bodies), setting.air)
 
 
-def wet(bench: Bench, group: Group) -> bool:
-    """Whether any card of a group is cooled by water, or by a duct that nobody knows."""
-    bodies = [bench.bodies[index] for index in group.indices]
-    return any(body.on_water or depends_on_a_duct(bench.build, body.cooler) for body in bodies)
+def ducted(bench: Bench, group: Group) -> bool:
+    """Whether any card of a group is cooled by a duct that nobody knows."""
+    bodies = (bench.bodies[index] for index in group.indices)
+    return any(not body.on_water and depends_on_a_duct(bench.build, body.cooler) for body in bodies)
+
+
+def wet(bench: Bench, group: Group) -> bool | None:
+    """Whether the cards of a group are cooled by water; None where some are and some are not."""
+    found = {bench.bodies[index].on_water for index in group.indices}
+    return found.pop() if len(found) == 1 else None
 
 
 def pinned(bench: Bench, group: Group) -> bool:
@@ -114,8 +123,13 @@ def off_curve(bench: Bench, group: Group) -> bool:
 
 
 def usable(bench: Bench, group: Group) -> bool:
-    """Whether a group's temperature tells of its cooler."""
-    return not (wet(bench, group) or pinned(bench, group) or off_curve(bench, group))
+    """Whether a group's temperature tells of its cooler; on water it does, held at its target or not."""
+    match wet(bench, group):
+        case True:
+            return bench.air.loop.conductance is not None
+        case False:
+            return not (ducted(bench, group) or pinned(bench, group) or off_curve(bench, group))
+    return False
 
 
 def rows_of(bench: Bench) -> tuple[Row, ...]:
@@ -129,7 +143,7 @@ def _card_rows(bench: Bench) -> Iterator[Row]:
             few = len(group.indices) ** 0.5
             chip, share = _chip_of(group.indices), _share_of(group.indices)
             yield Row(f"{group.title}: chip", "C", group.temperature_c, CHIP_K / few, chip, group)
-            if group.fan_share is not None:
+            if group.fan_share is not None and not wet(bench, group):
                 yield Row(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
 
 
@@ -137,11 +151,15 @@ def _other_rows(bench: Bench) -> Iterator[Row]:
     measured = bench.measured
     if measured.case_air_c is not None:
         yield Row("Air before the cards", "C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
+    if measured.coolant_c is not None and any(wet(bench, group) and usable(bench, group) for group in bench.groups):
+        yield Row("Coolant", "C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
     if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
         (part_id, resistance), watts = known, measured.cpu.power_w
 
         def core(settled: Settled, calibration: Calibration, case: Case) -> float:
-            return settled.case_c + watts * hot_high(corrected(resistance, calibration.resistance_of(part_id)), case)
+            factor = calibration.resistance_of(part_id)
+            per_watt = at_speed(hot_high(corrected(resistance, factor), case), 1.0, bench.conditions.altitude_m)
+            return settled.case_c + watts * per_watt
 
         yield Row("Processor", "C", measured.cpu.temperature_c, CPU_K, core)
 

@@ -23,7 +23,15 @@ def calibrate(build: Build, measured: Measurements) -> Outcome:
     Raises BadInput where the measured cards are not those of the build.
     """
     bare = replace(build, calibration=NOTHING)
-    empty = Calibration(run=measured.run, on=measured.on, by=measured.by, simulated=measured.simulated)
+    empty = Calibration(
+        run=measured.run,
+        on=measured.on,
+        by=measured.by,
+        simulated=measured.simulated,
+        altitude_m=measured.altitude_m,
+        room_c=measured.room_c,
+        replaces=build.calibration.source if build.calibration else "",
+    )
     if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
         return Outcome(empty, (), (), (refusal.NOT_STEADY,))
     groups = groups_of(bare, measured.cards) if measured.cards else ()

@@ -14,7 +14,9 @@ RANGES: dict[str, tuple[float, float, str]] = {
     "drift_k": (-60, 60, "K"),
     "target_c": (40, 120, "C"),
     "room_c": (-10, 50, "C"),
+    "altitude_m": (-500, 6000, "m"),
     "case_air_c": (-10, 90, "C"),
+    "coolant_c": (-10, 100, "C"),
     "minutes": (0, 100_000, "minutes"),
     "level_dba": (5, 120, "dBA"),
     "background_dba": (0, 90, "dBA"),
@@ -77,8 +79,11 @@ class Measurements:
     minutes: float = 0.0
     """How long the cards had worked when they were read."""
     room_c: float | None = None
+    altitude_m: float = 0.0
     case_air_c: float | None = None
     """Before the cards' fans, but not between cards."""
+    coolant_c: float | None = None
+    """Where the water leaves the radiators for the cards, or its mean."""
     cpu: MeasuredCpu | None = None
     sounds: tuple[SoundReading, ...] = ()
     on: str = ""
@@ -86,7 +91,7 @@ class Measurements:
     simulated: bool = False
 
     def __post_init__(self) -> None:
-        _require_ranges(self, "minutes", "room_c", "case_air_c")
+        _require_ranges(self, "minutes", "room_c", "altitude_m", "case_air_c", "coolant_c")
 
 
 def _require_ranges(measured: object, *names: str) -> None:

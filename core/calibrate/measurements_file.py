@@ -3,20 +3,21 @@
 {
  "format": "rigwright-measurements", "version": 1,
  "on": "2026-03-01", "by": "Ada",
- "room_c": 24.5,
+ "room_c": 24.5, "altitude_m": 520,
  "minutes": 50,
  "cards": [
   {"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2, "fan_share": 0.66},
   {"part": "maker-card", "temperature_c": 68, "power_w": 340, "drift_k": 0.1, "fan_rpm": 1900}
  ],
- "case_air_c": 33.0,
+ "case_air_c": 33.0, "coolant_c": 41.5,
  "cpu": {"power_w": 90, "temperature_c": 62},
  "sound": [{"level_dba": 41.2, "distance_m": 1.0, "background_dba": 29.0, "fan_share": 0.6}]
 }
 
 `minutes`: how long the load had run. Of each card the means of the last ten minutes, and in `drift_k` by how many
 kelvin its temperature rose over them. `part` may be left out where `slot` is given or all cards are of one kind.
-`case_air_c` is the air before the cards. A sound's `fan_share` is that of all cards while it was read, where it was
+`altitude_m` is the height above the sea, 0 where it is left out. `case_air_c` is the air before the cards, `coolant_c`
+the water before their blocks. A sound's `fan_share` is that of all cards while it was read, where it was
 another than in the run. All but format and version may be left out; what then is not determined is not fitted.
 """
 
@@ -30,8 +31,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, SoundReading
 from core.errors import BadInput
+from core.text_file import read_text
 
-MAX_BYTES = 1_000_000
 _CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
@@ -68,24 +69,20 @@ class _File(BaseModel):
     on: str = ""
     by: str = ""
     room_c: float | None = None
+    altitude_m: float = 0.0
     minutes: float = 0.0
     cards: tuple[_Card, ...] = ()
     case_air_c: float | None = None
+    coolant_c: float | None = None
     cpu: _Cpu | None = None
     sound: tuple[_Sound, ...] = ()
 
 
 def read_measurements(path: Path) -> Measurements:
     """The file's measurements under its name. Raises BadInput with a sentence that names the file and the place."""
+    text = read_text(path)
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be opened: {error.strerror}.") from error
-    if len(content) > MAX_BYTES:
-        raise BadInput(f"{path} is larger than 1 MB, too large for measurements. Is it the right file?")
-    try:
-        raw = json.loads(content.decode("utf-8-sig"))
+        raw = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON file: {error}. See the form with: rigwright calibrate --help.") from error
     return _measurements(raw, path)
@@ -105,7 +102,9 @@ def _measurements(raw: object, path: Path) -> Measurements:
             cards=tuple(_card(card) for card in stored.cards),
             minutes=stored.minutes,
             room_c=stored.room_c,
+            altitude_m=stored.altitude_m,
             case_air_c=stored.case_air_c,
+            coolant_c=stored.coolant_c,
             cpu=MeasuredCpu(**stored.cpu.model_dump()) if stored.cpu else None,
             sounds=tuple(SoundReading(**sound.model_dump()) for sound in stored.sound),
             on=stored.on,

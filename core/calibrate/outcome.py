@@ -44,7 +44,7 @@ class Fit:
         """For JSON."""
         return {
             "title": self.parameter.title,
-            "part": self.parameter.part_id or None,
+            "parts": list(self.parameter.part_ids),
             "unit": self.parameter.unit,
             "old": list(self.parameter.old),
             "fitted": self.new[1],
@@ -68,6 +68,8 @@ class Outcome:
         return {
             "run": self.calibration.run,
             "simulated": self.calibration.simulated,
+            "altitude_m": self.calibration.altitude_m,
+            "room_c": self.calibration.room_c,
             "quantities": [quantity.as_dict() for quantity in self.quantities],
             "parameters": [fit.as_dict() for fit in self.fits],
             "refusals": list(self.refusals),

@@ -16,16 +16,31 @@ class Kind(IntEnum):
     """In the order in which they are kept where the data cannot tell two apart."""
 
     RESISTANCE = 0
-    CPU = 1
-    FANS = 2
-    COUPLING = 3
-    FLOW = 4
-    LEVEL = 5
-    SLOPE = 6
+    BLOCK = 1
+    CPU = 2
+    FANS = 3
+    COUPLING = 4
+    FLOW = 5
+    RADIATORS = 6
+    LEVEL = 7
+    SLOPE = 8
 
 
 OFFSETS = (Kind.FANS, Kind.LEVEL, Kind.SLOPE)
-_FIELDS = {Kind.COUPLING: "coupling", Kind.LEVEL: "level_db", Kind.SLOPE: "fan_slope_db"}
+_FIELDS = {
+    Kind.COUPLING: "coupling",
+    Kind.FLOW: "flow",
+    Kind.LEVEL: "level_db",
+    Kind.SLOPE: "fan_slope_db",
+}
+_TABLES = {
+    Kind.RESISTANCE: "resistance",
+    Kind.CPU: "resistance",
+    Kind.BLOCK: "blocks",
+    Kind.RADIATORS: "radiators",
+    Kind.FANS: "fans_later_k",
+}
+"""Where a calibration keeps them: one value, or one for each part."""
 DIGITS = 5
 """Decimals that a build file keeps: far below any error, and short enough to be read."""
 LEAST_PRIOR = 0.10
@@ -34,13 +49,13 @@ LEAST_PRIOR = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One unknown. `old` is the model's range in `unit`; `part_id` is "" where it belongs to no part."""
+    """One unknown. `old` is the model's range in `unit`, `part_ids` are the parts that it belongs to, if any."""
 
     kind: Kind
     title: str
     unit: str
     old: Triple
-    part_id: str = ""
+    part_ids: tuple[str, ...] = ()
 
     @property
     def prior(self) -> float:
@@ -61,19 +76,15 @@ def with_fitted(
     known: Calibration, parameters: Sequence[Parameter], values: Sequence[float], errors: Sequence[float]
 ) -> Calibration:
     """The calibration with these fitted values more: logarithms of factors, or offsets."""
-    resistance, fans_later = dict(known.resistance), dict(known.fans_later_k)
+    tables: dict[str, dict[str, Any]] = {name: dict(getattr(known, name)) for name in _TABLES.values()}
     changes: dict[str, Any] = {}
     for parameter, value, error in zip(parameters, values, errors, strict=True):
         fitted = parameter.fitted(value, error)
-        match parameter.kind, fitted:
-            case ((Kind.RESISTANCE | Kind.CPU), Factor()):
-                resistance[parameter.part_id] = fitted
-            case Kind.FANS, Offset():
-                fans_later[parameter.part_id] = fitted
-            case Kind.FLOW, _:
-                changes |= {"flow": fitted, "flow_case": parameter.part_id}
-            case _:
-                changes[_FIELDS[parameter.kind]] = fitted
-    tables = {"resistance": tuple(sorted(resistance.items())), "fans_later_k": tuple(sorted(fans_later.items()))}
-    changes |= tables
+        if parameter.kind in _TABLES:
+            tables[_TABLES[parameter.kind]] |= dict.fromkeys(parameter.part_ids, fitted)
+        else:
+            changes[_FIELDS[parameter.kind]] = fitted
+        if parameter.kind is Kind.FLOW:
+            changes["flow_case"] = parameter.part_ids[0]
+    changes |= {name: tuple(sorted(rows.items())) for name, rows in tables.items()}
     return replace(known, **changes)

@@ -35,6 +35,13 @@ _COUPLING = (
     "The coupling of neighbours is not fitted: the measured cards stand so alike, so far apart, or so hot, that it "
     "cannot be told from their resistance."
 )
+_CHIPS_ALONE = (
+    "the chips alone do not tell blocks from radiators. Measure the water before the blocks and give it with --coolant."
+)
+_RADIATORS = (
+    "The radiators' conductance is not fitted: the temperatures do not tell it from the blocks' resistance, which is "
+    "fitted for the expected radiators. Measure the water before the blocks and give it with --coolant."
+)
 
 
 def pinned(group: Group) -> str:
@@ -53,9 +60,22 @@ def off_curve(group: Group) -> str:
     )
 
 
-def wet(group: Group) -> str:
-    """A card whose heat goes another way."""
-    return f"{group.title} is left out: water, or a duct, carries its heat off, which this fit knows nothing of."
+def ducted(group: Group) -> str:
+    """A card without a fan, outside a chassis made for it."""
+    return f"{group.title} is left out: a duct that nobody has described blows through it."
+
+
+def half_wet(group: Group) -> str:
+    """Cards of one kind of which only some carry a block, measured together."""
+    return (
+        f"{group.title} is left out: some of these cards carry a water block and some do not. Say with --slots which "
+        "measured card is which."
+    )
+
+
+def no_radiator(group: Group) -> str:
+    """A card on water in a build without a radiator."""
+    return f"{group.title} is left out: water cools it, and the build has no radiator. Add those of the machine."
 
 
 def no_fans(group: Group) -> str:
@@ -70,6 +90,10 @@ def not_told(parameter: Parameter) -> str:
             return _FLOW
         case Kind.COUPLING:
             return _COUPLING
+        case Kind.RADIATORS:
+            return _RADIATORS
+        case Kind.BLOCK:
+            return f"{parameter.title} is not fitted: {_CHIPS_ALONE}"
         case Kind.SLOPE:
             return NO_SLOPE
         case Kind.FANS:

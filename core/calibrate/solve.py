@@ -19,6 +19,8 @@ STARTS = (0.0, -1.5, 1.5)
 """Where the search begins, in prior standard deviations. A capped law has valleys that a single start may end in."""
 REACH_OF_BENDS = 2.0
 """Standard errors within which a law that bends is looked at from either side."""
+FLAT = 1e-4
+"""Where the search ends: a step or a slope this small beside a prior deviation. The steady state is solved no finer."""
 RIVAL = 2.0
 """By how much half the sum of squares of another valley may be larger: exp(-2), one against seven."""
 _NOTHING_TOLD = 1e-9
@@ -61,7 +63,10 @@ def solve(
     starts = np.zeros((1 if capped is None else len(STARTS), len(prior)))
     if capped is not None:
         starts[:, capped] = STARTS
-    found = [least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior) for start in starts]
+    found = [
+        least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior, xtol=FLAT, gtol=FLAT)
+        for start in starts
+    ]
     best = min(found, key=lambda one: float(one.cost))
     jacobian = slopes(best.x)
     data = jacobian[: len(measured)]

@@ -40,7 +40,7 @@ class _Stand:
     build: Build
     power: Power
     heat: Heat
-    room_c: float
+    conditions: Conditions
 
 
 def fit_sound(build: Build, measured: Measurements, fitted: Calibration, shares: Shares) -> Outcome:
@@ -95,7 +95,7 @@ def machine_alone(sound: SoundReading) -> float:
 
 def level_of(stand: _Stand, sound: SoundReading, calibration: Calibration) -> Band:
     """The machine alone where the reading was taken, at the fan speeds that were measured."""
-    conditions = Conditions(distance_m=sound.distance_m, background_dba=sound.background_dba, room_c=stand.room_c)
+    conditions = replace(stand.conditions, distance_m=sound.distance_m, background_dba=sound.background_dba)
     heat = stand.heat
     if sound.fan_share is not None:
         heat = replace(heat, cards=tuple(_at_share(card, sound.fan_share) for card in heat.cards))
@@ -104,14 +104,14 @@ def level_of(stand: _Stand, sound: SoundReading, calibration: Calibration) -> Ba
 
 
 def _stand(build: Build, measured: Measurements, fitted: Calibration, shares: Shares) -> _Stand:
-    power, usual = predict_power(build), Conditions()
-    room_c = usual.room_c if measured.room_c is None else measured.room_c
-    heat = predict_heat(replace(build, calibration=fitted), replace(usual, room_c=room_c), power)
+    power, usual = predict_power(build), Conditions(altitude_m=measured.altitude_m)
+    conditions = usual if measured.room_c is None else replace(usual, room_c=measured.room_c)
+    heat = predict_heat(replace(build, calibration=fitted), conditions, power)
     cards = tuple(
         _at_share(card, share) if (share := shares.get((card.part_id, card.number))) is not None else card
         for card in heat.cards
     )
-    return _Stand(build, power, replace(heat, cards=cards), room_c)
+    return _Stand(build, power, replace(heat, cards=cards), conditions)
 
 
 def _at_share(card: CardHeat, share: float) -> CardHeat:

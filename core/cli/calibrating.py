@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.build.build import Build
+from core.build.build import MAX_POSITION, Build
 from core.build.calibration_file import dump_calibration
 from core.build.file import save_build
 from core.build.site_edits import SetCalibration
@@ -19,6 +19,7 @@ from core.burnin.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
 from core.calibrate.outcome import Outcome
+from core.calibrate.replaced import only_in_the_old
 from core.cli.burning import MAX_RUN
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.planning import read_build
@@ -39,7 +40,9 @@ def calibrate_build(
         str | None, typer.Option(help="Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5.")
     ] = None,
     room: Annotated[float | None, typer.Option(help="Air that the machine drew in, C.")] = None,
+    altitude: Annotated[float | None, typer.Option(help="Height above the sea, m; at sea level without.")] = None,
     case_air: Annotated[float | None, typer.Option(help="Air before the cards, C, where it was measured.")] = None,
+    coolant: Annotated[float | None, typer.Option(help="Water before the blocks, C, where it was measured.")] = None,
     sound: Annotated[float | None, typer.Option(help="A meter's reading under that load, dBA.")] = None,
     distance: Annotated[float | None, typer.Option(help="From the case to the meter, m.")] = None,
     background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,
@@ -50,26 +53,32 @@ def calibrate_build(
 ) -> None:
     """Correct a build's predictions by a run on the machine: what was predicted, measured, and is predicted now.
 
-    Fits the resistance of each kind of card, their fans, the warming between neighbours, the flow through the case and
-    the level, as far as the run determines them, and says why not the others. Exit code 4 if nothing could be fitted.
+    Fits the resistance of each kind of card or water block, fans, the warming between neighbours, the flow through the
+    case, the conductance of radiators and the level, as far as the run determines them, and says why not the others.
+    What is fitted holds at any height. A new calibration takes the place of the build's older one, and the answer says
+    what goes with that. Exit code 4 if nothing could be fitted.
 
     A file of measurements is JSON: {"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada",
-    "room_c": 24.5, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2,
-    "fan_share": 0.66}], "case_air_c": 33, "cpu": {"power_w": 90, "temperature_c": 62}, "sound": [{"level_dba": 41.2,
-    "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}. minutes is how long the load had run; of each card the
-    means of the last ten minutes, drift_k how much it warmed in them. A card may have "part" (an id) instead of the
-    slot and "fan_rpm" instead of the share. All but the format and version may be left out.
+    "room_c": 24.5, "altitude_m": 520, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345,
+    "drift_k": 0.2, "fan_share": 0.66}], "case_air_c": 33, "coolant_c": 41, "cpu": {"power_w": 90, "temperature_c":
+    62}, "sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}. minutes is how long
+    the load had run; of each card the means of the last ten minutes, drift_k how much it warmed in them. A card may
+    have "part" (an id) instead of the slot and "fan_rpm" instead of the share. All but the format and version may be
+    left out.
     """
     from core.calibrate.fit import calibrate
 
     build = read_build(file, folder)
+    if slots is not None and run is None:
+        raise BadInput("--slots tells the GPUs of a recorded run apart: give it with --run.")
     given = _measured(build, run, measurements, _slots(slots), folder, allow_simulated)
-    reading = _reading(sound, distance, background)
     given = replace(
         given,
         room_c=given.room_c if room is None else room,
+        altitude_m=given.altitude_m if altitude is None else altitude,
         case_air_c=given.case_air_c if case_air is None else case_air,
-        sounds=(*given.sounds, *reading),
+        coolant_c=given.coolant_c if coolant is None else coolant,
+        sounds=(*given.sounds, *_reading(sound, distance, background)),
     )
     outcome = calibrate(build, given)
     saved = output if outcome.calibration else None
@@ -100,10 +109,15 @@ def _measured(
 
 
 def _slots(given: str | None) -> tuple[int, ...]:
+    if given is None:
+        return ()
     try:
-        return tuple(int(word) for word in given.split(",")) if given is not None else ()
-    except ValueError as error:
-        raise BadInput(f"--slots {given!r} is no list of slots. Write them like 1,3,5.") from error
+        found = tuple(int(word) for word in given.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
+        raise BadInput(f"--slots {given!r} is no list of slots. Write their numbers, 1 to {MAX_POSITION}, like 1,3,5.")
+    return found
 
 
 def _reading(sound: float | None, distance: float | None, background: float | None) -> tuple[SoundReading, ...]:
@@ -116,11 +130,27 @@ def _reading(sound: float | None, distance: float | None, background: float | No
 
 def _document(build: Build, outcome: Outcome, saved: Path | None) -> dict[str, Any]:
     stored = dump_calibration(outcome.calibration)
-    return {"build": build.name, **outcome.as_dict(), "calibration": stored, "saved": str(saved) if saved else None}
+    return {
+        "build": build.name,
+        **outcome.as_dict(),
+        "calibration": stored,
+        "replaces": _replaced(build, outcome),
+        "saved": str(saved) if saved else None,
+    }
+
+
+def _replaced(build: Build, outcome: Outcome) -> dict[str, Any] | None:
+    """The build's older calibration, and what it corrects alone."""
+    old = build.calibration
+    if not (old and outcome.calibration):
+        return None
+    lost = list(only_in_the_old(build, outcome.calibration))
+    return {"run": old.run, "on": old.on, "by": old.by, "source": old.source, "lost": lost}
 
 
 def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
-    console.print(f"[bold]{escape(build.name)}[/], {escape(outcome.calibration.source)}")
+    new = outcome.calibration
+    console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, measured {new.circumstances}")
     if outcome.quantities:
         table = Table("Figure", "Measured", "Before", "Low to high", "After", "Low to high", "Unit", box=None)
         for row in outcome.quantities:
@@ -138,13 +168,24 @@ def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
         console.print(table)
     for sentence in (*outcome.remarks, *outcome.refusals):
         console.print(f"  · {escape(sentence)}")
-    console.print(_ending(build, outcome, output))
+    _print_replaced(build, outcome)
+    console.print(_ending(outcome, output))
 
 
-def _ending(build: Build, outcome: Outcome, output: Path | None) -> str:
+def _print_replaced(build: Build, outcome: Outcome) -> None:
+    old = build.calibration
+    if not (old and outcome.calibration):
+        return
+    by = f", by {old.by}" if old.by else ""
+    console.print(f"It takes the place of the calibration by {escape(old.source)}{escape(by)}, {old.circumstances}.")
+    lost = only_in_the_old(build, outcome.calibration)
+    if lost:
+        console.print(f"What that one corrected and this one does not: {escape(', '.join(lost))}.")
+
+
+def _ending(outcome: Outcome, output: Path | None) -> str:
     if not outcome.calibration:
         return "Nothing was fitted, and nothing saved."
     if output is None:
         return "Nothing was saved. Keep it with the build: -o FILE.rig.json"
-    before = f" in the place of that by {escape(build.calibration.source)}" if build.calibration else ""
-    return f"Saved with the calibration{before}: {escape(str(output))}"
+    return f"Saved with the calibration: {escape(str(output))}"

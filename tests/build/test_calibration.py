@@ -35,6 +35,33 @@ def test_a_file_may_carry_a_calibration_written_by_hand() -> None:
     assert found.source == "run 7 of 2026-03-01"
 
 
+def test_one_without_height_or_room_was_made_at_sea_level() -> None:
+    found = read(HAND_WRITTEN).calibration
+    assert (found.altitude_m, found.room_c, found.replaces) == (0.0, None, "")
+    assert found.circumstances == "at sea level"
+
+
+@pytest.mark.parametrize("room_c", [None, 0.0, 24.5])
+def test_circumstances_blocks_and_radiators_come_back_from_the_file(room_c: float | None) -> None:
+    factors = (("block", Factor(1.2, 0.1)),), (("front", Factor(0.9, 0.1)), ("top", Factor(0.9, 0.1)))
+    new = Calibration(
+        "run 8", altitude_m=1500, room_c=room_c, replaces="run 7", blocks=factors[0], radiators=factors[1]
+    )
+    assert read(dump_build(SetCalibration(new).apply(Build()))).calibration == new
+
+
+def test_a_loop_is_corrected_only_with_the_radiators_that_were_measured() -> None:
+    known = Calibration("run 8", radiators=(("front", Factor(0.9, 0.1)), ("top", Factor(0.9, 0.1))))
+    for part_ids, found in (
+        (("front", "top"), True),
+        (("top",), True),
+        (("front", "rear"), False),
+        (("rear",), False),
+        ((), False),
+    ):
+        assert (known.radiators_of(part_ids) is not None) == found, part_ids
+
+
 def test_a_build_without_one_is_written_without_a_word_of_it() -> None:
     assert not NOTHING
     assert "calibration" not in json.loads(dump_build(Build()))
@@ -68,6 +95,8 @@ def test_a_range_reaches_two_standard_errors_to_either_side() -> None:
         (lambda raw: raw["level_db"].update(error=-1), "error of a calibrated offset"),
         (lambda raw: raw.pop("run"), "says which run"),
         (lambda raw: raw.pop("flow_case"), "says which case"),
+        (lambda raw: raw.update(altitude_m=9000), "between -500 and 6000 m, not 9000"),
+        (lambda raw: raw.update(room_c=80), "between -10 and 50 C, not 80"),
         (lambda raw: raw.update(colour=1), "cannot be read at calibration.colour"),
         (lambda raw: raw["flow"].pop("spread"), "cannot be read at calibration.flow.spread"),
     ],

@@ -45,10 +45,16 @@ def truth(
     )
 
 
-def settled(build: Build, real: Calibration, watts: Sequence[float]) -> Settled:
+def wet_machine(slots: tuple[int, ...] = (1, 3), stated: float | None = None) -> Build:
+    """Such cards under blocks of the build, in a loop with a radiator."""
+    build = with_line(machine(slots), part("water_block", thermal_resistance_k_per_w=stated), len(slots))
+    return with_line(with_line(build, part("radiator"), 2), part("fan"), 6)
+
+
+def settled(build: Build, real: Calibration, watts: Sequence[float], altitude_m: float = 0.0) -> Settled:
     """The machine as it really is, drawing these watts."""
     build = replace(build, calibration=real)
-    setting = setting_of(build, Conditions(room_c=ROOM_C), predict_power(build))
+    setting = setting_of(build, Conditions(room_c=ROOM_C, altitude_m=altitude_m), predict_power(build))
     bodies = [
         replace(body, power_w=(power, power, power), cooler=replace(body.cooler, target_c=NEVER_C))
         for body, power in zip(setting.bodies, watts, strict=True)
@@ -60,13 +66,14 @@ def measured(
     build: Build, real: Calibration = NOTHING, watts: Sequence[float] = (200, 180, 210), **changes: Any
 ) -> Measurements:
     """A full set of measurements without an error; cards in the order of their slots."""
-    state = settled(build, real, watts)
+    state = settled(build, real, watts, changes.get("altitude_m", 0.0))
     slots = [card.slot for card in build.cards() if card.part.id != "nic"]
     cards = tuple(
         MeasuredCard(card.chip_c, card.power_w, 0.1, slot=slot, fan_share=card.share)
         for card, slot in zip(state.cards, slots, strict=True)
     )
     given: dict[str, Any] = {"cards": cards, "minutes": 45, "room_c": ROOM_C, "case_air_c": state.case_c}
+    given["coolant_c"] = state.coolant_c if any(card.share == 0 for card in state.cards) else None
     return Measurements(run="run 7", on="2026-03-01", by="tower", **(given | changes))
 
 

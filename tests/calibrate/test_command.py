@@ -63,6 +63,41 @@ def test_the_calibrated_build_is_saved_and_read_again(folder: Path) -> None:
     assert again.flow_case == "case"
 
 
+def calibrated(folder: Path, *words: str) -> dict[str, Any]:
+    """`mine.rig.json` with its calibration, and what was said of it."""
+    result = call(folder, *words, "-o", str(folder / "mine.rig.json"), "--json")
+    assert result.exit_code == 0, result.output
+    told: dict[str, Any] = json.loads(result.output)
+    return told
+
+
+def test_height_and_room_are_kept_with_the_calibration(folder: Path) -> None:
+    told = calibrated(folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22")
+    assert (told["altitude_m"], told["room_c"]) == (900, 22)
+    again = load_build(folder / "mine.rig.json", lambda _: None).calibration
+    assert (again.altitude_m, again.room_c, again.replaces) == (900, 22, "")
+    assert "measured at 900 m, in a room of 22 C" in call(
+        folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22"
+    ).output  # fmt: skip
+
+
+def test_what_a_new_calibration_takes_the_place_of_is_said_and_kept(folder: Path) -> None:
+    told = calibrated(folder, "--measurements", str(folder / "seen.json"), *SOUND)
+    assert told["replaces"] is None
+    result = call(folder, "--measurements", str(folder / "seen.json"))
+    assert (
+        "takes the place of the calibration by seen.json of 2026-03-01, at sea level, in a room of 24 C"
+        in result.output
+    )
+    assert "this one does not: level in training." in result.output
+    told = calibrated(folder, *SOUND)
+    assert told["replaces"]["source"] == "seen.json of 2026-03-01"
+    assert told["replaces"]["on"] == "2026-03-01"
+    assert "resistance of Test GPU" in told["replaces"]["lost"]
+    assert "warming between neighbours" in told["replaces"]["lost"]
+    assert load_build(folder / "mine.rig.json", lambda _: None).calibration.replaces == "seen.json of 2026-03-01"
+
+
 def test_a_run_that_tells_nothing_ends_incomplete_and_saves_nothing(folder: Path) -> None:
     out = folder / "calibrated.rig.json"
     result = call(folder, "-o", str(out))
@@ -79,7 +114,12 @@ def test_a_run_that_tells_nothing_ends_incomplete_and_saves_nothing(folder: Path
         (("--run", "1", "--measurements", "seen.json"), "either --run or --measurements"),
         (("--run", "7"), "There is no run 7"),
         (("--run", "1", "--slots", "one,two"), "no list of slots"),
-        (("--measurements", "nowhere.json"), "cannot be opened"),
+        (("--run", "1", "--slots", "0"), "no list of slots"),
+        (("--run", "1", "--slots", ""), "no list of slots"),
+        (("--slots", "1,3", *SOUND), "give it with --run"),
+        (("--altitude", "nan", *SOUND), "altitude_m of nan cannot be"),
+        (("--coolant", "-300", *SOUND), "coolant_c of -300 cannot be"),
+        (("--measurements", "nowhere.json"), "nowhere.json cannot be read"),
         (("--room", "200", *SOUND), "room_c of 200 cannot be"),
     ],
 )

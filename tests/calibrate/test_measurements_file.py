@@ -59,11 +59,9 @@ def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, change: dict[str, An
         read_measurements(written(tmp_path, example() | change))
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"), [("{", "is no JSON"), ("[]", "cannot be read"), (" " * 2_000_000, "1 MB")]
-)
+@pytest.mark.parametrize(("text", "sentence"), [("{", "is no JSON"), ("[]", "cannot be read"), ("\x00", "is no JSON")])
 def test_what_is_no_such_file_is_told(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         read_measurements(written(tmp_path, text))
-    with pytest.raises(BadInput, match="cannot be opened"):
+    with pytest.raises(BadInput, match="cannot be read"):
         read_measurements(tmp_path / "nowhere.json")

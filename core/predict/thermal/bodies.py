@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.build.blocks import Fitted, fitted_blocks
+from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.load import Load
 from core.predict.power import Power
 from core.predict.thermal.coolers import Cooler, cooler
-from core.predict.thermal.measured import cooler_as_measured, surroundings_as_measured
+from core.predict.thermal.measured import cooler_as_measured, corrected, surroundings_as_measured
 from core.predict.thermal.neighbours import surroundings
 from core.predict.thermal.spread import Triple
 from core.predict.thermal.steady import Body
+from core.predict.thermal.water import BLOCK_K_PER_W
 
 
 def gpu_cards(build: Build) -> list[Card]:
@@ -35,7 +36,7 @@ def bodies_of(build: Build, cards: Sequence[Card], power: Power) -> list[Body]:
             watts[card.part.id],
             surroundings_as_measured(around, measured.coupling),
             kind is GpuCooling.WATER_BLOCK,
-            _block_resistance(card, blocks),
+            corrected(_block_resistance(card, blocks), measured.block_of(body_of(card, blocks).id)),
         )
         for card, kind, around in zip(cards, kinds, surroundings(cards, kinds), strict=True)
     ]
@@ -62,13 +63,16 @@ def _fitted(card: Card, blocks: Mapping[str, Fitted]) -> WaterBlockSpec | None:
     return spec if isinstance(spec, WaterBlockSpec) else None
 
 
-def _block_resistance(card: Card, blocks: Mapping[str, Fitted]) -> float | None:
-    """Chip over coolant, K/W, where it is stated."""
+def _block_resistance(card: Card, blocks: Mapping[str, Fitted]) -> Triple:
+    """Chip over coolant, K/W: as stated of the block, or of a card that is sold with one, else as usual."""
     block = _fitted(card, blocks)
+    own = _spec(card)
+    stated = None
     if block is not None:
-        return block.thermal_resistance_k_per_w
-    spec = _spec(card)
-    return spec.thermal_resistance_k_per_w if spec.cooling is GpuCooling.WATER_BLOCK else None
+        stated = block.thermal_resistance_k_per_w
+    elif own.cooling is GpuCooling.WATER_BLOCK:
+        stated = own.thermal_resistance_k_per_w
+    return (stated, stated, stated) if stated is not None else BLOCK_K_PER_W
 
 
 def _watts_each(power: Power) -> dict[str, Triple]:

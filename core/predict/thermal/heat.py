@@ -17,7 +17,7 @@ from core.predict.power import Power
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.case_air import case_air
 from core.predict.thermal.cpu import cpu_temperature
-from core.predict.thermal.measured import heat_notes, stream_as_measured
+from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
 from core.predict.thermal.spread import Case, Triple
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
@@ -110,7 +110,7 @@ def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float 
     stream = stream_as_measured(
         case_air(build, conditions.fan_share), build.calibration.flow_in(case[0].id) if case else None
     )
-    loop = loop_of(build, conditions.altitude_m, conditions.fan_share)
+    loop = loop_as_measured(loop_of(build, conditions.altitude_m, conditions.fan_share), build)
     air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, cards, power, cpu_w))
     return Setting(cards, bodies_of(build, cards, power), air)
 

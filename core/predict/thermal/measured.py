@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from core.build.build import Build
 from core.build.calibration import Calibration, Factor
+from core.parts.vocabulary import Category
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
 from core.predict.thermal.spread import Triple
+from core.predict.thermal.water import Loop
 
 _MEASURED_FIELDS = ("thermal_resistance_k_per_w", "width_slots")
 """What a measured resistance makes needless to know."""
@@ -46,6 +48,14 @@ def stream_as_measured(stream: CaseAir, factor: Factor | None) -> CaseAir:
     return CaseAir(factor.of(stream.flow_m3h[1]), (), (mixed, mixed, mixed))
 
 
+def loop_as_measured(loop: Loop, build: Build) -> Loop:
+    """The loop with its radiators' conductance as a run on these radiators found it."""
+    factor = build.calibration.radiators_of([line.part.id for line in build.of(Category.RADIATOR)])
+    if factor is None or loop.conductance is None:
+        return loop
+    return Loop(factor.of(loop.conductance[1]))
+
+
 def heat_notes(build: Build) -> tuple[str, ...]:
     """A sentence that names what was fitted and the run; nothing where nothing was."""
     found = tuple(_fitted(build))
@@ -62,12 +72,14 @@ def level_notes(build: Build) -> tuple[str, ...]:
 
 def _fitted(build: Build) -> Iterator[str]:
     calibration = build.calibration
-    resistances = _titles(build, (part_id for part_id, _ in calibration.resistance))
+    resistances = _titles(build, (part_id for part_id, _ in (*calibration.resistance, *calibration.blocks)))
     fans = _titles(build, (part_id for part_id, _ in calibration.fans_later_k))
     if resistances:
         yield f"resistance of {', '.join(resistances)}"
     if fans:
         yield f"fans of {', '.join(fans)}"
+    if calibration.radiators_of([line.part.id for line in build.of(Category.RADIATOR)]) is not None:
+        yield "conductance of the radiators"
     if calibration.coupling is not None:
         yield "coupling of neighbours"
     if build.case is not None and calibration.flow_in(build.case[0].id) is not None:

@@ -8,7 +8,7 @@ a warmer room a card between two that draw less is a little cooler, beside one o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
@@ -35,8 +35,8 @@ class Body:
     power_w: Triple
     around: Surroundings
     on_water: bool = False
-    block: float | None = None
-    """Chip over coolant, K/W, where the block's maker states it."""
+    block: Triple = BLOCK_K_PER_W
+    """Chip over coolant, K/W, of a card on water."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,8 @@ class _Laws:
     """How much later than usual the fans speed up."""
 
     def resistance(self, chip_c: float) -> float:
-        """K/W, between the whole degrees of the table."""
-        if self.table is None:
-            return self.full
-        chip_c = min(max(chip_c - self.later_k, 0.0), HOTTEST_C - 1.0)
-        below = int(chip_c)
-        return self.full * (self.table[below] + (chip_c - below) * (self.table[below + 1] - self.table[below]))
+        """K/W."""
+        return self.full if self.table is None else self.full * _over_full(self.table, chip_c - self.later_k)
 
 
 def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
@@ -139,13 +135,21 @@ def _laws(body: Body, altitude_m: float, case: Case) -> _Laws:
     target = hot_high(body.cooler.target_c, case)
     later_k = hot_high(body.cooler.curve_shift_k, case)
     into_case = HEAT_INTO_CASE[GpuCooling.WATER_BLOCK] if body.on_water else body.cooler.heat_into_case
-    free = _Laws(full, table, hot_high(body.power_w, case), target, full, hot_high(into_case, case), couplings, later_k)
-    return replace(free, at_target=free.resistance(target))
+    at_target = full if table is None else full * _over_full(table, target - later_k)
+    watts, left = hot_high(body.power_w, case), hot_high(into_case, case)
+    return _Laws(full, table, watts, target, at_target, left, couplings, later_k)
+
+
+def _over_full(table: Sequence[float], chip_c: float) -> float:
+    """Resistance over that at full fan speed, between the whole degrees of the table."""
+    chip_c = min(max(chip_c, 0.0), HOTTEST_C - 1.0)
+    below = int(chip_c)
+    return table[below] + (chip_c - below) * (table[below + 1] - table[below])
 
 
 def _full_speed(body: Body, case: Case) -> float:
     if body.on_water:
-        return body.block or hot_high(BLOCK_K_PER_W, case)
+        return hot_high(body.block, case)
     full = hot_high(body.cooler.resistance, case)
     starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
     return full * hot_high(BLOWER_STARVED, case) if starved else full
