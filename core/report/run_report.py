@@ -11,7 +11,14 @@ from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
-from core.report.run_tables import clock_limit_blocks, device_blocks, event_blocks, stage_blocks, statistics_blocks
+from core.report.run_tables import (
+    clock_limit_blocks,
+    counter_blocks,
+    device_blocks,
+    event_blocks,
+    stage_blocks,
+    statistics_blocks,
+)
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.words import duration, quantity, stamp, utc_now
 
@@ -43,6 +50,7 @@ def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Blo
         yield from figures
         yield Paragraph("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
     yield from statistics_blocks(record)
+    yield from counter_blocks(record)
     yield from clock_limit_blocks(record)
     yield from plan_blocks(plan, record)
     yield from device_blocks(record)

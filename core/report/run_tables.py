@@ -9,7 +9,14 @@ from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph,
 from core.report.evidence import evidence_lines
 from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
 from core.report.recorded_run import RecordedRun
-from core.report.statistics import clock_limits, never_measured, plain_metrics, statistics
+from core.report.statistics import (
+    clock_limits,
+    growing_metrics,
+    growth,
+    never_measured,
+    statistics,
+    told_by_extremes,
+)
 from core.report.words import NOT_MEASURED, clock, duration, quantity
 from core.telemetry.device import Device
 from core.telemetry.metrics import Metric
@@ -107,16 +114,20 @@ def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
         Column("Max", 1.8, numeric=True),
         Column("Max at", 1.8, numeric=True),
     )
-    metrics = [metric for metric in plain_metrics() if metric not in missing]
+    metrics = [metric for metric in told_by_extremes() if metric not in missing]
     rows = [row for metric in metrics for row in _metric_rows(record, metric)]
     yield table(columns, rows, empty="No sample was recorded.")
-    if missing:
-        yield Paragraph(f"Not measured on any device: {', '.join(metric.title for metric in missing)}.")
+    kinds = {row.device.kind for row in record.devices}
+    possible = [metric.title for metric in missing if kinds.intersection(metric.of)]
+    if possible:
+        yield Paragraph(f"Not measured on any device: {', '.join(possible)}.")
 
 
 def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ...]]:
     title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
     for row in record.devices:
+        if row.device.kind not in metric.of:
+            continue
         stats = statistics(record, row.device.id, metric.name)
         if stats is None:
             figures: tuple[Cell, ...] = (NOT_MEASURED, "", "", "", "")
@@ -127,6 +138,40 @@ def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ..
                 clock(stats.highest_at_s),
             )
         yield (title, record.label(row.device.id), *figures)
+        title = ""
+
+
+def counter_blocks(record: RecordedRun) -> Iterator[Block]:
+    """By how much the counters of devices and host grew during the run; those that stood still are only named."""
+    rows: list[tuple[Cell, ...]] = []
+    still: list[str] = []
+    for metric in growing_metrics():
+        found = {row.device.id: growth(record, row.device.id, metric.name) for row in record.devices}
+        told = {device_id: counts for device_id, counts in found.items() if counts is not None}
+        if any(grown for _, _, grown in told.values()):
+            rows += _counter_rows(record, metric, told)
+        elif told:
+            still.append(metric.title)
+    if not rows and not still:
+        return
+    yield Heading("Counters", 2)
+    columns = (
+        Column("Counter", 2.7),
+        Column("Device", 5.8),
+        *(Column(title, 2.2, numeric=True) for title in ("At the start", "At the end", "Growth")),
+    )
+    yield table(columns, rows, empty="No counter grew.")
+    if still:
+        yield Paragraph(f"Did not grow on any device: {', '.join(still)}.")
+
+
+def _counter_rows(
+    record: RecordedRun, metric: Metric, told: dict[str, tuple[float, float, float]]
+) -> Iterator[tuple[Cell, ...]]:
+    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    for device_id, counts in told.items():
+        figures = (quantity(value, "", decimals=metric.decimals) for value in counts)
+        yield (title, record.label(device_id), *figures)
         title = ""
 
 

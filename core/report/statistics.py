@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.report.recorded_run import RecordedRun
-from core.telemetry.metrics import METRICS, Metric
+from core.telemetry.metrics import LOAD_METRICS, METRICS, Metric, Reading
 from core.telemetry.throttle import ThrottleReason, reasons
 
 MASKS = ("throttle_mask",)
@@ -78,12 +78,34 @@ def plain_metrics() -> tuple[Metric, ...]:
     return tuple(metric for metric in METRICS if metric.name not in MASKS)
 
 
+def told_by_extremes() -> tuple[Metric, ...]:
+    """The metrics of which the lowest, mean and highest value is told, not the growth."""
+    growing = growing_metrics()
+    return tuple(metric for metric in plain_metrics() if metric not in growing)
+
+
 def never_measured(record: RecordedRun) -> tuple[Metric, ...]:
-    """Metrics that no device of the run reported, of those that its kinds of device can have."""
-    kinds = {row.device.kind for row in record.devices}
+    """Metrics that no device of the run reported."""
     return tuple(
         metric
         for metric in METRICS
-        if kinds.intersection(metric.of)
-        and not any(np.isfinite(record.series(row.device.id, metric.name)[1]).any() for row in record.devices)
+        if not any(np.isfinite(record.series(row.device.id, metric.name)[1]).any() for row in record.devices)
     )
+
+
+def growing_metrics() -> tuple[Metric, ...]:
+    """Counters that go on through the whole run; those of the loads begin anew with each."""
+    return tuple(metric for metric in METRICS if metric.reading is Reading.COUNTER and metric.name not in LOAD_METRICS)
+
+
+def growth(record: RecordedRun, device_id: str, metric: str) -> tuple[float, float, float] | None:
+    """A counter's first value, its last, and by how much it grew; one that began anew went on from 0.
+
+    None if it was never read on the device.
+    """
+    _, values = record.series(device_id, metric)
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return None
+    rises = np.diff(known)
+    return float(known[0]), float(known[-1]), float(np.where(rises < 0, known[1:], rises).sum())

@@ -107,6 +107,20 @@ def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(store: RunS
     assert [row[2] for row in rows] == ["30", "not measured"]
 
 
+def test_counters_are_told_by_their_growth_and_those_that_stood_still_are_named(store: RunStore, run_id: int) -> None:
+    counts = {"pcie_replays": (7, 7, 12), "energy_j": (100, 5, 30), "ecc_corrected": (2, 2, 2)}
+    for place in range(3):
+        told: dict[str, float | None] = {name: values[place] for name, values in counts.items()}
+        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: told})
+    document = run_document(store, run_id)
+    [counters] = tables(document, "Counter")
+    assert [(row[0], *row[2:]) for row in counters.rows] == [
+        ("Energy, J", "100", "30", "30"),
+        ("PCIe replays", "7", "12", "5"),
+    ]
+    assert "Did not grow on any device: ECC corrected." in everything_said(document)
+
+
 def test_metrics_that_no_device_has_are_listed_and_not_drawn(store: RunStore, run_id: int) -> None:
     document = run_document(store, run_id)
     assert "Not measured on any device: Memory temperature, Margin," in everything_said(document)
