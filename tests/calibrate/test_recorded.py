@@ -8,15 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from core.build.build import Build
+from core.build.file import load_build, save_build
 from core.burnin.measured import measured_run
 from core.burnin.profile import Profile, StageSettings
 from core.burnin.record import RunDevice, StageStatus
 from core.burnin.store import RunStore
 from core.calibrate.fit import calibrate
 from core.calibrate.steady import last_window
+from core.cli.app import app
 from core.errors import BadInput
+from core.predict.prediction import predict
 from core.telemetry.device import Device, DeviceKind
 from tests.calibrate.benches import ROOM_C, machine
 from tests.report.recorded import device, record_run
@@ -116,6 +120,32 @@ def test_a_simulated_run_is_refused_unless_it_is_asked_for_and_then_marked(store
     calibration = calibrate(build, replace(found, room_c=ROOM_C)).calibration
     assert calibration.simulated
     assert "SIMULATED" in calibration.source
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_a_recorded_run_calibrates_by_the_command_and_a_simulated_one_only_when_asked_for(
+    store: RunStore, tmp_path: Path, simulated: bool
+) -> None:
+    save_build(machine((1, 3), **PRODUCT), tmp_path / "mine.rig.json")
+    run_id, out = record(store, simulated=simulated), tmp_path / "calibrated.rig.json"
+    store.close()
+    words = ["calibrate", str(tmp_path / "mine.rig.json"), "--run", str(run_id), "--slots", "1,3", "--room", "24"]
+    words += ["--sound", "60", "--distance", "0.5", "--background", "30", "-o", str(out), "--data-dir", str(tmp_path)]
+    plain = CliRunner().invoke(app, words)
+    if simulated:
+        assert isinstance(plain.exception, BadInput)
+        assert "is simulated: nothing was measured" in str(plain.exception)
+        assert not out.exists()
+        plain = CliRunner().invoke(app, [*words, "--allow-simulated"])
+    assert plain.exit_code == 0, plain.output
+    assert ("SIMULATED, not measured" in plain.output) == simulated
+    after = load_build(out, lambda _: None)
+    assert after.calibration.simulated == simulated
+    assert after.calibration.resistance_of("gpu") is not None
+    assert after.calibration.level_db is not None, "the sound is that of the same run"
+    notes = [note for note in predict(after).assumptions if "calibrated by run 1" in note]
+    assert len(notes) == 2
+    assert all(("SIMULATED" in note) == simulated for note in notes)
 
 
 @pytest.mark.parametrize(
