@@ -23,16 +23,19 @@ class Update:
     stages: list[StageRow]
     results: list[StageResult]
     samples: dict[str, NDArray[np.float64]]
-    """By device id, shape (n, 1 + len(NAMES)); devices without news are absent."""
+    """By device id, shape (n, 1 + len(names)); devices without news are absent."""
     events: list[Event]
     verdicts: list[Verdict]
+    names: tuple[str, ...] = NAMES
+    """The metrics of the samples, in the order of their columns."""
 
 
 class Follower:
-    """A viewer's place in a run. The first poll brings everything recorded so far."""
+    """A viewer's place in a run. The first poll brings everything recorded so far, of the metrics `names`."""
 
-    def __init__(self, store: RunStore, run_id: int) -> None:
+    def __init__(self, store: RunStore, run_id: int, names: tuple[str, ...] = NAMES) -> None:
         self._store = store
+        self._names = names
         self.run_id = run_id
         self.devices: list[RunDevice] = store.devices(run_id)
         self._sample_cursor = {row.device.id: -1.0 for row in self.devices}
@@ -51,12 +54,13 @@ class Follower:
             samples=self._new_samples(),
             events=events,
             verdicts=self._store.verdicts(self.run_id),
+            names=self._names,
         )
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
         news: dict[str, NDArray[np.float64]] = {}
         for device_id, cursor in self._sample_cursor.items():
-            block = self._store.samples(self.run_id, device_id, cursor)
+            block = self._store.samples(self.run_id, device_id, cursor, self._names)
             if len(block):
                 news[device_id] = block
                 self._sample_cursor[device_id] = float(block[-1, 0])

@@ -13,7 +13,7 @@ from core.burnin.follow import Follower, Update
 from core.burnin.record import RunStatus
 from core.burnin.store import RunStore
 from core.errors import RigwrightError
-from gui.burnin.recording import Recording
+from gui.burnin.recording import WATCHED, Recording
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class RecordingReader(QObject):
             self.deleteLater()
 
     def _follow(self, store: RunStore) -> None:
-        follower = Follower(store, self.run_id)
+        follower = Follower(store, self.run_id, WATCHED)
         update = follower.poll()
         recording = Recording(update.run, follower.devices)
         recording.apply(update)

@@ -8,10 +8,9 @@ from enum import Flag, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.follow import COLUMN, Update
+from core.burnin.follow import Update
 from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import NAMES
 from gui.burnin.series import Series
 from gui.burnin.throttle import throttled
 
@@ -32,7 +31,9 @@ DRAWN: tuple[str, ...] = (
 ROW = {name: row for row, name in enumerate(DRAWN)}
 THROTTLED = len(DRAWN)
 """One more row of each series: whether clocks were held down for a reason that is not normal."""
-_DRAWN_COLUMNS = [COLUMN[name] for name in DRAWN]
+WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", "errors")
+"""All metrics that the window asks of a recording: a day has many more."""
+COLUMN = {name: column for column, name in enumerate(WATCHED, start=1)}
 
 
 class Changed(Flag):
@@ -69,7 +70,7 @@ class DeviceRecord:
         self.errors = 0
         self.first_error_s: float | None = None
         self._error_reading = 0.0
-        self._last = np.full(1 + len(NAMES), np.nan)
+        self._last = np.full(1 + len(WATCHED), np.nan)
         self.forget_extremes()
 
     @property
@@ -79,7 +80,7 @@ class DeviceRecord:
 
     def forget_extremes(self) -> None:
         """Minimum, maximum and mean start anew; the recording is not touched."""
-        columns = 1 + len(NAMES)
+        columns = 1 + len(WATCHED)
         self._lowest = np.full(columns, np.nan)
         self._highest = np.full(columns, np.nan)
         self._total = np.zeros(columns)
@@ -103,12 +104,12 @@ class DeviceRecord:
         )
 
     def append(self, block: NDArray[np.float64]) -> None:
-        """Adds samples as the follower brings them: time, then every metric."""
+        """Adds samples: the time in s, then the watched metrics."""
         flags = throttled(block[:, COLUMN["throttle_mask"]])
-        self.series.append(block[:, 0], np.vstack((block[:, _DRAWN_COLUMNS].T, flags)))
+        self.series.append(block[:, 0], np.vstack((block[:, 1 : 1 + len(DRAWN)].T, flags)))
         self._last = block[-1]
-        self._lowest = np.fmin(self._lowest, np.fmin.reduce(block))
-        self._highest = np.fmax(self._highest, np.fmax.reduce(block))
+        self._lowest = np.fmin(self._lowest, np.fmin.reduce(block.T, axis=1))
+        self._highest = np.fmax(self._highest, np.fmax.reduce(block.T, axis=1))
         self._total += np.nansum(block, axis=0)
         self._count += np.isfinite(block).sum(axis=0)
         self._count_errors(block[:, 0], block[:, COLUMN["errors"]])
@@ -169,8 +170,9 @@ class Recording:
     def apply(self, update: Update) -> Changed:
         """Takes over what is new."""
         changed = Changed.NOTHING
+        columns = [0, *(1 + update.names.index(name) for name in WATCHED)]
         for device_id, block in update.samples.items():
-            self._by_id[device_id].append(block)
+            self._by_id[device_id].append(block if update.names == WATCHED else block[:, columns])
             changed |= Changed.SAMPLES
         if update.events:
             self._add_events(update.events)

@@ -1,6 +1,7 @@
-"""What is drawn of a recording: every sample of a device, and a pyramid of buckets over it for wide windows.
+"""What is drawn of a recording: every sample of a device, and buckets of several widths over it for wide windows.
 
 Qt-free. A redraw costs the same for a minute and for a day: at most `2 * buckets` samples, or about `buckets` buckets.
+Buckets are filled when a window of their width is looked at: to open a day costs no more than to read it.
 """
 
 from __future__ import annotations
@@ -43,42 +44,40 @@ class Level:
     def __init__(self, metrics: int, width_s: float) -> None:
         self.width_s = width_s
         self.length = 0
+        self.samples = 0
         self.low = np.full((metrics, 64), np.nan, dtype=np.float32)
         self.high = np.full((metrics, 64), np.nan, dtype=np.float32)
         self.total = np.zeros((metrics, 64), dtype=np.float64)
         self.count = np.zeros((metrics, 64), dtype=np.int32)
 
-    def make_room(self, length: int) -> None:
-        """Holds at least so many buckets; new ones are empty."""
-        self.low = _grown(self.low, length, np.nan)
-        self.high = _grown(self.high, length, np.nan)
-        self.total = _grown(self.total, length, 0)
-        self.count = _grown(self.count, length, 0)
+    def catch_up(self, time_s: Times, values: Array) -> None:
+        """Takes in the samples that came since the last time: shapes (n,) and (metrics, n), all of the recording."""
+        if self.samples == len(time_s):
+            return
+        start = int(time_s[max(self.samples - 1, 0)] // self.width_s)  # its last bucket may not have been full
+        row = int(np.searchsorted(time_s, start * self.width_s))
+        self._summarise(start, time_s[row:], values[:, row:])
+        self.samples = len(time_s)
 
-    def summarise(self, start: int, time_s: Times, values: Array) -> int:
-        """Makes the buckets from `start` on anew from all their samples; returns the first bucket after them."""
+    def _summarise(self, start: int, time_s: Times, values: Array) -> None:
+        """Makes the buckets from `start` on anew."""
         bucket = (time_s // self.width_s).astype(np.int64)
         self.length = int(bucket[-1]) + 1
-        self.make_room(self.length)
+        self._make_room(self.length)
         firsts = np.flatnonzero(np.diff(bucket, prepend=start - 1))
         touched = bucket[firsts]
         known = np.isfinite(values)
         self.low[:, touched] = np.fmin.reduceat(values, firsts, axis=1)
         self.high[:, touched] = np.fmax.reduceat(values, firsts, axis=1)
-        self.total[:, touched] = np.add.reduceat(np.where(known, values, 0).astype(np.float64), firsts, axis=1)
-        self.count[:, touched] = np.add.reduceat(known.astype(np.int32), firsts, axis=1)
-        return self.length
+        self.total[:, touched] = np.add.reduceat(np.where(known, values, 0), firsts, axis=1, dtype=np.float64)
+        self.count[:, touched] = np.add.reduceat(known, firsts, axis=1, dtype=np.int32)
 
-    def fold(self, finer: Level, start: int, stop: int) -> None:
-        """Makes the buckets [start, stop) anew from those of the level below."""
-        self.length = stop
-        self.make_room(stop)
-        finer.make_room(stop * FACTOR)
-        span, below = slice(start, stop), slice(start * FACTOR, stop * FACTOR)
-        self.low[:, span] = np.fmin.reduce(_in_groups(finer.low[:, below]), axis=2)
-        self.high[:, span] = np.fmax.reduce(_in_groups(finer.high[:, below]), axis=2)
-        self.total[:, span] = _in_groups(finer.total[:, below]).sum(axis=2)
-        self.count[:, span] = _in_groups(finer.count[:, below]).sum(axis=2)
+    def _make_room(self, length: int) -> None:
+        """Holds at least so many buckets; new ones are empty."""
+        self.low = _grown(self.low, length, np.nan)
+        self.high = _grown(self.high, length, np.nan)
+        self.total = _grown(self.total, length, 0)
+        self.count = _grown(self.count, length, 0)
 
 
 class Series:
@@ -106,7 +105,7 @@ class Series:
         return float(self._time_s[0, self.length - 1]) if self.length else 0.0
 
     def append(self, time_s: Times, values: NDArray[np.floating]) -> None:
-        """Adds samples of rising times: shapes (n,) and (metrics, n). Touches only the buckets they fall into."""
+        """Adds samples of rising times: shapes (n,) and (metrics, n). Buckets follow when they are to be drawn."""
         if not len(time_s):
             return
         start, self.length = self.length, self.length + len(time_s)
@@ -114,7 +113,6 @@ class Series:
         self._values = _grown(self._values, self.length, np.nan)
         self._time_s[0, start : self.length] = time_s
         self._values[:, start : self.length] = values
-        self._summarise(float(time_s[0]))
 
     def window(self, start_s: float, end_s: float, buckets: int = 900) -> Picture:
         """What to draw between two times, with a neighbour on either side so that lines reach the edges."""
@@ -124,6 +122,7 @@ class Series:
             return self._samples(first, last)
         wanted_s = (end_s - start_s) / buckets
         level = next((level for level in self._levels if level.width_s >= wanted_s), self._levels[-1])
+        level.catch_up(self.time_s, self.values)
         return self._buckets(level, start_s, end_s)
 
     def nearest(self, time_s: float, within_s: float = GAP_S) -> Array:
@@ -135,15 +134,6 @@ class Series:
         if best is None or abs(times[best] - time_s) > within_s:
             return np.full(len(self._values), np.nan, dtype=np.float32)
         return self._values[:, best]
-
-    def _summarise(self, since_s: float) -> None:
-        finest = self._levels[0]
-        start = int(since_s // finest.width_s)
-        row = int(np.searchsorted(self.time_s, start * finest.width_s))
-        stop = finest.summarise(start, self.time_s[row:], self.values[:, row:])
-        for finer, level in zip(self._levels, self._levels[1:], strict=False):
-            start, stop = start // FACTOR, (stop - 1) // FACTOR + 1
-            level.fold(finer, start, stop)
 
     def _samples(self, first: int, last: int) -> Picture:
         time_s, values = _broken(self.time_s[first:last], self._values[:, first:last])
@@ -167,10 +157,6 @@ def _broken(time_s: Times, values: Array) -> tuple[Times, Array]:
     pauses = np.flatnonzero(steps > max(GAP_S, 3 * float(np.median(steps))))
     middles = (time_s[pauses] + time_s[pauses + 1]) / 2
     return np.insert(time_s, pauses + 1, middles), np.insert(values, pauses + 1, np.nan, axis=1)
-
-
-def _in_groups(array: NDArray[Number]) -> NDArray[Number]:
-    return array.reshape(len(array), -1, FACTOR)
 
 
 def _grown(array: NDArray[Number], length: int, empty: float) -> NDArray[Number]:
