@@ -20,7 +20,7 @@ from types import FrameType
 from pydantic import ValidationError
 
 from core.burnin.child import Inbox
-from core.burnin.guards import disk_breach
+from core.burnin.guards.machine import disk_breach
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id
 from core.burnin.opening import open_run, profile_of
@@ -98,7 +98,7 @@ class Runner:
         stage = BY_KIND[settings.kind]
         underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, underway.started_s, boot_id())
-        self._burn.stage, self._burn.skip = underway, False
+        self._burn.begin(underway)
         self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
         stage.run(underway)
         self._burn.stage = None

@@ -8,14 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.burnin.child import Child, Inbox
-from core.burnin.guards import (
-    TemperatureGuard,
-    blind_breach,
-    disk_breach,
-    heartbeat_breach,
-    pause_breach,
-    telemetry_breach,
-)
+from core.burnin.guards.machine import MemoryGuard, disk_breach
+from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
+from core.burnin.guards.silence import pause_breach, telemetry_breach
 from core.burnin.opening import OpenedRun
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.sensors import Sensors
@@ -58,7 +53,14 @@ class Supervision:
         self._inbox = inbox
         self._started = time.monotonic() - run.elapsed_s
         self._turn_s = self._next_tick = self._next_requests = self.now()
-        self._hot = {device.id: TemperatureGuard(device, run.profile.guards) for device in run.burned}
+        tested = {device.id for device in (*run.burned, *run.companions)}
+        self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
+        self._memory = MemoryGuard(run.profile.guards)
+
+    def begin(self, stage: Underway) -> None:
+        """A stage starts."""
+        self.stage, self.skip = stage, False
+        self._rounds.new_stage()
 
     @property
     def cut(self) -> bool:
@@ -179,21 +181,22 @@ class Supervision:
     def _guard(self, now_s: float) -> None:
         guards = self._run.profile.guards
         blind = telemetry_breach(self.sensors.silent_s(), guards)
-        for breach in (blind, disk_breach(self._data_dir, guards)):
+        for breach in (blind, disk_breach(self._data_dir, guards), self._memory.breach(now_s)):
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))
-        for device_id, device in self.devices.items():
-            if not device.loading:
-                continue
-            hot = self._hot[device_id].breach(now_s, self.sensors.fresh(device_id))
-            if breach := hot or heartbeat_breach(now_s - device.heartbeat_s, guards):
-                self._end(device, ResultStatus.FAILED, breach)
-            elif not blind and (breach := blind_breach(self.sensors.device_silent_s(device_id), guards)):
-                self._end(device, ResultStatus.STOPPED, breach)
+        if not blind:
+            for decision in self._rounds.go(now_s, self.devices, self.sensors):
+                self._obey(decision)
 
-    def _end(self, device: DeviceUnderTest, status: ResultStatus, breach: str) -> None:
-        self.event(EventLevel.ERROR, "guard", breach, device.device.id)
-        device.end(status, breach)
+    def _obey(self, decision: Decision) -> None:
+        match decision:
+            case EndDevice(device_id, status, text):
+                self.event(EventLevel.ERROR, "guard", text, device_id)
+                self.devices[device_id].end(status, text)
+            case EndRun(reason):
+                self.stop(reason)
+            case Tell(device_id, text):
+                self.event(EventLevel.WARN, "stalled", text, device_id)
 
     def _heed_requests(self) -> None:
         for request in self._store.pending_requests(self._run.id):

@@ -39,6 +39,10 @@ class DeviceUnderTest:
         self._result: Result | None = None
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
+        self.did_not_stop = False
+        """Whether it is out only because its worker did not stop a load when asked."""
+        self.fellows: frozenset[str] = frozenset()
+        """Ids of the devices that the load runs on together with this one, itself included."""
         self.fault_kinds: set[str] = set()
         """What the load of this stage has found wrong so far."""
         self._inbox = inbox
@@ -73,6 +77,7 @@ class DeviceUnderTest:
             return
         self.heartbeat_s = now_s
         self.loading = True
+        self.fellows = frozenset(group["devices"]) if group else frozenset()
         place = {} if group is None else {"group": dict(group)}
         self.worker.send("start", load=load, seconds=seconds, params=dict(params), **place)
 
@@ -102,8 +107,9 @@ class DeviceUnderTest:
         self.worker.stop()
 
     def renew(self) -> None:
-        """A new worker for one that was ended through no fault of the device."""
-        self.ready = False
+        """A new worker in place of one that is of no use through no fault of the device."""
+        self.worker.stop()
+        self.ready = self.did_not_stop = False
         self.unusable = None
         self._abandon_told = False
         self.former.append(self.worker)
@@ -128,6 +134,7 @@ class DeviceUnderTest:
         """Lets time pass: climbs the stop ladder where something was asked and not done."""
         asked = self._stop_load_asked_s
         if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
+            self.did_not_stop = self.unusable is None
             self.end(ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
         for worker in (*self.former, self.worker):
             worker.advance()

@@ -62,6 +62,11 @@ class Underway:
         return self._burn.cut
 
     @property
+    def run_ends(self) -> bool:
+        """Whether no further stage will come."""
+        return self._burn.stopped is not None
+
+    @property
     def devices(self) -> dict[str, DeviceUnderTest]:
         """Those that are burned in, by id."""
         return {device_id: device for device_id, device in self._burn.devices.items() if not device.companion}

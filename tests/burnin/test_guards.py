@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.burnin.guards import (
-    TemperatureGuard,
-    blind_breach,
-    disk_breach,
-    heartbeat_breach,
-    pause_breach,
-    telemetry_breach,
-)
-from core.burnin.profile import Guards
+from core.burnin.guards.device import DeviceGuards
+from core.burnin.guards.heat import FanGuard, TemperatureGuard
+from core.burnin.guards.limit import Limit
+from core.burnin.guards.machine import MemoryGuard, disk_breach
+from core.burnin.guards.silence import blind_breach, heartbeat_breach, pause_breach, stalled, telemetry_breach
+from core.burnin.profile import Guards, OwnLimit
 from core.telemetry.device import Device, DeviceKind
+
+PROCESSOR = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
 
 
 def guard(limit_c: float | None = None, slowdown_c: float | None = 90.0) -> TemperatureGuard:
@@ -26,6 +28,34 @@ def guard(limit_c: float | None = None, slowdown_c: float | None = 90.0) -> Temp
 
 def breaches(watch: TemperatureGuard, readings: list[tuple[float, float | None]]) -> list[str | None]:
     return [watch.breach(time_s, {"temperature_c": value}) for time_s, value in readings]
+
+
+def last(watch: Any, readings: Iterable[dict[str, float | None]]) -> str | None:
+    """What is said at the end of readings a second apart."""
+    return [watch.breach(float(second), row) for second, row in enumerate(readings)][-1]
+
+
+# -- a limit ------------------------------------------------------------------------------------------------------
+
+
+def test_a_value_that_swings_around_its_limit_counts_from_its_first_passing() -> None:
+    limit = Limit(90, for_s=5, hysteresis=2)
+    said = [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 89, 90, 89, 90, 89, 90])]
+    assert said == [None] * 6 + [6]
+
+
+def test_a_value_that_has_come_back_begins_anew() -> None:
+    limit = Limit(90, for_s=5, hysteresis=2)
+    assert [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 88, 90, 90, 90, 90])] == [None] * 6
+
+
+@given(st.lists(st.floats(0, 89.9), max_size=30), st.floats(0, 20))
+def test_values_inside_their_limit_are_never_a_breach(values: list[float], hysteresis: float) -> None:
+    limit = Limit(90, for_s=0.001, hysteresis=hysteresis)
+    assert [limit.lasted_s(time_s, value) for time_s, value in enumerate(values)] == [None] * len(values)
+
+
+# -- heat ---------------------------------------------------------------------------------------------------------
 
 
 def test_heat_that_lasts_is_a_breach() -> None:
@@ -46,9 +76,8 @@ def test_the_lower_of_own_limit_and_slowdown_holds() -> None:
 
 
 def test_a_cpu_is_guarded_by_the_profiles_own_limit_alone() -> None:
-    processor = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
-    assert TemperatureGuard(processor, Guards()).limit_c is None
-    assert TemperatureGuard(processor, Guards(temperature_c=85)).limit_c == 85
+    assert TemperatureGuard(PROCESSOR, Guards()).limit_c is None
+    assert TemperatureGuard(PROCESSOR, Guards(temperature_c=85)).limit_c == 85
 
 
 def test_an_unmeasured_temperature_is_never_a_breach() -> None:
@@ -61,13 +90,73 @@ def test_a_negative_margin_is_a_breach_without_any_known_limit() -> None:
     assert "margin" in str(watch.breach(6, {"margin_c": -2.0}))
 
 
+def test_a_margin_of_zero_is_none() -> None:
+    assert last(guard(slowdown_c=None), [{"margin_c": 0.0}] * 20) is None
+
+
 def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
     assert breaches(guard(), [(0, 95), (3, None), (6, 95)])[2] is not None
 
 
-@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach, blind_breach, pause_breach])
+# -- fans ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("readings", "says"),
+    [
+        ([{"fan_pct": 80.0, "fan_rpm": 0.0}] * 12, "stands still although it is told to turn at 80 %"),
+        ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 700.0}] * 12, "only 700 rpm"),
+        ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 30.0, "fan_rpm": 900.0}] * 12, None),
+        ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 1500.0}] * 12, None),
+        ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 12, None),
+        ([{"fan_pct": 80.0, "fan_rpm": None}] * 12, None),
+        ([{"fan_rpm": 900.0, "temperature_c": 70.0}] + [{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, "stands still"),
+        ([{"fan_rpm": 900.0, "temperature_c": 40.0}] + [{"fan_rpm": 0.0, "temperature_c": 40.0}] * 12, None),
+        ([{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, None),
+    ],
+    ids=["dead", "slow", "told to slow down", "a little slower", "semi-passive", "not measured", "CPU's fan dies",
+         "cool CPU", "no fan there"],
+)  # fmt: skip
+def test_a_fan_must_turn_as_it_is_told(readings: list[dict[str, float | None]], says: str | None) -> None:
+    said = last(FanGuard(Guards()), readings)
+    assert said is None if says is None else says in str(said)
+
+
+# -- limits of the user and what is odd -----------------------------------------------------------------------------
+
+
+def test_any_metric_can_be_limited_on_the_devices_that_it_is_meant_for() -> None:
+    guards = Guards(limits=(OwnLimit(metric="memory_temperature_c", above=95, for_s=3, device="gpu"),))
+    card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), guards, under_test=True)
+    processor = DeviceGuards(PROCESSOR, guards, under_test=True)
+    readings = [{"memory_temperature_c": 96.0}] * 5
+    assert "Memory temperature was above 95 °C for 4 s (96)" in str(last(card, readings))
+    assert last(processor, readings) is None
+
+
+def test_a_limit_can_be_a_least_value() -> None:
+    guards = Guards(limits=(OwnLimit(metric="clock_mhz", below=900, for_s=2),))
+    card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), guards, under_test=True)
+    assert "Clock was below 900 MHz" in str(last(card, [{"clock_mhz": 300.0}] * 4))
+    assert last(card, [{"clock_mhz": 1500.0}] * 4) is None
+
+
+def test_a_busy_device_that_draws_little_is_told_of_once_a_stage() -> None:
+    card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), Guards(), under_test=True)
+    busy = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 100.0}] * 30
+    said = [card.notice(float(second), row) for second, row in enumerate(busy)]
+    assert [text for text in said if text] == ["It says that it is 100 % busy but draws 80 W, 27 % of its usual power."]
+    resting = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 3.0}] * 30
+    card.new_stage()
+    assert not any(card.notice(float(second), row) for second, row in enumerate(resting))
+
+
+# -- silence and the machine ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach, blind_breach, pause_breach, stalled])
 def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards], str | None]) -> None:
-    guards = Guards(heartbeat_timeout_s=10, telemetry_timeout_s=10)
+    guards = Guards(heartbeat_timeout_s=10, telemetry_timeout_s=10, stalled_after_s=10)
     assert breach(9.9, guards) is None
     assert "10 s" in str(breach(10.0, guards))
 
@@ -75,3 +164,9 @@ def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards
 def test_a_nearly_full_disk_is_a_breach_with_both_figures(tmp_path: Path) -> None:
     assert disk_breach(tmp_path, Guards(free_disk_mb=0)) is None
     assert "MB left" in str(disk_breach(tmp_path, Guards(free_disk_mb=1e12)))
+
+
+def test_memory_that_stays_full_is_a_breach_with_both_figures() -> None:
+    watch = MemoryGuard(Guards(free_memory_mb=300, free_memory_for_s=5))
+    assert [watch.breach(time_s, free_mb) for time_s, free_mb in ((0, 100), (3, 900), (4, 100), (8, 100))] == [None] * 4
+    assert "100 MB left, 300 MB asked for" in str(watch.breach(9, 100))

@@ -1,0 +1,85 @@
+"""Heat: a device at its limit, and a fan that does not turn as it is told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from core.burnin.guards.limit import Limit
+from core.burnin.profile import Guards
+from core.telemetry.device import Device, DeviceKind
+
+Readings = Mapping[str, float | None]
+
+TURNING_PCT = 30.0
+"""A fan that is told to turn faster than this turns: below it many stand still by design."""
+STOPPED = "The load was stopped."
+WARM_C = 60.0
+"""A processor as warm as this needs its fan."""
+SLOW_SHARE = 0.5
+"""Of the speed that the fan had before under the same command."""
+
+
+class TemperatureGuard:
+    """Breached when a device stays at its limit for the profile's duration, not by one spike."""
+
+    def __init__(self, device: Device, guards: Guards) -> None:
+        self.limit_c = _limit_c(device, guards)
+        for_s, hysteresis = guards.temperature_for_s, guards.hysteresis_c
+        self._hot = None if self.limit_c is None else Limit(self.limit_c, for_s, hysteresis)
+        below = math.nextafter(guards.margin_c, -math.inf)  # at a margin of 0 the driver does not yet lower clocks
+        self._margin = Limit(below, for_s, hysteresis, above=False)
+
+    def breach(self, now_s: float, readings: Readings) -> str | None:
+        """A sentence when the loads on the device must stop."""
+        temperature, margin = readings.get("temperature_c"), readings.get("margin_c")
+        if self._hot is not None and (lasted_s := self._hot.lasted_s(now_s, temperature)) is not None:
+            return f"Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {self.limit_c:.0f} °C). {STOPPED}"
+        if (lasted_s := self._margin.lasted_s(now_s, margin)) is not None:
+            return f"Too hot for {lasted_s:.0f} s ({margin:.0f} K of margin). {STOPPED}"
+        return None
+
+
+def _limit_c(device: Device, guards: Guards) -> float | None:
+    """The profile's own limit, otherwise a GPU's slowdown temperature; None: there is none to guard.
+
+    A CPU slows itself down at its limit, where many boards run it by default: that is for the verdict.
+    """
+    slowdown = device.temperature_slowdown_c if device.kind is DeviceKind.GPU else None
+    known = [limit for limit in (guards.temperature_c, slowdown) if limit is not None]
+    return min(known) if known else None
+
+
+class FanGuard:
+    """Breached when a fan stands still, or turns at half the speed that the same command gave before.
+
+    Drivers of GPUs tell the speed that they command, so that a stuck fan shows only where its speed is measured.
+    """
+
+    def __init__(self, guards: Guards) -> None:
+        self._limit = Limit(SLOW_SHARE, guards.fan_for_s, 0.1, above=False)
+        self._rpm_per_pct = 0.0
+        self._turned = False
+
+    def breach(self, now_s: float, readings: Readings) -> str | None:
+        """A sentence when the loads on the device must stop."""
+        rpm, told_pct = readings.get("fan_rpm"), readings.get("fan_pct")
+        lasted_s = self._limit.lasted_s(now_s, self._share(rpm, told_pct, readings.get("temperature_c")))
+        if lasted_s is None:
+            return None
+        told = "" if told_pct is None else f" although it is told to turn at {told_pct:.0f} %"
+        how = "stands still" if not rpm else f"turns at only {rpm:.0f} rpm"
+        return f"The fan {how}{told}, for {lasted_s:.0f} s. {STOPPED}"
+
+    def _share(self, rpm: float | None, told_pct: float | None, temperature: float | None) -> float | None:
+        """The speed as a share of what it should be; 1 where nothing is asked of the fan, None where unknown."""
+        if rpm is None:
+            return None
+        if told_pct is None:
+            self._turned = self._turned or rpm > 0
+            needed = self._turned and temperature is not None and temperature >= WARM_C
+            return 0.0 if needed and rpm == 0 else 1.0
+        if told_pct < TURNING_PCT:
+            return 1.0
+        self._rpm_per_pct = max(self._rpm_per_pct, rpm / told_pct)
+        return rpm / (self._rpm_per_pct * told_pct) if self._rpm_per_pct > 0 else 0.0

@@ -1,0 +1,40 @@
+"""What concerns the whole machine: room on the disk and in its memory."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import psutil
+
+from core.burnin.guards.limit import Limit
+from core.burnin.profile import Guards
+
+
+def disk_breach(folder: Path, guards: Guards) -> str | None:
+    """A sentence when the recording would soon have no room."""
+    free_mb = shutil.disk_usage(folder).free / 1e6
+    if free_mb >= guards.free_disk_mb:
+        return None
+    return (
+        f"The disk of {folder} is nearly full: {free_mb:.0f} MB left, {guards.free_disk_mb:.0f} MB asked for. "
+        "Free some space and start again."
+    )
+
+
+class MemoryGuard:
+    """Breached when the host's memory stays nearly full: the system would end processes at random, the runner too."""
+
+    def __init__(self, guards: Guards) -> None:
+        self._limit = Limit(guards.free_memory_mb, guards.free_memory_for_s, above=False)
+
+    def breach(self, now_s: float, free_mb: float | None = None) -> str | None:
+        """A sentence when all loads must stop; `free_mb` is read from the system unless given."""
+        free_mb = psutil.virtual_memory().available / 1e6 if free_mb is None else free_mb
+        lasted_s = self._limit.lasted_s(now_s, free_mb)
+        if lasted_s is None:
+            return None
+        return (
+            f"The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
+            f"{self._limit.bound:.0f} MB asked for. All loads were stopped. Close other programs and start again."
+        )
