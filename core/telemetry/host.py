@@ -1,53 +1,83 @@
-"""Measures the machine itself: CPU, its cooling and the main memory."""
+"""Measures the machine itself: CPU, its cooling, main memory, board and disks."""
 
 from __future__ import annotations
 
 import platform
+import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import psutil
 
+from core.telemetry.board import Board
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.hwmon import HWMON, Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
+from core.telemetry.disks import Disks
+from core.telemetry.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.telemetry.plausible import plausible, plausible_limit_c
-from core.telemetry.rapl import POWERCAP, PackagePower
+from core.telemetry.processor import MemoryErrors, Slowdowns
+from core.telemetry.rapl import PackagePower
 
 CPU_ID = "cpu"
 MB = 2**20
+SYS = Path("/sys")
+SELDOM_EVERY_S = 10.0
 _SHORTEST_INTERVAL_S = 0.1
 """The kernel counts CPU time in ticks of 10 ms or so: a share over less says nothing."""
 
 
 class HostSource:
-    """The CPU as a device. What this machine, container or user cannot measure is None."""
+    """The CPU as a device. What this machine, container or user cannot measure is None.
 
-    def __init__(self, *, hwmon: Path = HWMON, powercap: Path = POWERCAP) -> None:
+    `recording` is where the run is recorded: the room that is left there is a metric.
+    """
+
+    def __init__(self, *, sys: Path = SYS, recording: Path | None = None) -> None:
+        hwmon = sys / "class" / "hwmon"
         self._package_sensors = package_sensors(hwmon)
         self._fans = sensors("fan", hwmon)
-        self._power = PackagePower(powercap)
+        self._power = PackagePower(sys / "class" / "powercap")
+        self._board = Board(hwmon)
+        self._slowdowns = Slowdowns(sys / "devices" / "system" / "cpu")
+        self._memory_errors = MemoryErrors(sys / "devices" / "system" / "edac" / "mc")
+        self._disks = Disks(sys / "block")
+        self._recording = recording
         self._device = _describe(self._package_sensors, self._fans, self._power)
-        self._power.read_w(time.monotonic())
+        self._seldom: dict[str, float | None] = {}
+        self._seldom_due_s = float("-inf")
+        now_s = time.monotonic()
+        self._power.read_w(now_s)
+        self._disks.read(now_s)
         psutil.cpu_percent()
-        self._asked_at = time.monotonic()
+        self._asked_at = now_s
 
     def devices(self) -> list[Device]:
         """The one CPU device, whatever the number of sockets."""
         return [self._device]
 
     def read(self) -> dict[str, dict[str, float | None]]:
-        """One sample; power and utilisation are means since the last one."""
+        """One sample; power, utilisation and what disks do are means since the last one.
+
+        Board, counters and room are read every ten seconds and keep their value in between.
+        """
+        now_s = time.monotonic()
+        if now_s >= self._seldom_due_s:
+            self._seldom_due_s = now_s + SELDOM_EVERY_S
+            self._seldom = self._read_seldom()
         temperature, limit = self._temperature_c(), self._device.temperature_slowdown_c
         readings = {
             "temperature_c": temperature,
             "margin_c": None if temperature is None or limit is None else limit - temperature,
-            "power_w": self._power.read_w(time.monotonic()),
+            "power_w": self._power.read_w(now_s),
             "power_limit_w": self._device.power_limit_w,
+            "energy_j": self._power.energy_j,
             "clock_mhz": _clock_mhz(),
-            "utilisation_pct": self._utilisation_pct(),
+            "utilisation_pct": self._utilisation_pct(now_s),
             "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
             "fan_rpm": self._cpu_fan_rpm(),
+            "load_average": psutil.getloadavg()[0],
+            **self._disks.read(now_s),
+            **self._seldom,
         }
         return {CPU_ID: {name: plausible(name, value) for name, value in readings.items()}}
 
@@ -61,6 +91,23 @@ class HostSource:
     def close(self) -> None:
         """Holds nothing open."""
 
+    def _read_seldom(self) -> dict[str, float | None]:
+        return {
+            **self._board.read(),
+            **self._slowdowns.read(),
+            **self._memory_errors.read(),
+            "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
+            "disk_free_mb": self._disk_free_mb(),
+        }
+
+    def _disk_free_mb(self) -> float | None:
+        if self._recording is None:
+            return None
+        try:
+            return round(shutil.disk_usage(self._recording).free / MB, 1)
+        except OSError:
+            return None
+
     def _temperature_c(self) -> float | None:
         """The hottest package."""
         degrees = [
@@ -73,11 +120,10 @@ class HostSource:
         speeds = [fan.read() for fan in self._fans if is_cpu_fan(fan)]
         return max((speed for speed in speeds if speed is not None), default=None)
 
-    def _utilisation_pct(self) -> float | None:
-        now = time.monotonic()
-        if now - self._asked_at < _SHORTEST_INTERVAL_S:
+    def _utilisation_pct(self, now_s: float) -> float | None:
+        if now_s - self._asked_at < _SHORTEST_INTERVAL_S:
             return None
-        self._asked_at = now
+        self._asked_at = now_s
         return psutil.cpu_percent()
 
 

@@ -32,7 +32,7 @@ class Sensor:
     path: Path
 
     def read(self) -> float | None:
-        """The raw number: thousandths of a degree, or rpm; None when it cannot be read now."""
+        """The raw number: thousandths of a degree or volt, rpm, millionths of a watt; None when it cannot be read."""
         return read_number(self.path)
 
 
@@ -52,13 +52,16 @@ def read_number(path: Path) -> float | None:
         return None
 
 
-def sensors(kind: str, root: Path = HWMON) -> list[Sensor]:
-    """All inputs of a kind ("temp", "fan") in the order of chips; those without a label are called after their file."""
+def sensors(kind: str, root: Path = HWMON, what: str = "input") -> list[Sensor]:
+    """All files of a kind ("temp", "fan", "in", "power") in the order of chips.
+
+    Those without a label are called after their file, thermometers not at all.
+    """
     found = []
     for chip in sorted(root.glob("hwmon*")):
         name = read_text(chip / "name") or chip.name
-        for path in sorted(chip.glob(f"{kind}*_input")):
-            stem = path.name.removesuffix("_input")
+        for path in sorted(chip.glob(f"{kind}[0-9]*_{what}")):
+            stem = path.name.removesuffix(f"_{what}")
             label = read_text(path.with_name(f"{stem}_label")) or ("" if kind == "temp" else stem)
             found.append(Sensor(name, label, path))
     return found

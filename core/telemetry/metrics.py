@@ -67,8 +67,14 @@ METRICS: tuple[Metric, ...] = (
     _level("pcie_generation", "PCIe generation", "", "Link generation now; falls at idle by design", _GPU),
     _level("pcie_lanes", "PCIe lanes", "", "Link width now", _GPU),
     _level("throughput_tflops", "Throughput", "TFLOP/s", "Floating-point work done by the load", _BOTH, 2),
-    _level("tokens_per_s", "Tokens", "tokens/s", "Training speed of the transformer load", _BOTH),
-    _level("loss", "Loss", "", "Training loss of the transformer load", _BOTH, 3),
+    _level("share_of_peak_pct", "Share of peak", "%", "Throughput of the load as a share of what the data sheet tells",
+           _BOTH, 1),
+    _level("bandwidth_gbps", "Bandwidth", "GB/s", "What the load moves through memory or over a link", _BOTH, 1),
+    _level("tokens_per_s", "Tokens", "tokens/s", "Training speed of networks for text", _BOTH),
+    _level("images_per_s", "Images", "images/s", "Training speed of networks for images", _BOTH, 1),
+    _level("step_ms", "Training step", "ms", "How long one step of training takes", _BOTH, 1),
+    _level("loss", "Loss", "", "Training loss on a batch that never changes", _BOTH, 3),
+    _level("accuracy_pct", "Accuracy", "%", "Share of that batch that the network being trained tells right", _BOTH, 1),
     _counter("checks", "Checks", "Results compared so far", _BOTH),
     _counter("errors", "Errors", "Wrong results so far", _BOTH),
     _level("power_instant_w", "Power now", "W", "Board power at one moment", _GPU),
@@ -146,7 +152,18 @@ METRICS: tuple[Metric, ...] = (
 NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 BY_NAME = {metric.name: metric for metric in METRICS}
 
-LOAD_METRICS = ("throughput_tflops", "tokens_per_s", "loss", "checks", "errors")
+LOAD_METRICS = (
+    "throughput_tflops",
+    "share_of_peak_pct",
+    "bandwidth_gbps",
+    "tokens_per_s",
+    "images_per_s",
+    "step_ms",
+    "loss",
+    "accuracy_pct",
+    "checks",
+    "errors",
+)
 """Reported by workers; the sampler reports the others."""
 
 

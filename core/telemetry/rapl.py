@@ -16,6 +16,8 @@ class PackagePower:
         zones = sorted(root.glob("intel-rapl:*"))
         self._packages = [zone for zone in zones if (read_text(zone / "name") or "").startswith("package")]
         self._before: tuple[float, list[float]] | None = None
+        self.energy_j: float | None = None
+        """Used since the first reading; None before it and without counters."""
 
     @property
     def readable(self) -> bool:
@@ -38,6 +40,7 @@ class PackagePower:
             self._difference_uj(package, was, now)
             for package, was, now in zip(self._packages, before[1], energies, strict=True)
         )
+        self.energy_j = (self.energy_j or 0.0) + used_uj / 1e6
         return used_uj / 1e6 / (now_s - before[0])
 
     def _energies_uj(self) -> list[float] | None:

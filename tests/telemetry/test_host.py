@@ -10,8 +10,10 @@ import pytest
 from core.telemetry.device import DeviceKind
 from core.telemetry.host import HostSource, cpu_name
 from core.telemetry.hwmon import is_cpu_fan, package_sensors, sensors
-from core.telemetry.metrics import LOAD_METRICS, NAMES
+from core.telemetry.metrics import LOAD_METRICS, metrics_of
 from core.telemetry.rapl import PackagePower
+
+HWMON = Path("class/hwmon")
 
 
 def chip(root: Path, number: int, name: str, **files: str) -> None:
@@ -41,7 +43,7 @@ def test_this_machine_measures_what_can_be_true() -> None:
     sample = source.read()["cpu"]
     assert (device.id, device.kind, device.simulated) == ("cpu", DeviceKind.CPU, False)
     assert device.name
-    assert set(sample) <= set(NAMES) - set(LOAD_METRICS)
+    assert set(sample) <= {metric.name for metric in metrics_of(DeviceKind.CPU)} - set(LOAD_METRICS)
     assert device.memory_mb is not None
     assert sample["memory_used_mb"] is not None
     assert 0 < sample["memory_used_mb"] < device.memory_mb
@@ -58,7 +60,7 @@ def test_utilisation_is_unknown_until_an_interval_has_passed(monkeypatch: pytest
 
 
 def test_nothing_is_invented_where_there_are_no_sensors(tmp_path: Path) -> None:
-    source = HostSource(hwmon=tmp_path / "none", powercap=tmp_path / "none")
+    source = HostSource(sys=tmp_path)
     sample = source.read()["cpu"]
     unknown = ("temperature_c", "margin_c", "power_w", "power_limit_w", "fan_rpm")
     assert [sample[name] for name in unknown] == [None] * len(unknown)
@@ -80,44 +82,44 @@ def test_nothing_is_invented_where_there_are_no_sensors(tmp_path: Path) -> None:
 def test_the_package_temperature_is_found(
     tmp_path: Path, name: str, files: dict[str, str], expected_c: float | None
 ) -> None:
-    chip(tmp_path, 0, "acpitz", temp1_input="27800")
-    chip(tmp_path, 1, name, **files)
-    assert HostSource(hwmon=tmp_path, powercap=tmp_path).read()["cpu"]["temperature_c"] == expected_c
+    chip(tmp_path / HWMON, 0, "acpitz", temp1_input="27800")
+    chip(tmp_path / HWMON, 1, name, **files)
+    assert HostSource(sys=tmp_path).read()["cpu"]["temperature_c"] == expected_c
 
 
 def test_two_sockets_show_the_hotter_package_and_its_margin(tmp_path: Path) -> None:
     for number, degrees in ((0, "61000"), (1, "83000")):
         files = {"temp1_label": f"Package id {number}", "temp1_input": degrees, "temp1_crit": "100000"}
-        chip(tmp_path, number, "coretemp", **files)
-    source = HostSource(hwmon=tmp_path, powercap=tmp_path)
+        chip(tmp_path / HWMON, number, "coretemp", **files)
+    source = HostSource(sys=tmp_path)
     assert source.devices()[0].temperature_slowdown_c == 100
     sample = source.read()["cpu"]
     assert (sample["temperature_c"], sample["margin_c"]) == (83, 17)
 
 
 def test_a_sensor_that_vanishes_is_not_measured(tmp_path: Path) -> None:
-    chip(tmp_path, 0, "k10temp", temp1_label="Tctl", temp1_input="50000")
-    source = HostSource(hwmon=tmp_path, powercap=tmp_path)
-    (tmp_path / "hwmon0" / "temp1_input").unlink()
+    chip(tmp_path / HWMON, 0, "k10temp", temp1_label="Tctl", temp1_input="50000")
+    source = HostSource(sys=tmp_path)
+    (tmp_path / HWMON / "hwmon0" / "temp1_input").unlink()
     assert source.read()["cpu"]["temperature_c"] is None
 
 
 def test_only_a_fan_with_the_cpus_label_is_the_cpus(tmp_path: Path) -> None:
-    chip(tmp_path, 0, "nct6798", fan1_input="812", fan2_input="1450", fan2_label="CPU Fan", fan3_input="0")
-    assert [is_cpu_fan(fan) for fan in sensors("fan", tmp_path)] == [False, True, False]
-    source = HostSource(hwmon=tmp_path, powercap=tmp_path)
+    chip(tmp_path / HWMON, 0, "nct6798", fan1_input="812", fan2_input="1450", fan2_label="CPU Fan", fan3_input="0")
+    assert [is_cpu_fan(fan) for fan in sensors("fan", tmp_path / HWMON)] == [False, True, False]
+    source = HostSource(sys=tmp_path)
     assert source.read()["cpu"]["fan_rpm"] == 1450
     assert source.devices()[0].detail["fans"] == "nct6798 fan1 812 rpm, nct6798 CPU Fan 1450 rpm"
 
 
 def test_a_cpu_fan_that_stands_still_is_zero_and_not_unknown(tmp_path: Path) -> None:
-    chip(tmp_path, 0, "nct6798", fan1_input="0", fan1_label="CPU Fan")
-    assert HostSource(hwmon=tmp_path, powercap=tmp_path).read()["cpu"]["fan_rpm"] == 0
+    chip(tmp_path / HWMON, 0, "nct6798", fan1_input="0", fan1_label="CPU Fan")
+    assert HostSource(sys=tmp_path).read()["cpu"]["fan_rpm"] == 0
 
 
 def test_a_chip_without_package_sensor_offers_none(tmp_path: Path) -> None:
-    chip(tmp_path, 0, "nvme", temp1_input="40000")
-    assert package_sensors(tmp_path) == []
+    chip(tmp_path / HWMON, 0, "nvme", temp1_input="40000")
+    assert package_sensors(tmp_path / HWMON) == []
 
 
 def test_package_power_is_energy_over_time_of_all_sockets(tmp_path: Path) -> None:
@@ -128,6 +130,7 @@ def test_package_power_is_energy_over_time_of_all_sockets(tmp_path: Path) -> Non
     package(tmp_path, 0, 101_000_000)
     package(tmp_path, 1, 65_000_000)
     assert power.read_w(12.0) == pytest.approx(80)
+    assert power.energy_j == pytest.approx(160)
     assert power.limit_w() == pytest.approx(250)
 
 
