@@ -6,13 +6,15 @@ plainly and once weighted with their position: the first sees any one changed wo
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 
 WORD_BYTES = 8
-WORDS_AT_ONCE = 2**22
-"""Temporary memory of 32 MiB at a time, however large the tensor is."""
+WORDS_AT_ONCE = {"cpu": 2**15, "cuda": 2**23}
+"""By device: small enough for a core's cache and for one thread, or large enough to keep a GPU busy."""
 FOLD = 31
 _WRAP = 2**64
 
@@ -35,20 +37,28 @@ class Checksum:
 
 def checksum(tensor: torch.Tensor) -> Checksum:
     """The checksum of a contiguous tensor of whole 64-bit words, computed where it lies. Waits for the device."""
-    return Checksum(*(int(total) % _WRAP for total in sums(tensor).tolist()))
+    steps = checksum_steps(tensor)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            return cast(Checksum, ended.value)
 
 
-def sums(tensor: torch.Tensor) -> torch.Tensor:
-    """Both sums as a tensor of two 64-bit integers that stays on the device."""
+def checksum_steps(tensor: torch.Tensor) -> Generator[None, None, Checksum]:
+    """The same in slices, for large tensors: the caller can show signs of life between them."""
     words = words_of(tensor)
-    total = torch.zeros(2, dtype=torch.int64, device=words.device)
-    for start in range(0, len(words), WORDS_AT_ONCE):
-        part = words[start : start + WORDS_AT_ONCE]
+    size = WORDS_AT_ONCE[words.device.type]
+    places = torch.arange(1, min(size, len(words)) + 1, device=words.device)
+    plain = weighted = 0
+    for start in range(0, len(words), size):
+        part = words[start : start + size]
         folded = (part >> FOLD).bitwise_xor_(part)
-        total[0] += folded.sum()
-        positions = torch.arange(start + 1, start + 1 + len(part), device=words.device)
-        total[1] += folded.mul_(positions).sum()
-    return total
+        total = folded.sum()
+        more, placed = torch.stack([total, folded.mul_(places[: len(part)]).sum()]).tolist()
+        plain, weighted = (plain + more) % _WRAP, (weighted + placed + start * more) % _WRAP
+        yield
+    return Checksum(plain, weighted)
 
 
 def words_of(tensor: torch.Tensor) -> torch.Tensor:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.alive import alive_through
 from core.loads.findings import ON_PURPOSE
 from core.loads.formats import Format, chosen_formats, laid_out, product, product_precision, split_by_availability
 from core.loads.inject import Injector
@@ -130,8 +131,7 @@ class GemmLoad:
         shape = (size, min(size, format_.exact_depth), size)
         if shape not in self._known:
             known = KnownAnswer(shape, self._params.seed)
-            for _ in known.prepare():
-                yield StepReport()
+            yield from alive_through(known.prepare())
             self._known[shape] = known
         return self._known[shape]
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.alive import alive_through
 from core.loads.checksum import checksum
 from core.loads.findings import Findings
 from core.loads.formats import Format, chosen_formats, product, product_precision, split_by_availability
@@ -98,8 +99,7 @@ class KnownAnswerLoad:
     def _prepared(self, shape: Shape) -> Generator[StepReport, None, KnownAnswer]:
         if shape not in self._known:
             self._known[shape] = KnownAnswer(shape, self._params.seed)
-            for _ in self._known[shape].prepare():
-                yield StepReport()
+            yield from alive_through(self._known[shape].prepare())
         return self._known[shape]
 
     def _one(self, left: torch.Tensor, right: torch.Tensor, *, known: KnownAnswer, format_: Format) -> StepReport:

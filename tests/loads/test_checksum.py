@@ -59,7 +59,7 @@ def test_repetition_is_known_without_reading_it(values: list[int], times: int) -
 def test_the_size_of_its_slices_does_not_matter(values: list[int], at_once: int) -> None:
     whole = of(values)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "WORDS_AT_ONCE", at_once)
+        patch.setattr(module, "WORDS_AT_ONCE", {"cpu": at_once})
         assert of(values) == whole
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.loads.load import Ending, StepReport
-from core.loads.memory.params import VramParams
-from core.loads.selftest import BIT_FLIP, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
+from core.loads.memory.params import BandwidthParams, VramParams
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 
@@ -66,3 +66,30 @@ class SimulatedVram(Series):
     @property
     def _passes(self) -> int:
         return int(self._moved / (SWEEPS_IN_A_PASS * self._tested))
+
+
+class SimulatedBandwidth(Series):
+    """Copy and triad in turns at the model's bandwidth."""
+
+    def __init__(self, params: BandwidthParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, device_id)
+        self._buffer_bytes = (params.buffer_mib or 1024) * 2**20
+        self._gbps = model.memory_gbps
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Bandwidth ten times a second."""
+        for elapsed, faults in self._ticks(seconds):
+            moved = int(self._rate(self._gbps, elapsed) * 1e9 * TICK_S)
+            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+
+    def finish(self) -> Ending:
+        """Failed only by injected faults."""
+        evidence: dict[str, Any] = {
+            "buffer_bytes": self._buffer_bytes,
+            "buffers": 3,
+            "cache_bytes": None,
+            "rates": dict.fromkeys(("copy", "triad"), round(self._gbps * self._card, 3)),
+            "rate_unit": "GB/s",
+            "self_test": {CORRUPTED_TRANSFER: SEEN},
+        }
+        return self._ending(evidence)
