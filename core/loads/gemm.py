@@ -47,11 +47,13 @@ class GemmLoad:
         self._size = params.size or _default_size(device)
         self._sizes_tried = [self._size]
         self._formats, self._skipped = split_by_availability(chosen_formats(params.dtypes), device)
+        self._made = time.monotonic()
         self._start_afresh()
 
     def _start_afresh(self) -> None:
         self._injector = Injector(self._params.inject, self._params.inject_at)
         self._tallies: dict[str, Tally] = {}
+        self._periods: dict[str, tuple[float, float]] = {}
         self._known: dict[Shape, KnownAnswer] = {}
         self._sizes: dict[str, int] = {}
         self._self_test = SelfTest()
@@ -122,9 +124,15 @@ class GemmLoad:
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
             for report in sustained.run(until):
                 yield self._noted(report)
+                self._note_period(format_)
             del sustained
             yield self._noted(self._ask(known, format_, tally=tally)[1])
             turn += 1
+
+    def _note_period(self, format_: Format) -> None:
+        now_s = round(time.monotonic() - self._made, 2)
+        began_s, _ = self._periods.get(format_.name, (now_s, now_s))
+        self._periods[format_.name] = (began_s, now_s)
 
     def _known_answer(self, format_: Format) -> Generator[StepReport, None, KnownAnswer]:
         size = min(self._sizes[format_.name], LARGEST_KNOWN_ANSWER)
@@ -187,7 +195,10 @@ class GemmLoad:
         return affordable((self._size, self._size, self._size), format_, self._device)[0]
 
     def _evidence(self, checks: int, errors: int) -> dict[str, Any]:
-        """`rates` are of products alone, by format; `verification_pct` is what checking added to their time."""
+        """`rates` are of products alone, by format; `verification_pct` is what checking added to their time.
+
+        `periods` are the first and last moment of the products of each format, in s since the load was made.
+        """
         busy_s = sum(tally.compute_s for tally in self._tallies.values())
         verify_s = sum(tally.verify_s for tally in self._tallies.values())
         return {
@@ -200,6 +211,7 @@ class GemmLoad:
             "check_every": self._params.check_every,
             "results_in_memory": {name: tally.buffers for name, tally in self._tallies.items()},
             "known_answers": {name: tally.known_answers for name, tally in self._tallies.items()},
+            "periods": dict(self._periods),
             "rates": _tflops(self._tallies),
             "rate_unit": "TFLOP/s",
             "verification_pct": round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,

@@ -28,9 +28,11 @@ class SimulatedGemm(Series):
         self._size = params.size or SIZE
         self._check_every = params.check_every
         self._fill_pct = params.fill_pct
+        self._seconds = 0.0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput of the format whose turn it is."""
+        self._seconds = seconds
         nominal = list(self._tflops.values())
         for elapsed, faults in self._ticks(seconds):
             turn = min(int(elapsed / seconds * len(nominal)), len(nominal) - 1)
@@ -39,7 +41,9 @@ class SimulatedGemm(Series):
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
+        share_s = self._seconds / len(self._tflops)
         evidence: dict[str, Any] = {
+            "periods": {name: (turn * share_s, (turn + 1) * share_s) for turn, name in enumerate(self._tflops)},
             "sizes": dict.fromkeys(self._tflops, self._size),
             "sizes_tried": [self._size],
             "products": self._checks * self._check_every,
