@@ -11,13 +11,15 @@ from core.advise.mend import Mend
 from core.build.build import Build
 from core.cli.options import console
 from core.parts.part import Part
+from core.predict.airflow.airflow import Airflow
+from core.predict.airflow.groups import FanGroup
 from core.predict.band import Band
 from core.predict.excursions.excursions import Excursions
 from core.predict.load import Load
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, Heat
 from core.rules.finding import Finding, Status
-from core.rules.words import figure_phrase, figures_by_part
+from core.rules.words import count_of, figure_phrase, figures_by_part
 
 STATUS_STYLE = {
     Status.FAIL: "bold red",
@@ -90,6 +92,7 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
     unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
     console.print(_energy_words(prediction))
+    console.print(_air_words(prediction.heat.air))
     _print_list("Not predicted", prediction.heat.unknown)
     _print_list("What to change first to get quieter", prediction.quieter)
     _print_list("Tones", prediction.tonal_risks)
@@ -126,6 +129,22 @@ def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:
         yield "Coolant", heat.coolant_c
     if heat.cpu_c is not None:
         yield "CPU, all cores", heat.cpu_c
+
+
+def _air_words(air: Airflow) -> str:
+    """What the fans move in training, against which pressure and how fast."""
+    through = air.through_m3h
+    crossing = [f"{through.expected:.0f} m3/h cross the case"] if through else []
+    groups = [_group_words(group) for group in air.groups]
+    return f"\nAir in training: {'; '.join([*crossing, *groups]) or 'no fan of case or radiator'}."
+
+
+def _group_words(group: FanGroup) -> str:
+    turning = (
+        f"{group.rpm.expected:.0f} rpm" if group.rpm else f"{100 * group.speed_share.expected:.0f} % of their speed"
+    )
+    moved = f"{group.flow_m3h.expected:.0f} m3/h at {group.pressure_pa.expected:.1f} Pa"
+    return f"{group.group.value} {count_of(group.count, 'fan')}, {moved}, {turning}"
 
 
 def _energy_words(prediction: Prediction) -> str:

@@ -15,6 +15,9 @@ from core.parts.vocabulary import Category
 from core.validation.cases import read_cases
 from core.validation.outcome import Outcome, Score, predict_cases, scores
 
+MEASURED = (Category.GPU, Category.PSU, Category.RADIATOR)
+"""What measured cases are about."""
+
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
@@ -31,7 +34,7 @@ def validate(
     The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust.
     """
     with open_catalogue(folder) as catalogue:
-        parts = [part for category in (Category.GPU, Category.PSU) for part in catalogue.parts(category=category)]
+        parts = [part for category in MEASURED for part in catalogue.parts(category=category)]
     outcomes = predict_cases(read_cases(file), parts)
     by_quantity = scores(outcomes)
     if as_json:

@@ -43,6 +43,7 @@ class IncludedFan(Value):
     max_rpm: Positive | None = None
     level_dba: Level | None = None
     airflow_m3h: Positive | None = None
+    static_pressure_mmh2o: Positive | None = None
 
 
 class CaseSpec(Value):

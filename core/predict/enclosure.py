@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.build.build import Build
-from core.parts.specs import RadiatorSpec
-from core.parts.vocabulary import CaseKind, Category, Panels
+from core.parts.vocabulary import CaseKind, Panels
 from core.predict.acoustics import Box, Shift, to_listener
-from core.predict.thermal.water import places_of
 
 INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),
@@ -58,21 +56,12 @@ def enclosure(build: Build, distance_m: float) -> Enclosure:
     return Enclosure((shift, inside), (shift, opening), () if panels else (f"{part.id}.panels",))
 
 
-def mounting(build: Build, size_mm: float | None) -> Shift:
-    """What mounting adds to the fans of one size: fans go on radiators first, the rest on grilles."""
-    on_radiators = sum(line.quantity * _positions(line.part.spec, size_mm) for line in build.of(Category.RADIATOR))
-    fans = sum(line.quantity for line in build.of(Category.FAN) if size_mm == getattr(line.part.spec, "size_mm", None))
-    share = min(1.0, on_radiators / fans) if fans else 0.0
-    if share == 0:
+def mounting(on_radiators: float) -> Shift:
+    """What mounting adds to the fans of one line, of which this share sits on radiators and the rest on grilles."""
+    if on_radiators == 0:
         return GRILLE
-    expected = share * _RADIATOR.expected + (1 - share) * GRILLE.expected
-    return Shift(_RADIATOR.low if share == 1 else GRILLE.low, expected, _RADIATOR.high)
-
-
-def _positions(spec: object, size_mm: float | None) -> int:
-    if not isinstance(spec, RadiatorSpec) or spec.fan_size_mm not in (None, size_mm):
-        return 0
-    return places_of(spec)
+    expected = on_radiators * _RADIATOR.expected + (1 - on_radiators) * GRILLE.expected
+    return Shift(_RADIATOR.low if on_radiators == 1 else GRILLE.low, expected, _RADIATOR.high)
 
 
 def _geometry(box: Box, distance_m: float, spread_db: float) -> Shift:

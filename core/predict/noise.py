@@ -12,6 +12,7 @@ from core.build.calibration import SPREADS, Offset
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import COOLER_SLOPE, Shift, identical, shifted, sum_bands
+from core.predict.airflow.seats import seats_of
 from core.predict.band import Band
 from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
@@ -88,6 +89,7 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat, fan_share: f
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
     measured = build.calibration.fan_slope_db
     slope = COOLER_SLOPE + (measured.value if measured else 0.0)
+    seats = seats_of(build)
     crowd = _CROWDED if breathing > 1 else _ALONE
     for line in build.lines:
         part, count = line.part, line.quantity
@@ -102,7 +104,7 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat, fan_share: f
                 )
             case FanSpec() as spec:
                 levels = fan_levels(part, spec, fan_share)
-                yield name, count, levels, (*around.opening, mounting(build, spec.size_mm))
+                yield name, count, levels, (*around.opening, mounting(seats.share_on_radiators(line)))
             case CpuCoolerSpec() as spec:
                 yield name, count, cooler_levels(part, spec), (*around.inside, _INTAKE)
             case PumpSpec() as spec:

@@ -106,6 +106,7 @@ class Prediction:
             "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),
             "noise_load_in_room_dba": self.noise_load_in_room.as_dict(),
             "heat": self.heat.as_dict(),
+            "air": self.heat.air.as_dict(),
             "noise_sources": [
                 source.as_dict() | {"share": round(share, 4)}
                 for source, share in zip(self.sources, shares(self.sources), strict=True)

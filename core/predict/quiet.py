@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from core.build.build import MAX_QUANTITY, Build, Line
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
+from core.predict.airflow.seats import places_of
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.prediction import Prediction, predict
-from core.predict.thermal.water import places_of
 
 COOLANT_LIMIT_C = 55.0
 """Upper end of the coolant: pumps and tubing are made for 55 to 60 C."""

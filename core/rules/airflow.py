@@ -43,9 +43,9 @@ def _airflow(read: Reader, machine: Machine) -> Answer:
     low, _, high = air.flow_m3h
     least, most = (rise_k(watts, flow) for flow in (high, low))
     wanted = watts / (watts_per_k(1.0) * MOST_RISE_K) * CFM_PER_M3H
-    if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
-        _require_flows(read, machine, air.missing)
     read.lacking((*air.missing, *power.dc_w[Load.TRAINING].missing))
+    if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
+        _require_flows(read, machine, air.unrated)
     message = (
         f"{watts:.0f} W stay in the case and want {wanted:.0f} CFM through it for air {MOST_RISE_K:.0f} K above the "
         f"room's; the fans move about {low * CFM_PER_M3H:.0f} to {high * CFM_PER_M3H:.0f} CFM."
@@ -59,7 +59,7 @@ def _require_flows(read: Reader, machine: Machine, missing: tuple[str, ...]) -> 
     for figure in missing:
         part_id, _, field = figure.rpartition(".")
         line = machine.build.line(part_id)
-        if line is not None and field != "panels":
+        if line is not None:
             raise read.give_up(line.part, field)
 
 

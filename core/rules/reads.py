@@ -11,7 +11,12 @@ _DRAWN = (
 )
 BLOCK_READS = ("gpu.cooling", "gpu.product", "water_block.fits_parts", "water_block.fits_products")
 """Which cards carry a water block of the build."""
-AIR_READS: tuple[str, ...] = (*_DRAWN, *BLOCK_READS, "case.panels", "fan.points", "fan.size_mm")
+AIR_READS: tuple[str, ...] = (
+    *_DRAWN,
+    *BLOCK_READS,
+    *("case.panels", "fan.min_rpm", "fan.points", "fan.size_mm", "radiator.fan_positions", "radiator.fan_size_mm"),
+    *("radiator.fins_per_inch", "radiator.length_mm", "radiator.thickness_mm"),
+)
 """Air through the case, and the heat that it must carry."""
 WALL_READS: tuple[str, ...] = (*_DRAWN, "psu.efficiency", "psu.efficiency_level", "psu.power_w")
 """Power at the wall."""
@@ -20,14 +25,14 @@ HEAT_READS: tuple[str, ...] = (
     *("psu.efficiency", "psu.efficiency_level", "psu.power_w", "cpu.temperature_max_c"),
     *("cpu_cooler.radiator_mm", "cpu_cooler.thermal_resistance_k_per_w", "gpu.fan_max_rpm", "gpu.fan_stop"),
     *("gpu.noise", "gpu.temperature_target_c", "gpu.thermal_resistance_k_per_w", "gpu.width_slots"),
-    *("radiator.fan_positions", "water_block.thermal_resistance_k_per_w", "water_block.width_slots"),
+    *("water_block.thermal_resistance_k_per_w", "water_block.width_slots"),
 )
 """Temperatures of the cards."""
 NOISE_READS: tuple[str, ...] = (
     *HEAT_READS,
     *("case.depth_mm", "case.height_mm", "case.width_mm", "cpu_cooler.fan_size_mm", "cpu_cooler.noise"),
-    *("fan.min_rpm", "psu.fan_max_rpm", "psu.fan_speeds", "psu.fan_stop_below_pct", "psu.noise", "pump.noise"),
-    *("radiator.fan_size_mm", "storage.noise"),
+    *("psu.fan_max_rpm", "psu.fan_speeds", "psu.fan_stop_below_pct", "psu.noise", "pump.noise"),
+    "storage.noise",
 )
 """Noise, which follows the temperatures of the cards."""
 WIRING_READS: tuple[str, ...] = (

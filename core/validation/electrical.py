@@ -1,4 +1,4 @@
-"""Watts, peaks, efficiencies and fan speeds of measured cards and supplies; what radiators carry off."""
+"""Watts of measured cards, efficiencies and fan speeds of measured supplies."""
 
 from __future__ import annotations
 
@@ -11,21 +11,14 @@ from core.parts.vocabulary import EfficiencyLevel
 from core.predict.band import Band
 from core.predict.psu import wall_power
 from core.predict.sources import supply_fan_rpm
-from core.predict.thermal.air import watts_per_k
-from core.predict.thermal.water import EFFECTIVENESS, THROUGH_FINS
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 
 _DC_W = re.compile(r"([\d.]+) w dc")
 _LOAD = re.compile(r"(\d+) % load")
 _VOLTS = re.compile(r"\b(1\d\d|2\d\d) v\b")
-_RADIATOR = re.compile(r"\b(120|140|240|280|360|420|480)(?:\.(\d))?\b")
 _RATING = re.compile(r"[a-z](\d{3,4})\b")
 _LEVEL = re.compile("|".join(EfficiencyLevel))
-FLOW_AT_1500_RPM_M3H = 95.0
-"""A usual 120 mm fan's free-air flow; it grows with the speed."""
-STRONG_FAN_RPM = 2800.0
-"""Of fans that are only called strong."""
 
 
 def board_power(case: Measured, part: Part | None) -> Band | None:
@@ -61,21 +54,6 @@ def fan_rpm(case: Measured, part: Part | None) -> Band | None:
     return Band(0.9 * rpm, rpm, 1.1 * rpm, "rpm")
 
 
-def radiator(case: Measured, part: Part | None) -> Band | None:
-    """Watts at 10 K between coolant and air."""
-    del part
-    found = _RADIATOR.search(case.configuration)
-    if found is None:
-        return None
-    places = int(found[2]) if found[2] else round(int(found[1]) / (140 if int(found[1]) % 140 == 0 else 120))
-    rpm = Facts(case).rpm or _rpm_in(case.configuration) or STRONG_FAN_RPM
-    flow = places * FLOW_AT_1500_RPM_M3H * rpm / 1500
-    low, middle, high = (
-        10 * good * watts_per_k(flow * through) for good, through in zip(EFFECTIVENESS, THROUGH_FINS, strict=True)
-    )
-    return Band(low, middle, high, "W")
-
-
 def _named_supply(case: Measured) -> Part | None:
     """A supply that the catalogue lacks, by the rating in its name and its 80 PLUS level."""
     rating, level = _RATING.search(case.configuration.lower()), _LEVEL.search(case.words)
@@ -83,11 +61,6 @@ def _named_supply(case: Measured) -> Part | None:
         return None
     spec = PsuSpec(power_w=float(rating[1]), efficiency_level=EfficiencyLevel(level[0]))
     return Part(id="supply", maker="As", name="named", spec=spec, sources=(Source(title=case.source or "case"),))
-
-
-def _rpm_in(text: str) -> float | None:
-    found = re.search(r"(\d{3,4}) rpm", text)
-    return float(found[1]) if found else None
 
 
 def _output_w(case: Measured, rated_w: float) -> float | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, PsuSpec
+from core.parts.specs import GpuSpec, PsuSpec, RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.components import GPU_TRAINING
 from core.predict.thermal.spread import Triple
@@ -120,11 +120,21 @@ def card_of(case: Measured, parts: Iterable[Part]) -> Part | None:
 
 def supply_of(case: Measured, parts: Iterable[Part]) -> Part | None:
     """The power supply that the configuration names."""
+    return _named(case, parts, PsuSpec)
+
+
+def radiator_of(case: Measured, parts: Iterable[Part]) -> Part | None:
+    """The radiator that the configuration names."""
+    return _named(case, parts, RadiatorSpec)
+
+
+def _named(case: Measured, parts: Iterable[Part], kind: type[PsuSpec | RadiatorSpec]) -> Part | None:
+    """The part of a kind whose whole name stands in the configuration."""
     words = set(_words(case.configuration))
     found = [
         (len(words & set(_words(part.title))), part.id, part)
         for part in parts
-        if isinstance(part.spec, PsuSpec) and set(_words(part.name)) - {"atx", "v2"} <= words
+        if isinstance(part.spec, kind) and set(_words(part.name)) - {"atx", "v2"} <= words
     ]
     return max(found)[2] if found else None
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.parts.part import Part
 from core.predict.band import Band
-from core.validation import electrical, limits_and_peaks, sound, temperature
+from core.validation import electrical, limits_and_peaks, radiators, sound, temperature
 from core.validation.cases import Measured
-from core.validation.facts import card_of, supply_of
+from core.validation.facts import card_of, radiator_of, supply_of
 
 Model = Callable[[Measured, Part | None], Band | None]
 Finder = Callable[[Measured, Sequence[Part]], Part | None]
@@ -39,5 +39,5 @@ MODELS: Mapping[str, Quantity] = {
     "gpu_peak_power": Quantity(limits_and_peaks.peak, card_of),
     "psu_efficiency": Quantity(electrical.efficiency, supply_of, needs_part=False),
     "psu_fan_rpm": Quantity(electrical.fan_rpm, supply_of),
-    "radiator_capacity": Quantity(electrical.radiator),
+    "radiator_capacity": Quantity(radiators.watts_at_10_k, radiator_of, needs_part=False),
 }

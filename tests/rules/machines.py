@@ -28,6 +28,8 @@ def slot(position: int, **changes: Any) -> dict[str, Any]:
     return given | changes
 
 
+_CASE_FAN = {"max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110, "static_pressure_mmh2o": 1.2}
+
 SPECS: dict[str, dict[str, Any]] = {
     "gpu": {
         "product": "Test 300",
@@ -143,8 +145,8 @@ SPECS: dict[str, dict[str, Any]] = {
         "psu_mounts": [{"form_factor": "ATX", "max_length_mm": 230}],
         "radiator_mounts": [{"place": "front", "length_mm": 360, "fan_size_mm": 120}],
         "included_fans": [
-            {"place": "front", "size_mm": 140, "count": 3, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110},
-            {"place": "rear", "size_mm": 140, "count": 1, "max_rpm": 1000, "level_dba": 19, "airflow_m3h": 110},
+            {"place": "front", "size_mm": 140, "count": 3, **_CASE_FAN},
+            {"place": "rear", "size_mm": 140, "count": 1, **_CASE_FAN},
         ],
         "bays_3_5": 2,
         "bays_2_5": 2,
@@ -167,10 +169,13 @@ SPECS: dict[str, dict[str, Any]] = {
     "fan": {
         "size_mm": 120,
         "thickness_mm": 25,
-        "points": [{"rpm": 1500, "level_dba": 25, "airflow_m3h": 90}, {"rpm": 900, "level_dba": 14}],
+        "points": [
+            {"rpm": 1500, "level_dba": 25, "airflow_m3h": 90, "static_pressure_mmh2o": 1.6},
+            {"rpm": 900, "level_dba": 14},
+        ],
         "power_w": 2,
     },
-    "radiator": {"length_mm": 360, "fan_size_mm": 120, "fan_positions": 3, "thickness_mm": 45},
+    "radiator": {"length_mm": 360, "fan_size_mm": 120, "fan_positions": 3, "thickness_mm": 45, "fins_per_inch": 12},
     "pump": {"power_w": 20, "noise": [{"condition": "load", "level_dba": 25}]},
     "water_block": {"fits_products": ["Test 300"], "width_slots": 1, "bracket_slots": 1, "height_mm": 120},
     "nic": {"pcie_generation": 3, "pcie_lanes": 8, "width_slots": 1, "length_mm": 170, "height_mm": 69, "power_w": 15},

@@ -9,13 +9,14 @@ from typing import Any
 from core.build.build import Build, Card
 from core.parts.specs import CpuCoolerSpec
 from core.parts.vocabulary import Category, CoolerKind
+from core.predict.airflow.airflow import Airflow, airflow
 from core.predict.band import Band
 from core.predict.components import Component
 from core.predict.conditions import Conditions
 from core.predict.load import Load
 from core.predict.power import Power
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
-from core.predict.thermal.case_air import case_air
+from core.predict.thermal.case_air import stream_of
 from core.predict.thermal.cpu import cpu_temperature
 from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
 from core.predict.thermal.spread import Case, Triple
@@ -77,6 +78,8 @@ class Heat:
     coolant_c: Band | None
     cpu_c: Band | None
     unknown: tuple[str, ...]
+    air: Airflow
+    """What the fans move."""
 
     @property
     def hottest(self) -> CardHeat | None:
@@ -101,18 +104,18 @@ class Setting:
     cards: list[Card]
     bodies: list[Body]
     air: Air
+    moved: Airflow
 
 
 def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float | None = None) -> Setting:
     """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured."""
     cards = gpu_cards(build)
     case = build.case
-    stream = stream_as_measured(
-        case_air(build, conditions.fan_share), build.calibration.flow_in(case[0].id) if case else None
-    )
-    loop = loop_as_measured(loop_of(build, conditions.altitude_m, conditions.fan_share), build)
+    moved = airflow(build, conditions.fan_share, conditions.altitude_m)
+    stream = stream_as_measured(stream_of(moved), build.calibration.flow_in(case[0].id) if case else None)
+    loop = loop_as_measured(loop_of(moved, conditions.altitude_m), build)
     air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, cards, power, cpu_w))
-    return Setting(cards, bodies_of(build, cards, power), air)
+    return Setting(cards, bodies_of(build, cards, power), air, moved)
 
 
 def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
@@ -123,7 +126,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
     cool, expected, hot = (settle(bodies, air, case) for case in Case)
     wet = any(body.on_water for body in bodies)
     shared = (*stream.missing, *(loop.missing if wet else ()))
-    notes = (*_notes(build, cards, bodies), *heat_notes(build))
+    notes = (*_notes(build, cards, bodies), *heat_notes(build), *(setting.moved.notes if wet else ()))
     untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
     air_c = (cool.case_c, expected.case_c, hot.case_c)
     return Heat(
@@ -135,9 +138,10 @@ def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
             if why is None
         ),
         case_air_c=_band(air_c, "C", (), stream.missing),
-        coolant_c=_coolant((cool, expected, hot), loop.missing) if wet else None,
+        coolant_c=_coolant((cool, expected, hot), setting.moved.notes, loop.missing) if wet else None,
         cpu_c=cpu_temperature(build, air_c, conditions.altitude_m),
         unknown=tuple(dict.fromkeys((*(why for why in untold if why), *_modules(build, cards)))),
+        air=setting.moved,
     )
 
 
@@ -201,9 +205,9 @@ def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple
     return (*((NOT_ESTABLISHED,) if coupled else ()), *((UNPLACED,) if unplaced else ()))
 
 
-def _coolant(settled: Sequence[Settled], missing: tuple[str, ...]) -> Band | None:
+def _coolant(settled: Sequence[Settled], notes: tuple[str, ...], missing: tuple[str, ...]) -> Band | None:
     values = [state.coolant_c for state in settled if state.coolant_c is not None]
-    return _band(values, "C", (), missing) if len(values) == len(settled) else None
+    return _band(values, "C", notes, missing) if len(values) == len(settled) else None
 
 
 def _band(values: Sequence[float], unit: str, notes: tuple[str, ...], missing: Sequence[str]) -> Band:

@@ -29,3 +29,8 @@ def hot_high(triple: Triple, case: Case) -> float:
 def hot_low(triple: Triple, case: Case) -> float:
     """A parameter that makes things cooler as it grows."""
     return hot_high(triple, Case(-case))
+
+
+def usual_range(low: float, expected: float, high: float) -> Triple:
+    """The ends that a figure keeps of its whole range where it is one uncertain figure of several."""
+    return expected - HALF * (expected - low), expected, expected + HALF * (high - expected)

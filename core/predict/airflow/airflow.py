@@ -1,0 +1,163 @@
+"""The air of a build in training: what each group of fans moves, against which pressure and how fast, and what crosses
+the case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.build.build import Build
+from core.parts.specs import RadiatorSpec
+from core.predict.airflow.groups import ENDS, FanGroup, Point, band_of, groups_of
+from core.predict.airflow.openings import vents_k
+from core.predict.airflow.operating_point import Balance, Fans, balance
+from core.predict.airflow.seats import Seats, seats_of
+from core.predict.airflow.ways import Group, Kind, closed_case, is_fan_wall, ways_of
+from core.predict.band import Band, union
+from core.predict.fans import fan_speeds
+from core.predict.load import Load
+from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
+from core.predict.thermal.spread import Triple
+
+DRAUGHT_M3H: Triple = (15.0, 35.0, 70.0)
+"""What a case exchanges beside its own fans, m3/h: warm air rises, cards and supply blow out; general knowledge."""
+_OF_RADIATORS = ("fan_positions", "thickness_mm", "fins_per_inch")
+
+
+@dataclass(frozen=True, slots=True)
+class RadiatorAir:
+    """What one kind of fan moves through the fins of the radiators of one line, m3/h, and the figures that lack."""
+
+    radiator: RadiatorSpec
+    flow_m3h: Triple
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Airflow:
+    """Triples are the whole range of what is uncertain."""
+
+    points: tuple[Point, ...]
+    case_m3h: Triple | None
+    """What crosses a closed case; None in the open."""
+    inside_pa: Triple | None
+    """Pressure in the case over the room's; negative where more is blown out than in."""
+    thin: float
+    """Density of the air over that at sea level."""
+    missing: tuple[str, ...]
+    """Figures ("part-id.field") of the case's air that defaults stand in for."""
+    unrated: tuple[str, ...]
+    """Those among them that hide a fan's flow, not only its pressure."""
+    notes: tuple[str, ...]
+
+    @property
+    def through_m3h(self) -> Band | None:
+        """What crosses the case."""
+        return None if self.case_m3h is None else band_of(self.case_m3h, "m3/h")
+
+    @property
+    def groups(self) -> tuple[FanGroup, ...]:
+        """Fans by the way that they share."""
+        return tuple(groups_of(self.points, self.thin))
+
+    @property
+    def radiators(self) -> Iterator[RadiatorAir]:
+        """Every radiator of the build."""
+        for point in self.points:
+            if point.kind.radiator is not None:
+                assert isinstance(point.kind.radiator.spec, RadiatorSpec)
+                yield RadiatorAir(point.kind.radiator.spec, point.flow_m3h, _unknown(point.kind))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        through = self.through_m3h
+        return {
+            "case_m3h": through.as_dict() if through else None,
+            "inside_pa": None if self.inside_pa is None else band_of(self.inside_pa, "Pa").as_dict(),
+            "groups": [group.as_dict() for group in self.groups],
+        }
+
+
+def airflow(build: Build, fan_share: float | None = None, altitude_m: float = 0.0) -> Airflow:
+    """With fans at this share of their highest speed, else at what the build sets, else as usual.
+
+    Thin air lowers the pressures of fans and openings alike: the flows stay.
+    """
+    seats = seats_of(build)
+    kinds = ways_of(build, seats)
+    shares = fan_speeds(Load.TRAINING, fan_share or build.fan_share)
+    balances = _balances(build, kinds, shares)
+    thin = density(altitude_m) / SEA_LEVEL_DENSITY
+    case = closed_case(build)
+    in_case = [kind for kind in kinds if kind.group is not Group.BESIDE] if case else []
+    panels = (f"{case[0].id}.panels",) if case and case[1].panels is None else ()
+    return Airflow(
+        tuple(_point(kind, shares, balances) for kind in kinds),
+        _triple([each.through_m3h + more for each, more in zip(balances, DRAUGHT_M3H, strict=False)]),
+        _triple([thin * each.inside_pa for each in balances]),
+        thin,
+        union([*(_unknown(kind) for kind in in_case), panels]),
+        union((kind.figures,) for kind in in_case if kind.figures and not kind.curve.flow_known),
+        tuple(_notes(seats)),
+    )
+
+
+def _balances(build: Build, kinds: Sequence[Kind], shares: Triple) -> list[Balance]:
+    """Of a closed case, at all three ends; empty in the open."""
+    case = closed_case(build)
+    if case is None:
+        return []
+    found = []
+    for end in ENDS:
+        into = _fans(kinds, end, shares, (Group.INTAKE,))
+        out = _fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR))
+        ways_out = sum(fans.count for fans in into) if is_fan_wall(case[1]) else 0.0
+        found.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
+    return found
+
+
+def _fans(kinds: Sequence[Kind], end: int, shares: Triple, groups: Sequence[Group]) -> tuple[Fans, ...]:
+    found = (kind.fans(end, shares) for kind in kinds if kind.group in groups)
+    return tuple(fans for fans in found if fans is not None)
+
+
+def _point(kind: Kind, shares: Triple, balances: Sequence[Balance]) -> Point:
+    flows, pressures = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    for end in ENDS:
+        fans = kind.fans(end, shares)
+        if fans is not None:
+            against = _against(kind.group, balances[end].inside_pa) if balances else 0.0
+            flows[end], pressures[end] = fans.all_m3h(against), fans.held_pa(against)
+    low, expected, high = (kind.speed(share) for share in shares)
+    return Point(
+        kind, (flows[0], flows[1], flows[2]), (pressures[0], pressures[1], pressures[2]), (low, expected, high)
+    )
+
+
+def _against(group: Group, inside_pa: float) -> float:
+    """Pressure that the case puts before a fan: its own to what blows in, the room's to what blows out."""
+    if group is Group.BESIDE:
+        return 0.0
+    return inside_pa if group is Group.INTAKE else -inside_pa
+
+
+def _triple(ends: Sequence[float]) -> Triple | None:
+    return (ends[0], ends[1], ends[2]) if ends else None
+
+
+def _unknown(kind: Kind) -> tuple[str, ...]:
+    fans = (kind.figures,) if kind.figures and not (kind.curve.flow_known and kind.curve.pressure_known) else ()
+    if kind.radiator is None:
+        return fans
+    spec, name = kind.radiator.spec, kind.radiator.id
+    return (*fans, *(f"{name}.{field}" for field in _OF_RADIATORS if getattr(spec, field) is None))
+
+
+def _notes(seats: Seats) -> Iterator[str]:
+    for seat in seats.on_radiators:
+        if seat.fan is None:
+            yield f"No fan of the build fits {seat.radiator.part.title}: usual ones are assumed on it."
+    for line, places in seats.bare:
+        yield f"{places} of the places on {line.part.title} have no fan and carry no heat."

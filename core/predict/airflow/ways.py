@@ -1,0 +1,134 @@
+"""Which way the air takes in a build: every kind of fan, the opening before it, and the group it blows in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.build.build import Build, Line
+from core.parts.part import Part
+from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
+from core.parts.vocabulary import CaseKind, Place
+from core.predict.airflow.fan_curve import FanCurve, curve, curve_of, included_curve
+from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
+from core.predict.airflow.operating_point import Fans
+from core.predict.airflow.seats import OnRadiator, Seats, stands_beside
+from core.predict.thermal.spread import Triple
+
+UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
+"""Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""
+_INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
+FREE: Triple = (0.0, 0.0, 0.0)
+
+
+class Group(StrEnum):
+    """Fans that share a way."""
+
+    INTAKE = "intake"
+    EXHAUST = "exhaust"
+    RADIATOR = "radiator"
+    """On radiators in the case, blowing out of it."""
+    BESIDE = "radiator beside the case"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Equal fans of one group: `k` of the opening before each, Pa / (m3/h)^2, the first the tightest."""
+
+    group: Group
+    count: Triple
+    curve: FanCurve
+    k: Triple
+    figures: str
+    """The field that tells, or should tell, what they can do ("part-id.field")."""
+    radiator: Part | None = None
+
+    def fans(self, end: int, shares: Triple) -> Fans | None:
+        """With every figure at its low (0), expected (1) or high (2) `end`; None without a fan."""
+        speed = self.speed(shares[end])
+        flow, pressure = self.curve.flow_m3h[end], self.curve.pressure_pa[end]
+        return Fans(self.count[end], flow * speed, pressure * speed**2, self.k[end]) if self.count[end] else None
+
+    def speed(self, share: float) -> float:
+        """No slower than the fan can turn."""
+        return max(share, self.curve.least_share)
+
+
+def closed_case(build: Build) -> tuple[Part, CaseSpec] | None:
+    """The case, unless the machine stands in the open."""
+    case = build.case
+    return None if case is None or case[1].kind is CaseKind.OPEN_FRAME else case
+
+
+def is_fan_wall(spec: CaseSpec) -> bool:
+    """Whether all fans stand side by side and blow from front to rear, as in a server."""
+    return spec.kind in (CaseKind.RACK, CaseKind.SYSTEM)
+
+
+def ways_of(build: Build, seats: Seats) -> tuple[Kind, ...]:
+    """Those of radiators, and where there is a closed case those of the case."""
+    case = closed_case(build)
+    kinds = tuple(_on_radiator(seat, case[1] if case else None) for seat in seats.on_radiators)
+    return (*kinds, *_in_case(case, seats, kinds)) if case else kinds
+
+
+def _on_radiator(seat: OnRadiator, case: CaseSpec | None) -> Kind:
+    spec = seat.radiator.part.spec
+    assert isinstance(spec, RadiatorSpec)
+    beside = case is None or stands_beside(spec)
+    grille = FREE if beside or case is None else exhaust_k(case.panels, spec.fan_size_mm)
+    low, expected, high = (fins + panel for fins, panel in zip(radiator_k(spec), grille, strict=True))
+    return Kind(
+        Group.BESIDE if beside else Group.RADIATOR,
+        _each(seat.count),
+        _curve(seat.fan) if seat.fan else curve(spec.fan_size_mm),
+        (low, expected, high),
+        f"{seat.fan.part.id}.points" if seat.fan else "",
+        seat.radiator.part,
+    )
+
+
+def _in_case(case: tuple[Part, CaseSpec], seats: Seats, radiators: Sequence[Kind]) -> Iterator[Kind]:
+    part, spec = case
+    wall = is_fan_wall(spec)
+    out = sum(kind.count[1] * kind.curve.flow_m3h[1] for kind in radiators if kind.group is Group.RADIATOR)
+    moved = {Group.INTAKE: 0.0, Group.EXHAUST: RADIATOR[1] * out}
+    figures = f"{part.id}.included_fans"
+    for fan in spec.included_fans or ():
+        group = Group.INTAKE if wall or fan.place in _INWARD else Group.EXHAUST
+        can = included_curve(fan)
+        moved[group] += fan.count * can.flow_m3h[1]
+        yield Kind(group, _each(fan.count), can, _panel(group, spec, fan.size_mm), figures)
+    if spec.included_fans is None:
+        for group in moved:
+            k = _panel(Group.INTAKE if wall else group, spec, None)
+            yield Kind(Group.INTAKE if wall else group, UNKNOWN_EACH_WAY, curve(), k, figures)
+    for line, count in seats.loose:
+        yield from _loose(line, count, spec, moved)
+
+
+def _loose(line: Line, count: int, case: CaseSpec, moved: dict[Group, float]) -> Iterator[Kind]:
+    """A line's fans go where less flows so far: a builder evens out what blows in and out."""
+    can, size = _curve(line), getattr(line.part.spec, "size_mm", None)
+    counts = dict.fromkeys(moved, 0)
+    for _ in range(count):
+        group = Group.INTAKE if is_fan_wall(case) or moved[Group.INTAKE] <= moved[Group.EXHAUST] else Group.EXHAUST
+        moved[group] += can.flow_m3h[1]
+        counts[group] += 1
+    for group, many in counts.items():
+        if many:
+            yield Kind(group, _each(many), can, _panel(group, case, size), f"{line.part.id}.points")
+
+
+def _panel(group: Group, case: CaseSpec, size_mm: float | None) -> Triple:
+    return intake_k(case.panels, size_mm) if group is Group.INTAKE else exhaust_k(case.panels, size_mm)
+
+
+def _curve(line: Line) -> FanCurve:
+    assert isinstance(line.part.spec, FanSpec)
+    return curve_of(line.part.spec)
+
+
+def _each(count: int) -> Triple:
+    return float(count), float(count), float(count)
