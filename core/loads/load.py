@@ -55,7 +55,7 @@ class StepReport:
     faults: tuple[Fault, ...] = ()
     tokens: int = 0
     images: int = 0
-    training_steps: int = 0
+    training_steps: float = 0
     loss: float | None = None
     accuracy_pct: float | None = None
     """Share of the batch that the network being trained tells right."""

@@ -1,12 +1,15 @@
-"""A sustained rate: the median of one-second bins after a warm-up."""
+"""A sustained rate: the median of one-second bins after a warm-up; and how steady it was over windows of 10 s."""
 
 from __future__ import annotations
 
-from statistics import median
+from statistics import mean, median, stdev
 
 WARM_UP_S = 5.0
 WARM_UP_SHARE = 0.2
 BIN_S = 1.0
+WINDOW_S = 10.0
+ENOUGH_WINDOWS = 3
+"""Fewer say nothing about spread."""
 
 
 class Meter:
@@ -35,6 +38,22 @@ class Meter:
             return None
         kept = self._after_warm_up(min(WARM_UP_S, WARM_UP_SHARE * total_s))
         return median(amount / seconds for amount, seconds in (kept or bins[-1:]))
+
+    def windows(self) -> list[float]:
+        """The rates of whole windows of 10 s after the warm-up."""
+        rates: list[float] = []
+        amount = seconds = 0.0
+        for more, longer in self._after_warm_up(WARM_UP_S):
+            amount, seconds = amount + more, seconds + longer
+            if seconds >= WINDOW_S:
+                rates.append(amount / seconds)
+                amount = seconds = 0.0
+        return rates
+
+    def variation_pct(self) -> float | None:
+        """Coefficient of variation of the windows (standard deviation over mean); None for fewer than three."""
+        rates = self.windows()
+        return 100 * stdev(rates) / mean(rates) if len(rates) >= ENOUGH_WINDOWS else None
 
     def _close_bin(self) -> None:
         self._samples.append((self._amount, self._seconds))

@@ -42,20 +42,21 @@ class GemmParams(LoadParams):
     """Number formats separated by commas, in the order to run; empty for all that the device offers."""
     check_every: Annotated[int, Field(ge=1, le=100_000)] = 8
     """One product in so many is compared with the golden result."""
+    fill_pct: Annotated[float, Field(ge=0, le=90)] = 0
+    """Share of a GPU's memory that results fill, one after another; a CPU keeps only the last."""
 
 
-class TransformerParams(LoadParams):
-    """A small GPT; None chooses by device."""
+class KnownAnswerParams(LoadParams):
+    """Integer products of `size` x 2 `size` x `size`."""
 
-    injectable: ClassVar[tuple[str, ...]] = ("nan",)
+    injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "repeatable")
 
-    layers: Annotated[int, Field(ge=1, le=96)] | None = None
-    width: Annotated[int, Field(ge=16, le=16_384)] | None = None
-    heads: Annotated[int, Field(ge=1, le=128)] | None = None
-    context: Annotated[int, Field(ge=8, le=32_768)] | None = None
-    batch: Annotated[int, Field(ge=1, le=4096)] | None = None
-    vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
-    learning_rate: Annotated[float, Field(ge=0, le=1)] = 5e-4
+    size: Annotated[int, Field(ge=64, le=16_384, multiple_of=16)] | None = None
+    """Rows and columns; None chooses by device (1024 on a CPU, 4096 on a GPU)."""
+    dtypes: str = ""
+    """Number formats separated by commas, in the order to run; empty for all that the device offers."""
+    iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 20
+    """Products in each number format."""
 
 
 Params = TypeVar("Params", bound=LoadParams)

@@ -8,7 +8,9 @@ from typing import Any
 
 from core.errors import BadInput
 from core.loads.load import Group
-from core.loads.params import GemmParams, LoadParams, TransformerParams
+from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
+from core.loads.params import GemmParams, KnownAnswerParams, LoadParams
+from core.loads.training.params import LstmParams, ResnetParams, TransformerParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,38 @@ class LoadEntry:
 
 
 LOADS: tuple[LoadEntry, ...] = (
-    LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.compute:SimulatedGemm"),
+    LoadEntry(
+        "known_answer",
+        KnownAnswerParams,
+        "core.loads.known_answer_load:KnownAnswerLoad",
+        "core.loads.simulated.products:SimulatedKnownAnswer",
+    ),
+    LoadEntry("vram", VramParams, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"),
+    LoadEntry(
+        "bandwidth",
+        BandwidthParams,
+        "core.loads.memory.bandwidth:BandwidthLoad",
+        "core.loads.simulated.memory:SimulatedBandwidth",
+    ),
+    LoadEntry(
+        "host_link",
+        HostLinkParams,
+        "core.loads.memory.host_link:HostLinkLoad",
+        "core.loads.simulated.links:SimulatedHostLink",
+    ),
+    LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
+    LoadEntry(
+        "resnet",
+        ResnetParams,
+        "core.loads.training.loads:ResnetLoad",
+        "core.loads.simulated.training:SimulatedResnet",
+    ),
+    LoadEntry("lstm", LstmParams, "core.loads.training.loads:LstmLoad", "core.loads.simulated.training:SimulatedLstm"),
     LoadEntry(
         "transformer",
         TransformerParams,
-        "core.loads.transformer:TransformerLoad",
-        "core.loads.simulated.compute:SimulatedTransformer",
+        "core.loads.training.loads:TransformerLoad",
+        "core.loads.simulated.training:SimulatedTransformer",
     ),
 )
 BY_NAME = {entry.name: entry for entry in LOADS}

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Protocol
 
 import torch
+
+from core.loads.load import StepReport
+
+LONGEST_STEP_S = 10.0
+POLL_S = 0.001
+SIGN_OF_LIFE_S = 0.2
 
 
 class Mark(Protocol):
@@ -13,6 +20,10 @@ class Mark(Protocol):
 
     def wait(self) -> None:
         """Returns when the device has come to this place."""
+        ...
+
+    def reached(self) -> bool:
+        """Whether the device has come to this place."""
         ...
 
     def seconds_since(self, earlier: Mark) -> float:
@@ -30,6 +41,10 @@ class HostMark:
 
     def wait(self) -> None:
         """Nothing is queued."""
+
+    def reached(self) -> bool:
+        """Always."""
+        return True
 
     def seconds_since(self, earlier: Mark) -> float:
         """Seconds between the two moments."""
@@ -50,6 +65,10 @@ class CudaMark:
         """Blocks until the device has reached the event."""
         self._event.synchronize()
 
+    def reached(self) -> bool:
+        """Whether the device has reached the event."""
+        return bool(self._event.query())  # type: ignore[no-untyped-call]
+
     def seconds_since(self, earlier: Mark) -> float:
         """Seconds on the device's own clock."""
         assert isinstance(earlier, CudaMark)
@@ -59,3 +78,15 @@ class CudaMark:
 def mark(device: torch.device) -> Mark:
     """A mark after all work queued so far."""
     return CudaMark() if device.type == "cuda" else HostMark()
+
+
+def waited_for(place: Mark) -> Iterator[StepReport]:
+    """Waits for the device with signs of life: one slow step is no hang. A hang gives none after 10 s."""
+    until = time.monotonic() + LONGEST_STEP_S
+    alive_at = time.monotonic()
+    while not place.reached() and time.monotonic() < until:
+        time.sleep(POLL_S)
+        if time.monotonic() - alive_at > SIGN_OF_LIFE_S:
+            alive_at = time.monotonic()
+            yield StepReport()
+    place.wait()

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.loads.params import GemmParams, LoadParams, TransformerParams, checked
+from core.loads.params import GemmParams, LoadParams, checked
+from core.loads.training.params import LstmParams, Precision, ResnetParams, TransformerParams, default_precision
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,8 @@ from core.loads.params import GemmParams, LoadParams, TransformerParams, checked
         (TransformerParams, {"inject": "bitflip"}, "nan"),
         (TransformerParams, {"layers": 0}, "layers"),
         (TransformerParams, {"learning_rate": 2}, "learning_rate"),
+        (ResnetParams, {"image": 8}, "image"),
+        (LstmParams, {"precision": "fp8"}, "'fp32', 'tf32', 'amp-bf16' or 'amp-fp16'"),
         (TransformerParams, ["layers"], "The parameters of the load"),
     ],
 )
@@ -34,3 +37,18 @@ def test_without_parameters_the_device_decides() -> None:
     assert checked(GemmParams, {}).size is None
     assert checked(TransformerParams, {}).layers is None
     assert checked(GemmParams, {"inject": ""}).inject == ""
+
+
+@pytest.mark.parametrize(
+    ("capability", "precision"),
+    [
+        (None, "fp32"),
+        ((6, 1), "fp32"),
+        ((7, 0), "amp-fp16"),
+        ((7, 5), "amp-fp16"),
+        ((8, 0), "amp-bf16"),
+        ((12, 0), "amp-bf16"),
+    ],
+)
+def test_training_uses_the_fastest_usual_precision(capability: tuple[int, int] | None, precision: str) -> None:
+    assert default_precision(capability) is Precision(precision)

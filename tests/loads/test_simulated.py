@@ -52,7 +52,7 @@ def test_narrower_formats_are_no_slower_where_tensor_cores_are(model: Any) -> No
     assert speeds.get("tf32", speeds["float32"]) >= speeds["float32"]
 
 
-@pytest.mark.parametrize("load", ["known_answer", "gemm", "transformer"])
+@pytest.mark.parametrize("load", ["known_answer", "gemm", "resnet", "lstm", "transformer"])
 def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load: str) -> None:
     ending = run(channel, load)
     assert ending.status is Status.PASSED
@@ -80,8 +80,12 @@ def test_cards_of_one_model_differ_by_less_than_a_warning(channel: Any) -> None:
     assert min(rates) > 0.97 * max(rates)
 
 
-def test_the_loss_falls(channel: Any) -> None:
-    run(channel, "transformer", seconds=1.2)
+@pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
+def test_the_loss_falls_and_the_accuracy_rises(channel: Any, load: str) -> None:
+    evidence = run(channel, load, seconds=1.2, peak_tflops=71.0).evidence
+    assert 0 < evidence["share_of_peak_pct"] < 100
+    accuracies = [beat["metrics"]["accuracy_pct"] for beat in channel.of("progress") if "loss" in beat["metrics"]]
+    assert accuracies == sorted(accuracies)
     losses = [beat["metrics"]["loss"] for beat in channel.of("progress") if "loss" in beat["metrics"]]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.5 * losses[0]
@@ -93,7 +97,7 @@ def test_the_loss_falls(channel: Any) -> None:
         ("gemm", {"bogus": 1}, "bogus"),
         ("gemm", {"inject": "fire"}, "hang"),
         ("gemm", {"dtypes": "fp8"}, "fp8"),
-        ("dance", {}, "known_answer, gemm"),
+        ("dance", {}, "known_answer.*transformer"),
     ],
 )
 def test_what_the_real_loads_refuse_is_refused(load: str, params: dict[str, Any], named: str) -> None:

@@ -61,7 +61,7 @@ def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
     assert after["errors"] == before["errors"] + 1
 
 
-@pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("transformer", {})])
+@pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("resnet", {}), ("lstm", {}), ("transformer", {})])
 def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     cpu_worker.send("start", load=load, seconds=60, params=params)
     for _ in range(3):
@@ -77,7 +77,7 @@ def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: di
 @pytest.mark.parametrize(
     ("start", "reason"),
     [
-        ({"load": "dance", "seconds": 1}, "There is no load 'dance'. Choose from gemm, transformer."),
+        ({"load": "dance", "seconds": 1}, "There is no load 'dance'. Choose from "),
         ({"seconds": 1}, "There is no load 'None'"),
         ({"load": "gemm", "seconds": 1, "params": {"sice": 8}}, "The parameter sice of the load cannot be used"),
         ({"load": "gemm", "seconds": 1, "params": {"dtypes": "fp8"}}, "There is no number format 'fp8'"),

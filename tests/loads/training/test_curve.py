@@ -7,7 +7,7 @@ import math
 import pytest
 
 from core.loads.load import FaultKind
-from core.loads.training import ENOUGH_STEPS, Curve
+from core.loads.training.curve import ENOUGH_STEPS, Curve
 
 
 def curve_of(*starts: list[float]) -> Curve:

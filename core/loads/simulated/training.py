@@ -1,0 +1,124 @@
+"""The simulated training loads: a loss that falls, an accuracy that rises, a believable speed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.loads.load import Ending, StepReport
+from core.loads.meter import Meter
+from core.loads.simulated.models import SimulatedModel
+from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.training.params import (
+    LstmParams,
+    Precision,
+    ResnetParams,
+    TrainingParams,
+    TransformerParams,
+    default_precision,
+)
+from core.loads.training.speed import measured_speed
+
+LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0
+AMPERE = (8, 0)
+FORMATS = {
+    Precision.FP32: ("float32",),
+    Precision.TF32: ("tf32", "float32"),
+    Precision.AMP_BF16: ("bfloat16", "float16", "float32"),
+    Precision.AMP_FP16: ("float16", "float32"),
+}
+"""By which speed of the simulated model the training goes: the first that it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedWork:
+    """A training step of the size that a GPU of 24 GB is given, and the share of the peak that it might reach."""
+
+    unit: str
+    per_step: int
+    flop_per_step: float
+    first_loss: float
+    efficiency: float
+
+
+RESNET = SimulatedWork("images", 448, 448 * 24.5e9, math.log(1000), 0.35)
+LSTM = SimulatedWork("tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
+GPT_2_MEDIUM = SimulatedWork("tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
+
+
+class SimulatedTraining(Series):
+    """Counts steps as the real load does; nothing is trained."""
+
+    def __init__(self, params: TrainingParams, model: SimulatedModel, *, device_id: str, work: SimulatedWork) -> None:
+        super().__init__(params, device_id)
+        self._work = work
+        self._peak_tflops = params.peak_tflops
+        self._precision = params.precision or default_precision(AMPERE)
+        tflops = next(model.tflops[name] for name in FORMATS[self._precision] if name in model.tflops)
+        self._steps_per_s = work.efficiency * tflops * 1e12 / work.flop_per_step
+        self._meter = Meter()
+        self._steps = 0.0
+        self._loss = work.first_loss
+        self._accuracy_pct = 0.0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Speed, loss and accuracy ten times a second."""
+        for elapsed, faults in self._ticks(seconds):
+            steps = self._rate(self._steps_per_s, elapsed) * TICK_S
+            self._meter.add(steps, TICK_S)
+            self._steps += steps
+            left = math.exp(-5 * elapsed / min(LOSS_FALLS_IN_S, seconds))
+            self._loss = LAST_LOSS + (self._work.first_loss - LAST_LOSS) * left
+            self._accuracy_pct = 100 * (1 - left)
+            amount = round(steps * self._work.per_step)
+            yield StepReport(
+                flop=steps * self._work.flop_per_step,
+                busy_s=TICK_S,
+                checks=CHECKS_PER_TICK,
+                faults=faults,
+                tokens=amount if self._work.unit == "tokens" else 0,
+                images=amount if self._work.unit == "images" else 0,
+                training_steps=steps,
+                loss=self._loss,
+                accuracy_pct=self._accuracy_pct,
+                peak_tflops=self._peak_tflops,
+            )
+
+    def finish(self) -> Ending:
+        """Failed only by injected faults."""
+        return self._ending(
+            {
+                "precision": str(self._precision),
+                "seed": self._params.seed,
+                "steps": int(self._steps),
+                "first_loss": self._work.first_loss,
+                "last_loss": self._loss,
+                "accuracy_pct": round(self._accuracy_pct, 2),
+                "starts": 1,
+                "replays_identical": None,
+                "verification_pct": None,
+                **measured_speed(self._meter, self._work, self._peak_tflops),
+            }
+        )
+
+
+class SimulatedResnet(SimulatedTraining):
+    """ResNet-50."""
+
+    def __init__(self, params: ResnetParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, model, device_id=device_id, work=RESNET)
+
+
+class SimulatedLstm(SimulatedTraining):
+    """The LSTM."""
+
+    def __init__(self, params: LstmParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, model, device_id=device_id, work=LSTM)
+
+
+class SimulatedTransformer(SimulatedTraining):
+    """GPT-2 medium."""
+
+    def __init__(self, params: TransformerParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, model, device_id=device_id, work=GPT_2_MEDIUM)

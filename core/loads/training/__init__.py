@@ -1,0 +1,1 @@
+"""Training loads: real networks on one fixed batch that lies on the device, a loss that must fall."""

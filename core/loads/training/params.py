@@ -1,0 +1,78 @@
+"""The parameters of the training loads. Free of torch, so that a profile is checked without it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from core.loads.params import LoadParams
+
+
+class Precision(StrEnum):
+    """The number formats of a training step. Weights are always kept in 32 bits."""
+
+    FP32 = "fp32"
+    TF32 = "tf32"
+    AMP_BF16 = "amp-bf16"
+    AMP_FP16 = "amp-fp16"
+
+    @property
+    def half(self) -> bool:
+        """Whether products have operands of 16 bits."""
+        return self in (Precision.AMP_BF16, Precision.AMP_FP16)
+
+
+def default_precision(capability: tuple[int, int] | None) -> Precision:
+    """The fastest that is usual on a GPU of this CUDA compute capability; None is a CPU.
+
+    Tensor cores multiply FP16 from 7.0 on and BF16 from 8.0 on (CUDA C++ guide, compute capabilities).
+    """
+    if capability is None or capability < (7, 0):
+        return Precision.FP32
+    return Precision.AMP_BF16 if capability >= (8, 0) else Precision.AMP_FP16
+
+
+class TrainingParams(LoadParams):
+    """What every training load understands; None chooses by device."""
+
+    injectable: ClassVar[tuple[str, ...]] = ("nan",)
+
+    precision: Precision | None = None
+    """fp32, tf32, amp-bf16 or amp-fp16."""
+    batch: Annotated[int, Field(ge=1, le=4096)] | None = None
+    """Images or sequences per step."""
+    learning_rate: Annotated[float, Field(ge=0, le=1)] | None = None
+    peak_tflops: Annotated[float, Field(gt=0)] | None = None
+    """What the device can do at best in this precision; without it no share of the peak is told."""
+
+
+class ResnetParams(TrainingParams):
+    """ResNet-50."""
+
+    image: Annotated[int, Field(ge=32, le=1024)] | None = None
+    """Side of the images in pixels."""
+    width: Annotated[int, Field(ge=4, le=512)] | None = None
+    """Channels of the first convolution; 64 in the paper."""
+    classes: Annotated[int, Field(ge=2, le=100_000)] | None = None
+
+
+class LstmParams(TrainingParams):
+    """A deep LSTM that predicts the next token."""
+
+    layers: Annotated[int, Field(ge=1, le=64)] | None = None
+    width: Annotated[int, Field(ge=8, le=16_384)] | None = None
+    length: Annotated[int, Field(ge=2, le=4096)] | None = None
+    """Tokens of a sequence."""
+    vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
+
+
+class TransformerParams(TrainingParams):
+    """A GPT: on a GPU with enough memory of the size of GPT-2 medium."""
+
+    layers: Annotated[int, Field(ge=1, le=96)] | None = None
+    width: Annotated[int, Field(ge=16, le=16_384)] | None = None
+    heads: Annotated[int, Field(ge=1, le=128)] | None = None
+    context: Annotated[int, Field(ge=8, le=32_768)] | None = None
+    vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None

@@ -1,0 +1,104 @@
+"""One network in training: forward, backward, AdamW; and back to its first weights whenever that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import torch
+from torch import Tensor, nn
+
+from core.loads.load import StepReport
+from core.loads.training.params import Precision
+from core.loads.training.precision import casting
+from core.loads.training.task import Task, share_right
+
+LARGEST_GRADIENT = 1.0
+
+
+class Trainer:
+    """Trains `network`, which lies on `device` with its first weights; `forward` is how it is called, if otherwise.
+
+    A copy of the first weights stays on the device, so that starting over costs no time of the host.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        network: nn.Module,
+        examples: tuple[Tensor, Tensor],
+        *,
+        precision: Precision,
+        forward: nn.Module | None = None,
+    ) -> None:
+        self.network = network
+        self._task = task
+        self._forward = forward or network
+        self._examples = examples
+        self._precision = precision
+        self._device = examples[0].device
+        self._first = [tensor.clone() for tensor in self.state()]
+        self._scores: Tensor | None = None
+        self._begin()
+
+    @property
+    def parameters(self) -> int:
+        """Numbers that training changes; tied ones once."""
+        return sum(parameter.numel() for parameter in self.network.parameters())
+
+    def state(self) -> list[Tensor]:
+        """Weights and whatever else the network remembers, always in the same order."""
+        return [value for value in self.network.state_dict().values() if isinstance(value, Tensor)]
+
+    def start_over(self) -> None:
+        """Back to the first weights, with an optimiser that has seen nothing."""
+        del self._optimiser
+        with torch.no_grad():
+            for tensor, first in zip(self.state(), self._first, strict=True):
+                tensor.copy_(first)
+        self._begin()
+
+    def step(self) -> Tensor:
+        """One step on the fixed batch; the loss before it, left on the device."""
+        self._scores = None
+        self._optimiser.zero_grad(set_to_none=True)
+        with casting(self._precision, self._device):
+            loss, self._scores = self._task.judged(self._forward, self._examples)
+        self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
+        self._scaler.unscale_(self._optimiser)
+        nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
+        self._scaler.step(self._optimiser)
+        self._scaler.update()
+        return loss.detach()
+
+    def accuracy_pct(self) -> float | None:
+        """Of the batch before the last step; None where answers are neither right nor wrong. Waits for the device."""
+        return None if self._scores is None else 100 * float(share_right(self._scores, self._examples[1]))
+
+    def poison(self) -> None:
+        """Makes one number of every weight NaN."""
+        with torch.no_grad():
+            for parameter in self.network.parameters():
+                parameter[(0,) * parameter.dim()] = float("nan")
+
+    def _begin(self) -> None:
+        parameters = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
+        self._optimiser = torch.optim.AdamW(parameters, lr=self._task.learning_rate)
+        # Gradients too small for FP16 are scaled up.
+        self._scaler = torch.amp.GradScaler(self._device.type, enabled=self._precision is Precision.AMP_FP16)
+
+
+def prepared(
+    task: Task, device: torch.device, *, seed: int, precision: Precision
+) -> Generator[StepReport, None, Trainer]:
+    """A trainer with network and batch on the device; shows signs of life while the host draws them.
+
+    Images lie there with their colours side by side, as tensor cores want them (NVIDIA, "Convolutional Layers User's
+    Guide", NHWC).
+    """
+    network = yield from task.network(seed)
+    inputs, answers = task.examples(torch.Generator().manual_seed(seed))
+    yield StepReport()
+    layout = torch.channels_last if device.type == "cuda" and task.unit == "images" else torch.preserve_format
+    network.to(device).to(memory_format=layout)  # type: ignore[call-overload]
+    examples = inputs.to(device, memory_format=layout), answers.to(device)
+    return Trainer(task, network, examples, precision=precision)

@@ -1,0 +1,179 @@
+"""The training loads: the loss falls, a NaN is found, and the same seed gives the same course."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from core.errors import BadInput, EnvironmentProblem
+from core.loads.load import Ending, FaultKind, Load, Status
+from core.loads.loop import Loop, Totals
+from core.loads.registry import make_load
+from core.loads.training import overfit
+from core.loads.training.trainer import Trainer
+
+CPU = torch.device("cpu")
+ALL = ("resnet", "lstm", "transformer")
+
+
+def made(tiny: dict[str, Any], name: str, **params: Any) -> Load:
+    return make_load(name, {**tiny[name], **params}, device=CPU)
+
+
+def train(load: Load, until: Callable[[dict[str, Any]], bool]) -> Ending:
+    """Trains until the evidence says so, however slow the machine is."""
+    for _ in load.steps(60):
+        if until(load.finish().evidence):
+            break
+    return load.finish()
+
+
+def run(load: Load, channel: Any, *, seconds: float = 1.0) -> Ending:
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> None:
+    ending = train(made(tiny, name), lambda evidence: evidence["steps"] >= 40)
+    evidence = ending.evidence
+    assert ending.status is Status.PASSED, ending.reason
+    assert evidence["last_loss"] < 0.9 * evidence["first_loss"]
+    assert evidence["accuracy_pct"] > 0
+    unit = "images" if name == "resnet" else "tokens"
+    assert evidence[f"{unit}_per_s"] > 0
+    assert evidence["rates"] == {"training": evidence[f"{unit}_per_s"]}
+    assert evidence["rate_unit"] == f"{unit}/s"
+    assert evidence["tflops"] > 0
+    assert evidence["step_ms"] > 0
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny: dict[str, Any], name: str) -> None:
+    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.7)
+    metrics = channel.of("progress")[1]["metrics"]
+    amount = "images_per_s" if name == "resnet" else "tokens_per_s"
+    own = {"throughput_tflops", "share_of_peak_pct", "step_ms", "loss", "accuracy_pct", amount}
+    assert set(metrics) == {*own, "checks", "errors"}
+
+
+def test_the_share_of_the_peak_is_told_where_the_peak_is_known(tiny: dict[str, Any]) -> None:
+    told = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence
+    assert told["share_of_peak_pct"] == pytest.approx(100 * told["tflops"] / 2.0, abs=0.02)
+    assert made(tiny, "lstm").finish().evidence["share_of_peak_pct"] is None
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_loss_that_does_not_fall_fails(tiny: dict[str, Any], name: str) -> None:
+    ending = train(made(tiny, name, learning_rate=0), lambda evidence: evidence["last_loss"] is not None)
+    assert ending.status is Status.FAILED
+    assert "did not fall" in ending.reason
+
+
+def test_too_few_steps_are_not_run(channel: Any, tiny: dict[str, Any]) -> None:
+    ending = run(made(tiny, "transformer"), channel, seconds=0.001)
+    assert ending.status is Status.NOT_RUN
+    assert "20 are needed" in ending.reason
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) -> None:
+    load = made(tiny, name, inject="nan", inject_at=2)
+    fault = next(report.faults[0] for report in load.steps(60) if report.faults)
+    assert (fault.kind, fault.count) == (FaultKind.NAN, 1)
+    assert "on purpose" in fault.message
+    assert load.finish().evidence["injected_on_purpose"] == {"kind": "nan", "from_iteration": 2, "times": 1}
+
+
+def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
+    ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.2)
+    assert ending.status is Status.FAILED
+    assert "NaN" in ending.reason or "nan" in ending.reason
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_starting_over_gives_the_same_losses_to_the_last_bit(
+    monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any], name: str
+) -> None:
+    monkeypatch.setattr(overfit, "RESTART_STEPS", 22)
+    ending = train(made(tiny, name), lambda evidence: evidence["starts"] > 2)
+    assert ending.evidence["replays_identical"] is True
+    assert "warnings" not in ending.evidence
+
+
+def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any]) -> None:
+    monkeypatch.setattr(overfit, "RESTART_STEPS", 22)
+    start_over = Trainer.start_over
+
+    def start_over_wrongly(trainer: Trainer) -> None:
+        start_over(trainer)
+        with torch.no_grad():
+            trainer.state()[0].view(-1)[0] += 1e-3
+
+    monkeypatch.setattr(Trainer, "start_over", start_over_wrongly)
+    ending = train(made(tiny, "transformer"), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 40)
+    assert ending.evidence["replays_identical"] is False
+    assert "other losses in 1 of 1" in ending.evidence["warnings"][0]
+
+
+def test_the_course_depends_on_the_seed_alone(tiny: dict[str, Any]) -> None:
+    def first_loss(seed: int) -> float:
+        torch.manual_seed(seed + 7)  # what others draw does not matter
+        loss: float = train(made(tiny, "transformer", seed=seed), lambda evidence: evidence["steps"] > 0).evidence[
+            "first_loss"
+        ]
+        return loss
+
+    assert first_loss(1) == first_loss(1)
+    assert first_loss(1) != first_loss(2)
+
+
+def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) -> None:
+    load = made(tiny, "transformer")
+    reports = [report for report, _ in zip(load.steps(60), range(20), strict=False)]
+    assert all(report.flop == 0 for report in reports[:10])
+    assert reports[-1].flop == 0 or load.finish().evidence["steps"] > 0
+
+
+@pytest.mark.parametrize(("name", "smallest"), [("resnet", 2), ("lstm", 1), ("transformer", 1)])
+def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest: int) -> None:
+    load = made(tiny, name)
+    sizes = [load.finish().evidence["shape"]["batch"]]
+    while load.shrink():
+        sizes.append(load.finish().evidence["shape"]["batch"])
+    assert sizes == [4, 2] if smallest == 2 else [4, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "error", "said"),
+    [
+        ("transformer", {"width": 33}, BadInput, "33 cannot be shared by 2 heads"),
+        ("resnet", {"batch": 1}, BadInput, "two images"),
+        ("resnet", {"precision": "fp8"}, BadInput, "precision"),
+        ("lstm", {"precision": "tf32"}, EnvironmentProblem, "tf32 is not computed on CPUs. Choose fp32 or amp-bf16."),
+        ("lstm", {"precision": "amp-fp16"}, EnvironmentProblem, "amp-fp16"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_words(
+    tiny: dict[str, Any], name: str, params: dict[str, Any], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        made(tiny, name, **params)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_sixteen_bits_train_as_well(tiny: dict[str, Any], name: str) -> None:
+    ending = train(made(tiny, name, precision="amp-bf16"), lambda evidence: evidence["steps"] >= 30)
+    assert ending.status is Status.PASSED, ending.reason
+    assert ending.evidence["precision"] == "amp-bf16"
+
+
+def test_arithmetic_settings_are_left_as_they_were(tiny: dict[str, Any]) -> None:
+    before = torch.backends.cudnn.allow_tf32, torch.get_float32_matmul_precision()
+    steps = made(tiny, "lstm").steps(60)
+    next(steps)
+    assert not torch.backends.cudnn.allow_tf32
+    steps.close()  # type: ignore[attr-defined]
+    assert (torch.backends.cudnn.allow_tf32, torch.get_float32_matmul_precision()) == before
