@@ -22,7 +22,7 @@ from core.loads.known_answer import KnownAnswer, Shape
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.params import GemmParams
 from core.loads.product_selftest import try_comparison, try_known_answer
-from core.loads.room import room_on
+from core.loads.room import give_back, room_on
 from core.loads.selftest import SelfTest
 from core.loads.sizes import SMALLEST, affordable
 from core.loads.sustained import Sustained, Tally
@@ -67,8 +67,7 @@ class GemmLoad:
         self._size //= 2
         self._sizes_tried.append(self._size)
         self._start_afresh()
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
+        give_back(self._device)
         return True
 
     def steps(self, seconds: float) -> Iterator[StepReport]:

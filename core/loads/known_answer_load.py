@@ -19,6 +19,7 @@ from core.loads.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.load import Ending, FaultKind, StepReport
 from core.loads.params import KnownAnswerParams
 from core.loads.product_selftest import try_comparison, try_known_answer
+from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.sizes import SMALLEST, affordable
 from core.loads.timing import mark
@@ -54,8 +55,7 @@ class KnownAnswerLoad:
             return False
         self._size //= 2
         self._start_afresh()
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
+        give_back(self._device)
         return True
 
     def steps(self, seconds: float) -> Iterator[StepReport]:

@@ -34,3 +34,10 @@ def room_on(device: torch.device) -> Room:
     # What the framework keeps for later is not free to the driver, but it is to us.
     free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
     return Room(total, max(free - max(KEPT_BYTES, int(total * KEPT_SHARE)), 0))
+
+
+def give_back(device: torch.device) -> None:
+    """Returns to the driver what the framework keeps for later, on the GPU and pinned on the host."""
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+        torch._C._host_emptyCache()

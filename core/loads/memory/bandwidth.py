@@ -19,11 +19,11 @@ from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, StepReport
 from core.loads.memory.blocks import MIB
-from core.loads.memory.caches import cache_bytes
+from core.loads.memory.caches import cache_bytes, peak_gbps
 from core.loads.memory.params import BandwidthParams
 from core.loads.memory.tiles import TILE_BYTES, TILE_NUMBERS, Tile
 from core.loads.meter import Meter
-from core.loads.room import GIB, room_on
+from core.loads.room import GIB, give_back, room_on
 from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
 from core.loads.timing import mark
 
@@ -71,8 +71,7 @@ class BandwidthLoad:
             return False
         self._bytes = self._bytes // 2 // TILE_BYTES * TILE_BYTES
         self._start_afresh()
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
+        give_back(self._device)
         return True
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -151,12 +150,14 @@ class BandwidthLoad:
         return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
 
     def _evidence(self) -> dict[str, Any]:
-        """`rates` by operation; `cache_bytes` of the cache before the memory, None where it is not known."""
+        """`rates` by operation; `cache_bytes` of the cache before the memory, `peak_gbps` of the memory by
+        its clock and width; None where they are not known."""
         injected = {"kind": "corrupt", "from_iteration": self._params.inject_at, "times": self._injected}
         return {
             "buffer_bytes": self._bytes,
             "buffers": BUFFERS,
             "cache_bytes": self._cache_bytes,
+            "peak_gbps": peak_gbps(self._device),
             "rates": self._rates(),
             "rate_unit": "GB/s",
             "checks": self._findings.checks,

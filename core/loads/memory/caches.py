@@ -1,4 +1,4 @@
-"""The size of the cache that stands before a device's memory: what fits into it says nothing of the memory."""
+"""The cache that stands before a device's memory, and the peak of the memory itself."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ def cache_bytes(device: torch.device) -> int | None:
     if device.type == "cuda":
         return int(torch.cuda.get_device_properties(device).L2_cache_size)
     return last_level_bytes(CPUS)
+
+
+def peak_gbps(device: torch.device) -> float | None:
+    """What a GPU's memory could do by its clock and the width of its bus, with two transfers a clock."""
+    if device.type != "cuda":
+        return None
+    properties = torch.cuda.get_device_properties(device)
+    return 2 * properties.memory_clock_rate * 1e3 * properties.memory_bus_width / 8 / 1e9
 
 
 def last_level_bytes(cpus: Path) -> int | None:

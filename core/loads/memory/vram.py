@@ -19,14 +19,14 @@ from core.loads.memory.params import VramParams
 from core.loads.memory.patterns import Random
 from core.loads.memory.selftest import try_patterns
 from core.loads.memory.sweeps import Sweeps
-from core.loads.room import room_on
+from core.loads.room import give_back, room_on
 from core.loads.selftest import SelfTest
 
 COVERAGE_ASKED_PCT = 85.0
 KEPT_SHARE = 1 / 16
 """Of the tested memory: written once and read again and again, for a cell that loses what is never refreshed by a
 write."""
-SMALLEST_SHARE_PCT = 10.0
+SMALLEST_SHARE = 0.1
 
 
 class VramLoad:
@@ -54,14 +54,11 @@ class VramLoad:
         self._busy_s = 0.0
 
     def shrink(self) -> bool:
-        """Takes 5 per cent less, down to a tenth of the memory."""
+        """Takes 5 per cent less, down to a tenth of what was asked for."""
         self._share *= 0.95
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
-            self._room = room_on(self._device)
-            if self._params.share_pct * self._share < SMALLEST_SHARE_PCT:
-                return False
-        elif self._share < SMALLEST_SHARE_PCT / 100:
+        give_back(self._device)
+        self._room = room_on(self._device)
+        if self._share < SMALLEST_SHARE:
             return False
         self._start_afresh()
         return True
@@ -75,8 +72,7 @@ class VramLoad:
         try:
             yield from self._counted(self._burn(deadline))
         finally:
-            if self._device.type == "cuda":
-                torch.cuda.empty_cache()
+            give_back(self._device)
 
     def finish(self) -> Ending:
         """Failed if a word was wrong; passed only after all patterns went through all of the memory."""

@@ -88,6 +88,7 @@ class SimulatedBandwidth(Series):
             "buffer_bytes": self._buffer_bytes,
             "buffers": 3,
             "cache_bytes": None,
+            "peak_gbps": None,
             "rates": dict.fromkeys(("copy", "triad"), round(self._gbps * self._card, 3)),
             "rate_unit": "GB/s",
             "self_test": {CORRUPTED_TRANSFER: SEEN},

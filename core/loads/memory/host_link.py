@@ -1,0 +1,127 @@
+"""The link between host and GPU: each way and both at once, every transfer checked. Finds bad risers, narrow slots and
+links that fall back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.alive import alive_through
+from core.loads.findings import Findings
+from core.loads.load import Ending, StepReport
+from core.loads.memory.blocks import MIB
+from core.loads.memory.near import pci_address, processors_near, staying_near
+from core.loads.memory.params import HostLinkParams
+from core.loads.memory.tiles import TILE_BYTES, TILE_NUMBERS
+from core.loads.memory.transfers import Direction, Transfers
+from core.loads.meter import Meter
+from core.loads.room import give_back
+from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
+
+
+class HostLinkLoad:
+    """The "host_link" load. Evidence: see `_evidence`."""
+
+    def __init__(self, params: HostLinkParams, device: torch.device) -> None:
+        self._params = params
+        self._device = device
+        self._bytes = max(params.buffer_mib * MIB // TILE_BYTES, 1) * TILE_BYTES
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._findings = Findings(injected=bool(self._params.inject))
+        self._self_test = SelfTest()
+        self._meters = {direction: Meter() for direction in Direction}
+        self._rounds = 0
+        self._stayed_on: set[int] = set()
+        self._transfers = self._fresh(self._bytes // 4)
+
+    def shrink(self) -> bool:
+        """Halves the buffers, down to one tile."""
+        if self._bytes // 2 < TILE_BYTES:
+            return False
+        self._bytes = self._bytes // 2 // TILE_BYTES * TILE_BYTES
+        self._start_afresh()
+        give_back(self._device)
+        return True
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Rounds of so many transfers each way and both at once, at least one. Raises EnvironmentProblem on a CPU."""
+        if self._device.type != "cuda":
+            raise EnvironmentProblem("A CPU has no link to the host: it is the host.")
+        with staying_near(processors_near(pci_address(self._device))) as self._stayed_on:
+            yield from self._burn(time.monotonic() + seconds)
+        give_back(self._device)
+
+    def finish(self) -> Ending:
+        """Failed if a transfer was wrong; passed only after all directions."""
+        told = ", ".join(f"{name.replace('_', ' ')} {rate:.1f} GB/s" for name, rate in self._rates().items())
+        done = f"{told}; {self._findings.checks} transfers checked, none wrong."
+        unfinished = None if self._rounds else "Ended before the link was used in all directions."
+        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+
+    def _burn(self, deadline: float) -> Iterator[StepReport]:
+        yield from self._try()
+        if self._self_test.blind:
+            return
+        yield from alive_through(self._transfers.prepare())
+        while not self._rounds or time.monotonic() < deadline:
+            for direction in Direction:
+                for _ in range(self._params.transfers):
+                    if self._rounds and time.monotonic() >= deadline:
+                        return
+                    yield from self._one(direction)
+            self._rounds += 1
+
+    def _one(self, direction: Direction) -> Iterator[StepReport]:
+        seconds, problem = yield from self._transfers.go(direction)
+        moved = self._transfers.bytes_of(direction)
+        self._meters[direction].add(moved, seconds)
+        report = self._findings.checked(problem and f"What arrived is wrong, {problem}")
+        yield StepReport(busy_s=seconds, moved_bytes=moved, checks=1, faults=report.faults)
+
+    def _try(self) -> Iterator[StepReport]:
+        """The self-test: small transfers, of which one is spoiled each way."""
+        for direction in (Direction.TO_DEVICE, Direction.TO_HOST):
+            small = self._fresh(TILE_NUMBERS, corrupt=1)
+            yield from alive_through(small.prepare())
+            _, right = yield from small.go(direction)
+            _, wrong = yield from small.go(direction)
+            where = f"transfers {direction.replace('_', ' ')}"
+            self._self_test.note(CORRUPTED_TRANSFER, wrong is not None and right is None, where)
+
+    def _fresh(self, numbers: int, *, corrupt: int | None = None) -> Transfers:
+        if self._params.inject and corrupt is None:
+            corrupt = self._params.inject_at
+        return Transfers(self._device, numbers, self._params.seed, corrupt=corrupt)
+
+    def _rates(self) -> dict[str, float]:
+        rates = {direction.value: meter.rate() for direction, meter in self._meters.items()}
+        return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
+
+    def _evidence(self) -> dict[str, Any]:
+        """`rates` by direction, "both" for both ways together; `near_processors`: how many the load stayed on, 0 where
+        the system does not tell which are near."""
+        injected = {
+            "kind": "corrupt",
+            "from_iteration": self._params.inject_at,
+            "times": self._transfers.corrupted,
+        }
+        return {
+            "buffer_bytes": self._bytes,
+            "pinned": self._device.type == "cuda",
+            "near_processors": len(self._stayed_on),
+            "rounds": self._rounds,
+            "transfers": self._transfers.done,
+            "rates": self._rates(),
+            "rate_unit": "GB/s",
+            "checks": self._findings.checks,
+            "errors": self._findings.errors,
+            "seed": self._params.seed,
+            **self._self_test.evidence(),
+            **({"injected_on_purpose": injected} if self._params.inject else {}),
+        }

@@ -1,0 +1,141 @@
+"""Transfers over the link: every one has contents of its own and is checked; a CPU has no link."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.loads.load import Ending, Status
+from core.loads.loop import Loop, Totals
+from core.loads.memory import host_link
+from core.loads.memory.host_link import HostLinkLoad
+from core.loads.memory.near import parsed, processors_near, staying_near
+from core.loads.memory.params import HostLinkParams
+from core.loads.memory.tiles import TILE_NUMBERS
+from core.loads.memory.transfers import Direction, Transfers
+
+CPU = torch.device("cpu")
+
+
+class OverTheLink(HostLinkLoad):
+    """The same load with both ends on the host: all of it but the hardware."""
+
+    def steps(self, seconds: float) -> Iterator[Any]:
+        return self._burn(host_link.time.monotonic() + seconds)
+
+
+def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
+    load = OverTheLink(HostLinkParams(**{"buffer_mib": 1, "transfers": 3, **params}), CPU)
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+def result_of(steps: Any) -> Any:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            return ended.value
+
+
+def prepared(**options: Any) -> Transfers:
+    transfers = Transfers(CPU, TILE_NUMBERS, 3, **options)
+    for _ in transfers.prepare():
+        pass
+    return transfers
+
+
+def test_a_cpu_has_no_link(channel: Any) -> None:
+    ending = Loop(HostLinkLoad(HostLinkParams(), CPU), channel, seconds=1, totals=Totals()).run()
+    assert ending.status is Status.NOT_RUN
+    assert ending.reason == "A CPU has no link to the host: it is the host."
+
+
+def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any) -> None:
+    ending = run(channel)
+    evidence = ending.evidence
+    assert ending.status is Status.PASSED, ending.reason
+    assert set(evidence["rates"]) == {"to_device", "to_host", "both"}
+    assert evidence["checks"] == evidence["transfers"] >= 9
+    assert evidence["rounds"] >= 1
+    assert evidence["self_test"] == {"corrupted transfer": "seen"}
+    assert any(beat["metrics"].get("bandwidth_gbps", 0) > 0 for beat in channel.of("progress"))
+
+
+@pytest.mark.parametrize(("number", "way"), [(0, "to device"), (2, "to device"), (4, "to host"), (7, "to device")])
+def test_one_flipped_bit_of_one_transfer_is_found(channel: Any, number: int, way: str) -> None:
+    ending = run(channel, inject="corrupt", inject_at=number)
+    assert ending.status is Status.FAILED
+    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    assert f"What arrived is wrong, {way}" in ending.reason
+    assert "1 number is wrong" in ending.reason
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_a_transfer_that_never_happened_is_found(direction: Direction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the transfer before it left there has other contents."""
+    transfers = prepared()
+    assert result_of(transfers.go(direction))[1] is None
+    real = torch.Tensor.copy_
+    arrived = {id(tensor) for tensor in transfers._arrived.values()}
+    monkeypatch.setattr(
+        torch.Tensor, "copy_", lambda self, *given, **how: self if id(self) in arrived else real(self, *given, **how)
+    )
+    assert "wrong" in str(result_of(transfers.go(direction))[1])
+
+
+def test_both_ways_at_once_are_checked_both() -> None:
+    transfers = prepared()
+    transfers._on_host[1][5] += 1.0
+    transfers._on_device[1][6] += 1.0
+    assert result_of(transfers.go(Direction.BOTH))[1] is None, "the other contents"
+    problem = str(result_of(transfers.go(Direction.BOTH))[1])
+    assert "to device: " in problem
+    assert "to host: " in problem
+    assert transfers.bytes_of(Direction.BOTH) == 2 * transfers.bytes_of(Direction.TO_HOST) == 2 * 4 * TILE_NUMBERS
+
+
+def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "equal", lambda one, other: True)
+    ending = run(channel)
+    assert ending.status is Status.FAILED
+    assert ending.evidence["self_test"] == {"corrupted transfer": "not seen in transfers to host"}
+
+
+def test_a_load_that_has_not_run_has_not_passed() -> None:
+    assert HostLinkLoad(HostLinkParams(), CPU).finish().status is Status.NOT_RUN
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("0-3,8\n", {0, 1, 2, 3, 8}), ("5", {5}), ("", set()), ("0-1,4-5", {0, 1, 4, 5})],
+)
+def test_lists_of_processors_are_read(text: str, numbers: set[int]) -> None:
+    assert parsed(text) == numbers
+
+
+def test_processors_near_a_gpu_come_from_the_system_where_it_tells_them(tmp_path: Path) -> None:
+    gpu = tmp_path / "0000:65:00.0"
+    gpu.mkdir()
+    (gpu / "local_cpulist").write_text("16-31\n")
+    assert processors_near("0000:65:00.0", tmp_path) == set(range(16, 32))
+    assert processors_near("0000:66:00.0", tmp_path) == set()
+    assert processors_near(None, tmp_path) == set()
+    (gpu / "local_cpulist").write_text("none\n")
+    assert processors_near("0000:65:00.0", tmp_path) == set()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system cannot bind threads")
+def test_a_thread_stays_near_only_meanwhile_and_only_where_it_may_run() -> None:
+    before = os.sched_getaffinity(0)
+    one = min(before)
+    with staying_near({one, 100_000}) as chosen:
+        assert chosen == {one} == os.sched_getaffinity(0)
+    assert os.sched_getaffinity(0) == before
+    with staying_near({100_000}) as chosen:
+        assert chosen == set()
+        assert os.sched_getaffinity(0) == before
