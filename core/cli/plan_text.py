@@ -15,7 +15,6 @@ from core.predict.airflow.airflow import Airflow
 from core.predict.airflow.groups import FanGroup
 from core.predict.band import Band
 from core.predict.excursions.excursions import Excursions
-from core.predict.load import Load
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, Heat
 from core.rules.finding import Finding, Status
@@ -75,11 +74,12 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
 
 
 def print_prediction(build: Build, prediction: Prediction) -> None:
-    """Power at the wall, noise and price, with assumptions and what is missing."""
+    """Power at the wall, peaks, noise and price, with assumptions and what is missing."""
+    load = prediction.conditions.load
     table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
     for title, band in (
-        *((f"Wall power, {load.value}", band) for load, band in prediction.wall_w.items()),
-        ("Current, training", prediction.current_a[Load.TRAINING]),
+        *((f"Wall power, {each.value}", band) for each, band in prediction.wall_w.items()),
+        (f"Current, {load.value}", prediction.current_a[load]),
         *_temperatures(prediction.heat),
         (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
         (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
@@ -148,12 +148,12 @@ def _group_words(group: FanGroup) -> str:
 
 
 def _energy_words(prediction: Prediction) -> str:
-    """What training day and night takes, and what the room must get rid of."""
+    """What the load takes day and night, and what the room must get rid of."""
     energy = prediction.energy
     day, cost = energy.kwh(24), energy.cost(24)
     price = f", {cost.expected:.2f} at the tariff" if cost else ""
     heat = f"{energy.heat_btu_h.expected:.0f} BTU/h of heat, {energy.cooling_w.expected:.0f} W for cooling it"
-    return f"\nTraining takes {day.expected:.0f} kWh a day{price}: {heat}."
+    return f"\nA day {prediction.conditions.load.words} takes {day.expected:.0f} kWh{price}: {heat}."
 
 
 def _decimals(band: Band) -> int:

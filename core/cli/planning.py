@@ -45,6 +45,8 @@ def read_build(file: str, folder: Path | None) -> Build:
 
 def find_build(file: str) -> Path:
     """The path of a build file, or of the template of that name. Raises BadInput where neither is there."""
+    if not file:
+        raise BadInput("The name of the build is empty. Give a build file, or the name of a template.")
     path = Path(file)
     template = TEMPLATES / f"{path.name.removesuffix(SUFFIX)}{SUFFIX}"
     if path.is_file() or path.is_fifo():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -15,20 +14,26 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
+from core.build.mains import CIRCUITS
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.cli.planning import read_build
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
-from core.predict.curves import AtLimit, over_limits, over_time
+from core.predict.curves import AtLimit, WarmUp, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.load import Load
+from core.predict.power_limit import require_accepted
 from core.predict.prediction import predict
 from core.predict.quiet import quiet_map
+from core.predict.speed.networks import Network, Triple
 from core.predict.speed.speed import Speed, predict_speed
 from core.whole_file import write_whole
 
 USUAL = Conditions()
+REGIONS = ", ".join(circuit.id for circuit in CIRCUITS)
+SHOWN_MINUTES = (0, 1, 2, 5, 10, 20, 30, 45, 60)
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +50,10 @@ def predict_file(
     volume: Annotated[float | None, typer.Option(help="Volume of the room, m3: adds its reflections.")] = None,
     reverberation: Annotated[float, typer.Option(help="T60 of the room, s.")] = USUAL.reverberation_s,
     tariff: Annotated[float | None, typer.Option(help="Price of one kWh, in any currency.")] = None,
-    region: Annotated[str | None, typer.Option(help="Mains circuit in the place of the build's.")] = None,
+    load: Annotated[Load, typer.Option(help="What energy, cost and circuit are told for.", case_sensitive=False)] = (
+        USUAL.load
+    ),
+    region: Annotated[str | None, typer.Option(help=f"Mains circuit in the place of the build's: {REGIONS}.")] = None,
     limit: Annotated[float | None, typer.Option(help="Power limit of every GPU, W.")] = None,
     fit_circuit: Annotated[bool, typer.Option("--fit-circuit", help="Which limit keeps within the circuit?")] = False,
     fit_noise: Annotated[float | None, typer.Option(help="Which limit keeps training at this level, dBA?")] = None,
@@ -55,7 +63,7 @@ def predict_file(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict power, temperature, noise and price of a build, each as a band with its assumptions."""
+    """Predict power, peaks, temperature, noise, speed and price of a build, each as a band with its assumptions."""
     conditions = Conditions(
         distance_m=distance,
         background_dba=background,
@@ -64,16 +72,20 @@ def predict_file(
         altitude_m=altitude,
         room_volume_m3=volume,
         reverberation_s=reverberation,
+        load=load,
     )
     build = _asked(read_build(file, folder), region, limit)
+    goals = tuple(_goals(build, conditions, fit_circuit, fit_noise, fit_temperature))
     prediction = predict(build, conditions)
-    answers = [limit_for(build, conditions, goal) for goal in _goals(build, fit_circuit, fit_noise, fit_temperature)]
+    answers = [limit_for(build, conditions, goal) for goal in goals]
     if plot is not None:
         _write_plot(plot, build, conditions)
     speed = predict_speed(build, prediction.heat)
     if as_json:
         told = {
             "build": build.name,
+            "circuit": asdict(build.circuit),
+            "limits_w": {line.part.id: line.limit_w for line in build.of(Category.GPU)},
             **prediction.as_dict(),
             "speed": speed.as_dict(),
             "limits": [answer.as_dict() for answer in answers],
@@ -87,29 +99,33 @@ def predict_file(
     _print_speed(speed)
     _print_answers(answers)
     if curves:
-        _print_curve(over_limits(build, conditions))
+        _print_warm_up(over_time(prediction))
+        _print_limits(over_limits(build, conditions))
 
 
 def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
     """The build on another circuit, with limited cards."""
     if region is not None:
         build = replace(SetDetails(region=region).apply(build), custom_circuit=None)
-    for line in build.of(Category.GPU) if limit_w is not None else ():
+    if limit_w is None:
+        return build
+    if not build.count(Category.GPU):
+        raise BadInput(f"--limit has nothing to limit: {build.name} has no GPU.")
+    for line in build.of(Category.GPU):
+        require_accepted(line.part, limit_w)
         build = SetPowerLimit(line.part.id, limit_w).apply(build)
     return build
 
 
-def _goals(build: Build, circuit: bool, noise: float | None, temperature: float | None) -> Iterator[Goal]:
+def _goals(
+    build: Build, conditions: Conditions, circuit: bool, noise: float | None, temperature: float | None
+) -> Iterator[Goal]:
     if circuit:
-        yield circuit_goal(build)
-    for option, value, goal in (
-        ("--fit-noise", noise, noise_goal),
-        ("--fit-temperature", temperature, temperature_goal),
-    ):
-        if value is not None:
-            if not isfinite(value):
-                raise BadInput(f"{option} {value} is no goal. Give a number.")
-            yield goal(value)
+        yield circuit_goal(build, conditions.load)
+    if noise is not None:
+        yield noise_goal(noise)
+    if temperature is not None:
+        yield temperature_goal(temperature)
 
 
 def _print_speed(speed: Speed) -> None:
@@ -149,9 +165,25 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
         raise EnvironmentProblem(f"{path} could not be written: {error.strerror}.") from error
 
 
-def _print_curve(rows: tuple[AtLimit, ...]) -> None:
+def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:
+    """The hottest card after a start in the morning."""
+    if not curves:
+        return
+    hottest = max(curves, key=lambda curve: curve.expected_c[-1])
     console.print()
-    table = Table("All GPUs at", "Wall, training", "Noise, training", "Hottest GPU", "Coolant", box=None)
+    table = Table("Minutes after the start", "Low", "Expected", "High", "Unit", box=None)
+    for minute in SHOWN_MINUTES:
+        figures = (hottest.low_c[minute], hottest.expected_c[minute], hottest.high_c[minute])
+        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), "C, hottest GPU")
+    console.print(table)
+
+
+def _print_limits(rows: tuple[AtLimit, ...]) -> None:
+    console.print()
+    own = rows[-1].speed
+    known = [network for network in Network if own[network]]
+    titles = ("All GPUs at", "Wall power", "Noise, training", "Hottest GPU", "Coolant")
+    table = Table(*titles, *(f"Speed, {network.short}" for network in known), box=None)
     for row in rows:
         table.add_row(
             f"{100 * row.share:.0f} %",
@@ -159,5 +191,11 @@ def _print_curve(rows: tuple[AtLimit, ...]) -> None:
             f"{row.noise_dba[1]:.0f} dBA",
             f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
             f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
+            *(_kept(row.speed[network], own[network]) for network in known),
         )
     console.print(table)
+
+
+def _kept(rate: Triple | None, own: Triple | None) -> str:
+    """Speed over that at the own limits."""
+    return f"{100 * rate[1] / own[1]:.0f} %" if rate and own else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.errors import BadInput
+from core.predict.load import Load
 
 DEAREST_KWH = 1e6
 """In any currency that is in use."""
@@ -33,6 +34,9 @@ class Conditions:
     fan_share: float | None = None
     """What case and radiator fans turn at in training, and at most in idle, of their highest speed; None: what the
     build sets them to, else 70 to 80 % in training."""
+    load: Load = Load.TRAINING
+    """What energy, money, heat for the room and the load of the circuit are reckoned for. Temperatures are those of
+    training."""
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
@@ -46,7 +50,7 @@ class Conditions:
         if not -10 <= self.room_c <= 50:
             raise BadInput(f"A room of {self.room_c:g} C is outside -10 to 50 C. Give the air before the machine.")
         if not -500 <= self.altitude_m <= 6000:
-            raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea.")
+            raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea. Give metres.")
         if self.room_volume_m3 is not None and not 5 <= self.room_volume_m3 <= 100_000:
             raise BadInput(
                 f"A room of {self.room_volume_m3:g} m3 is outside 5 to 100000 m3. Give length x width x height."

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build, Line
+from core.predict.band import Band
 from core.predict.conditions import Conditions
-from core.predict.load import Load
 from core.predict.prediction import Prediction, predict
+from core.predict.speed.speed import predict_speed
 from core.predict.thermal.spread import Case
 from core.predict.thermal.warm_up import warm_up
 
@@ -37,11 +38,14 @@ class AtLimit:
     share: float
     limits_w: dict[str, float]
     wall_w: tuple[float, float, float]
+    """Under the conditions' load."""
     noise_dba: tuple[float, float, float]
     hottest_c: tuple[float, float, float] | None
     kept_share: float | None
     """Of the hottest card's limited power."""
     coolant_c: tuple[float, float, float] | None
+    speed: dict[str, tuple[float, float, float] | None]
+    """By kind of network, in its samples per second; None where it is unknown."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -68,7 +72,7 @@ def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tup
 
 
 def over_limits(build: Build, conditions: Conditions, shares: Sequence[float] = SHARES) -> tuple[AtLimit, ...]:
-    """Watts, noise and temperatures with all GPUs limited alike; lines of unknown limit stay as they are.
+    """Watts, noise, temperatures and speed with all GPUs limited alike; lines of unknown limit stay as they are.
 
     A limit below what a card accepts is raised to that.
     """
@@ -95,14 +99,20 @@ def _limited(line: Line, share: float) -> Line:
 def _at(build: Build, conditions: Conditions, share: float) -> AtLimit:
     less = limited(build, share)
     prediction = predict(less, conditions)
-    wall, noise, heat = prediction.wall_w[Load.TRAINING], prediction.noise_load, prediction.heat
+    wall, noise, heat = prediction.wall_w[conditions.load], prediction.noise_load, prediction.heat
     hottest = heat.hottest
+    speeds = {one.network.value: one.rate for one in predict_speed(less, heat).networks}
     return AtLimit(
         share,
         {line.part.id: line.power_limit_w for line in less.lines if line.power_limit_w is not None},
-        (wall.low, wall.expected, wall.high),
-        (noise.low, noise.expected, noise.high),
-        (hottest.temperature_c.low, hottest.temperature_c.expected, hottest.temperature_c.high) if hottest else None,
+        _three(wall),
+        _three(noise),
+        _three(hottest.temperature_c) if hottest else None,
         hottest.kept_share if hottest else None,
-        (heat.coolant_c.low, heat.coolant_c.expected, heat.coolant_c.high) if heat.coolant_c else None,
+        _three(heat.coolant_c) if heat.coolant_c else None,
+        {network: _three(rate) if rate else None for network, rate in speeds.items()},
     )
+
+
+def _three(band: Band) -> tuple[float, float, float]:
+    return band.low, band.expected, band.high

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.build.build import Build
+from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.load import Load
-from core.predict.power_limit import speed_at_limit
+from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
 from core.predict.prediction import Prediction, predict
+from core.predict.speed.networks import Network
+from core.predict.speed.speed import predict_speed
+from core.words import listed
 
-LEAST_SHARE = 0.3
+LEAST_SHARE = USUALLY_ACCEPTED[0]
+NOISE_DBA, TEMPERATURE_C = (0.0, 120.0), (0.0, 150.0)
+"""What may be asked for."""
 STEPS = 9
 """Halvings of the range of limits: to 0.2 % of the card's own."""
 
@@ -42,9 +48,15 @@ class LimitFor:
     """What the goal measures with the cards as they are; None where it is not predicted."""
     share: float | None
     limits_w: dict[str, float]
+    """Of each line of GPUs, by part id; where no limit reaches the goal, the least that they accept."""
     after: float | None
+    """What the goal measures under those limits."""
     speed: Band | None
     """Speed of the slowest line over that at its own limit."""
+    networks: Mapping[Network, Band] = field(default_factory=dict)
+    """Speed of the machine over that with the cards at their own limits, by kind of network, as far as it is known."""
+    limited_before: bool = False
+    """Whether the cards as they are had limits set."""
 
     @property
     def message(self) -> str:
@@ -52,15 +64,23 @@ class LimitFor:
         goal, unit = self.goal, self.goal.unit
         if self.before is None:
             return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
-        if self.share is None:
-            return f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept."
-        if self.share >= 1:
-            return f"{goal.title} is {self.before:.0f} {unit} without a limit: no more than {goal.most:.0f} {unit}."
         limits = ", ".join(f"{watts:.0f} W" for watts in sorted(set(self.limits_w.values())))
+        if self.share is None:
+            least = f": {self.after:.0f} {unit} are left at the least, {limits} a card" if self.limits_w else ""
+            return f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept{least}."
+        if self.share >= 1:
+            held = "under the limits that are set" if self.limited_before else "without a limit"
+            return f"{goal.title} is {self.before:.0f} {unit} {held}: no more than {goal.most:.0f} {unit}."
         words = f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit} at a limit of {limits} a card"
-        if self.speed is None:
-            return f"{words}."
-        return f"{words}, at {100 * self.speed.low:.0f} to {100 * self.speed.high:.0f} % of the speed."
+        return f"{words}{self._cost}."
+
+    @property
+    def _cost(self) -> str:
+        """The speed that is left: by kind of network, where it is known."""
+        if self.networks:
+            kept = [f"{network.short} {_per_cent(band)}" for network, band in self.networks.items()]
+            return f"; the speed is then {listed(kept)} of that at the cards' own limits"
+        return f", at {_per_cent(self.speed)} of the speed" if self.speed else ""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -73,41 +93,50 @@ class LimitFor:
             "limits_w": self.limits_w,
             "after": self.after,
             "speed": self.speed.as_dict() if self.speed else None,
+            "networks": {network.value: band.as_dict() for network, band in self.networks.items()},
             "message": self.message,
         }
 
 
-def circuit_goal(build: Build) -> Goal:
-    """The upper end of the wall power in training within what the circuits carry for hours, less what else hangs on."""
+def circuit_goal(build: Build, load: Load = Load.TRAINING) -> Goal:
+    """The upper end of the wall power within what the circuits carry for hours, less what else hangs on them."""
     circuit = build.circuit
     most = sum(max(0.0, circuit.continuous_w - other) for other in build.other_loads_w)
-    return Goal("Wall power in training", "W", most, lambda prediction: prediction.wall_w[Load.TRAINING].high)
+    return Goal(f"Wall power {load.words}", "W", most, lambda prediction: prediction.wall_w[load].high)
 
 
 def noise_goal(level_dba: float) -> Goal:
-    """The expected level in training, free field."""
+    """The expected level in training, free field. Raises BadInput for a level that no machine has."""
+    _require(NOISE_DBA, level_dba, "A level", "dBA")
     return Goal("Noise in training", "dBA", level_dba, lambda prediction: prediction.noise_load.expected)
 
 
 def temperature_goal(chip_c: float) -> Goal:
-    """The expected temperature of the hottest card."""
+    """The expected temperature of the hottest card. Raises BadInput for one that no card has."""
+    _require(TEMPERATURE_C, chip_c, "A temperature", "C")
     return Goal("The hottest GPU", "C", chip_c, _hottest)
 
 
 def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:
     """Halves the range of common limits; each step predicts the machine anew."""
     before = goal.measure(predict(build, conditions))
+    held = any(line.power_limit_w is not None for line in build.of(Category.GPU))
     if before is not None and before <= goal.most:
-        return LimitFor(goal, before, 1.0, {}, before, None)
-    if before is None or not build.count(Category.GPU) or not _met(build, conditions, goal, LEAST_SHARE):
-        return LimitFor(goal, before, None, {}, None, None)
+        return LimitFor(goal, before, 1.0, {}, before, None, limited_before=held)
+    if before is None or not build.count(Category.GPU):
+        return LimitFor(goal, before, None, {}, None, None, limited_before=held)
+    least = limited(build, LEAST_SHARE)
+    after = goal.measure(predict(least, conditions))
+    if after is None or after > goal.most:
+        return LimitFor(goal, before, None, _limits(least), after, None, limited_before=held)
     low, high = LEAST_SHARE, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if _met(build, conditions, goal, middle) else (low, middle)
     less = limited(build, low)
-    limits = {line.part.id: line.power_limit_w for line in less.lines if line.power_limit_w is not None}
-    return LimitFor(goal, before, low, limits, goal.measure(predict(less, conditions)), _speed(less))
+    after = goal.measure(predict(less, conditions))
+    kept = _networks(build, less, conditions)
+    return LimitFor(goal, before, low, _limits(less), after, _speed(less), kept, held)
 
 
 def _met(build: Build, conditions: Conditions, goal: Goal, share: float) -> bool:
@@ -115,10 +144,40 @@ def _met(build: Build, conditions: Conditions, goal: Goal, share: float) -> bool
     return found is not None and found <= goal.most
 
 
+def _limits(build: Build) -> dict[str, float]:
+    return {line.part.id: line.power_limit_w for line in build.of(Category.GPU) if line.power_limit_w is not None}
+
+
 def _speed(build: Build) -> Band | None:
     lines = [line for line in build.of(Category.GPU) if line.power_limit_w is not None]
     bands = [speed_at_limit(line.part, line.power_limit_w or 0.0) for line in lines]
     return min(bands, key=lambda band: band.expected, default=None)
+
+
+def _networks(build: Build, less: Build, conditions: Conditions) -> dict[Network, Band]:
+    """Like software before and after: slow with slow, fast with fast."""
+    own, limited_ = (predict_speed(one, predict(one, conditions).heat) for one in (limited(build, 1.0), less))
+    found = {}
+    for network in Network:
+        whole, kept = own.of(network).rate, limited_.of(network).rate
+        if whole is not None and kept is not None:
+            found[network] = _over(kept, whole)
+    return found
+
+
+def _over(kept: Band, whole: Band) -> Band:
+    shares = sorted((kept.low / whole.low, kept.expected / whole.expected, kept.high / whole.high))
+    return Band(*shares, "")
+
+
+def _require(bounds: tuple[float, float], value: float, what: str, unit: str) -> None:
+    low, high = bounds
+    if not low <= value <= high:
+        raise BadInput(f"{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.")
+
+
+def _per_cent(band: Band) -> str:
+    return f"{100 * band.low:.0f} to {100 * band.high:.0f} %"
 
 
 def _hottest(prediction: Prediction) -> float | None:

@@ -19,6 +19,19 @@ class Load(StrEnum):
     EVERYTHING = "everything"
     """All GPUs and all CPU cores at their limits: the worst steady state."""
 
+    @property
+    def words(self) -> str:
+        """In the middle of a sentence: "in training"."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Load.IDLE: "when idle",
+    Load.TRAINING: "in training",
+    Load.ALL_CORE: "with all cores busy",
+    Load.EVERYTHING: "with everything at its limit",
+}
+
 
 class ByLoad(Mapping[Load, Band]):
     """A band for every load, each worked out when it is first asked for: most questions are about one or two."""

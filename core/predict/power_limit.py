@@ -6,6 +6,9 @@ more than the card: what waits for memory loses little, what keeps all units bus
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
@@ -25,6 +28,42 @@ MEASURED: dict[str, Point] = {
 GENERAL = "curve of one RTX 3090 in mixed precision, wide for other cards and workloads"
 LEAST_MEASURED = 0.45
 """Below this share of the limit nobody measured."""
+USUALLY_ACCEPTED = (0.3, 1.3)
+"""Range of the driver over the own limit, for cards whose range is not stated: an RTX 3090 of 350 W takes 100 to 366 W
+and, by some makers, 450 W."""
+ACCEPTED_W = (30.0, 1500.0)
+"""For cards whose own limit is unknown as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitRange:
+    """The limits that a card's driver accepts, W. `stated` is False where an end stands in for an unknown figure."""
+
+    low_w: float
+    high_w: float
+    stated: bool
+
+
+def accepted_limits(spec: GpuSpec) -> LimitRange:
+    """The driver's range as stated, else about the card's own limit."""
+    own_w = spec.power_limit_w
+    low_w, high_w = (share * own_w for share in USUALLY_ACCEPTED) if own_w is not None else ACCEPTED_W
+    least_w, most_w = spec.power_limit_min_w, spec.power_limit_max_w
+    stated = least_w is not None and most_w is not None
+    return LimitRange(low_w if least_w is None else least_w, high_w if most_w is None else most_w, stated)
+
+
+def require_accepted(part: Part, limit_w: float) -> None:
+    """Raises BadInput for a limit that the card's driver would refuse. `part` must be a GPU."""
+    spec = part.spec
+    assert isinstance(spec, GpuSpec)
+    accepted = accepted_limits(spec)
+    if accepted.low_w <= limit_w <= accepted.high_w:
+        return
+    told = "its driver accepts" if accepted.stated else "its range is not stated, and such a card accepts about"
+    raise BadInput(
+        f"{part.title} takes no power limit of {limit_w:g} W: {told} {accepted.low_w:.0f} to {accepted.high_w:.0f} W."
+    )
 
 
 def speed_at_limit(part: Part, limit_w: float) -> Band:

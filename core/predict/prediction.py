@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.build.build import Build
@@ -67,30 +67,29 @@ class Prediction:
 
     @property
     def energy(self) -> Energy:
-        """Energy, money and heat of training without a pause."""
-        return Energy(self.wall_w[Load.TRAINING], self.conditions.tariff_per_kwh)
+        """Energy, money and heat of the conditions' load without a pause: training, unless another was asked for."""
+        return Energy(self.wall_w[self.conditions.load], self.conditions.tariff_per_kwh)
 
     @property
     def heat_btu_h(self) -> Band:
-        """What the room must get rid of in training, BTU/h."""
+        """What the room must get rid of under that load, BTU/h."""
         return self.energy.heat_btu_h
 
     @property
     def energy_kwh_per_day(self) -> Band:
-        """Training day and night."""
+        """Under that load day and night."""
         return self.energy.kwh(24)
 
     @property
     def energy_cost_per_day(self) -> float | None:
-        """Training day and night, in the tariff's currency; None without a tariff."""
+        """The same in the tariff's currency; None without a tariff."""
         tariff = self.conditions.tariff_per_kwh
         return None if tariff is None else self.energy_kwh_per_day.expected * tariff
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""
         return {
-            "distance_m": self.conditions.distance_m,
-            "background_dba": self.conditions.background_dba,
+            **asdict(self.conditions),
             "components": [_component(part) for part in self.components],
             "dc_w": _by_load(self.dc_w),
             "wall_w": _by_load(self.wall_w),

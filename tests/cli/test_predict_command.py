@@ -13,51 +13,112 @@ from core.cli.app import app
 from core.errors import BadInput
 
 BUILD = "digits-devbox"
+LOADS = ("idle", "training", "all-core", "everything")
 
 
-def predicted(tmp_path: Path, *options: str) -> dict[str, Any]:
-    result = CliRunner().invoke(app, ["predict", BUILD, "--json", "--data-dir", str(tmp_path), *options])
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all: its catalogue is filled once."""
+    return tmp_path_factory.mktemp("data")
+
+
+def predicted(folder: Path, *options: str) -> dict[str, Any]:
+    result = CliRunner().invoke(app, ["predict", BUILD, "--json", "--data-dir", str(folder), *options])
     assert result.exit_code == 0, result.output
     found: dict[str, Any] = json.loads(result.output)
     return found
 
 
-def test_a_warmer_room_makes_warmer_cards(tmp_path: Path) -> None:
-    cool, warm = (predicted(tmp_path, "--room", room)["heat"]["cards"][0] for room in ("15", "35"))
+def test_a_warmer_room_makes_warmer_cards(folder: Path) -> None:
+    cool, warm = (predicted(folder, "--room", room)["heat"]["cards"][0] for room in ("15", "35"))
     assert warm["inlet_c"]["expected"] > cool["inlet_c"]["expected"] + 15
     assert warm["kept_share"] <= cool["kept_share"]
 
 
-def test_a_limit_saves_watts_and_a_tariff_gives_a_cost(tmp_path: Path) -> None:
-    usual, less = predicted(tmp_path, "--tariff", "0.3"), predicted(tmp_path, "--limit", "180", "--tariff", "0.3")
+def test_a_limit_saves_watts_and_a_tariff_gives_a_cost(folder: Path) -> None:
+    usual, less = predicted(folder, "--tariff", "0.3"), predicted(folder, "--limit", "180", "--tariff", "0.3")
     assert less["wall_w"]["training"]["expected"] < usual["wall_w"]["training"]["expected"] - 150
     assert less["energy"]["cost"]["day"]["expected"] < usual["energy"]["cost"]["day"]["expected"]
 
 
-def test_a_region_changes_voltage_and_current(tmp_path: Path) -> None:
-    america, europe = (predicted(tmp_path, "--region", region) for region in ("us-120v-15a", "eu-230v-16a"))
+def test_a_region_changes_voltage_and_current(folder: Path) -> None:
+    america, europe = (predicted(folder, "--region", region) for region in ("us-120v-15a", "eu-230v-16a"))
     assert america["current_a"]["training"]["expected"] > 1.8 * europe["current_a"]["training"]["expected"]
 
 
-def test_a_room_throws_sound_back(tmp_path: Path) -> None:
-    free, small = predicted(tmp_path), predicted(tmp_path, "--volume", "30")
+def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: Path) -> None:
+    told = {load: predicted(folder, "--load", load, "--tariff", "0.3", "--fit-circuit") for load in LOADS}
+    for load, one in told.items():
+        assert one["load"] == load
+        day, wall_w = one["energy"]["kwh"]["day"]["expected"], one["wall_w"][load]["expected"]
+        assert day == pytest.approx(0.024 * wall_w, rel=1e-3)
+        assert one["energy"]["cost"]["day"]["expected"] == pytest.approx(0.3 * day, rel=1e-2)
+        assert one["limits"][0]["before"] == pytest.approx(one["wall_w"][load]["high"], rel=1e-3)
+    text = CliRunner().invoke(app, ["predict", BUILD, "--load", "idle", "--data-dir", str(folder)]).output
+    assert "Current, idle" in text
+    assert "A day when idle takes" in text
+
+
+def test_peaks_stand_in_five_windows_against_what_the_supplies_bear(folder: Path) -> None:
+    found = predicted(folder)["excursions"]
+    assert [row["window_ms"] for row in found["windows"]] == [0.1, 1, 10, 100, None]
+    for row in found["windows"]:
+        assert row["share"]["expected"] == pytest.approx(row["demand_w"]["expected"] / row["allowed_w"], abs=0.01)
+    assert found["coincidence"] == 0.7
+    assert found["supplies"][0]["part"]
+    text = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder)]).output
+    for words in ("Peaks of", "100 µs", "12.5 % of the time", "of all meet in the same instant"):
+        assert words in text
+
+
+def test_what_was_asked_for_stands_in_the_document(folder: Path) -> None:
+    options = {"room": "30", "distance": "2", "altitude": "800", "region": "uk-230v-13a", "tariff": "0.2"}
+    told = predicted(
+        folder, "--limit", "200", *(word for name, value in options.items() for word in (f"--{name}", value))
+    )
+    assert (told["room_c"], told["distance_m"], told["altitude_m"]) == (30, 2, 800)
+    assert (told["tariff_per_kwh"], told["circuit"]["id"]) == (0.2, "uk-230v-13a")
+    assert set(told["limits_w"].values()) == {200}
+
+
+def test_every_option_is_explained() -> None:
+    text = CliRunner().invoke(app, ["predict", "--help"]).output
+    for option in ("--room", "--distance", "--region", "--tariff", "--load", "--limit", "--curves", "--altitude"):
+        assert option in text
+    assert "jp-100v-15a" in text
+
+
+def test_a_room_throws_sound_back(folder: Path) -> None:
+    free, small = predicted(folder), predicted(folder, "--volume", "30")
     key = "noise_load_in_room_dba"
     assert small[key]["expected"] > free[key]["expected"] + 4
 
 
-def test_the_limits_that_fit_are_told_with_their_cost(tmp_path: Path) -> None:
-    [noise, temperature] = predicted(tmp_path, "--fit-noise", "42", "--fit-temperature", "75")["limits"]
+def test_the_limits_that_fit_are_told_with_their_cost(folder: Path) -> None:
+    [noise, temperature] = predicted(folder, "--fit-noise", "42", "--fit-temperature", "75")["limits"]
     assert noise["after"] <= 42
     assert temperature["speed"]["expected"] < 1
-    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(tmp_path), "--fit-circuit", "--curves"])
+    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder), "--fit-circuit", "--curves"])
     assert "Wall power in training" in result.output
     assert "All GPUs at" in result.output
 
 
-def test_curves_are_data_for_plots(tmp_path: Path) -> None:
-    told = predicted(tmp_path, "--curves")
+def test_curves_are_data_for_plots(folder: Path) -> None:
+    told = predicted(folder, "--curves")
     assert len(told["over_time"]) == 4
     assert [row["share"] for row in told["over_limits"]][-1] == 1.0
+    for curve in told["over_time"]:
+        assert len(curve["minutes"]) == len(curve["low_c"]) == len(curve["expected_c"]) == len(curve["high_c"]) == 61
+        assert curve["expected_c"][0] == 25
+    assert told["over_time"][0]["expected_c"][-1] > 50
+    for key in ("wall_w", "noise_dba", "hottest_c"):
+        assert all(row[key][0] <= row[key][1] <= row[key][2] for row in told["over_limits"])
+    speeds = [row["speed"]["cnn"][1] for row in told["over_limits"]]
+    assert set(told["over_limits"][0]["speed"]) == {"cnn", "lstm", "transformer"}
+    assert speeds[0] < speeds[-1]
+    text = CliRunner().invoke(app, ["predict", BUILD, "--curves", "--data-dir", str(folder)]).output
+    assert "Minutes after the start" in text
+    assert "Speed, CNN" in text
 
 
 @pytest.mark.parametrize(
@@ -66,26 +127,42 @@ def test_curves_are_data_for_plots(tmp_path: Path) -> None:
         (["--room", "90"], "outside -10 to 50 C"),
         (["--distance", "0"], "outside 0.1 to 20 m"),
         (["--region", "moon"], "Unknown region 'moon'"),
-        (["--limit", "0"], "power limit is 1 to 5000 W"),
+        (["--limit", "0"], "takes no power limit of 0 W"),
+        (["--limit", "5000"], "takes no power limit of 5000 W"),
+        (["--limit", "nan"], "takes no power limit of nan W"),
+        (["--altitude", "inf"], "outside -500 to 6000 m"),
+        (["--tariff", "-1"], "outside 0 to 1e6"),
+        (["--fit-noise", "1e9"], "is no goal"),
+        (["--load", "asleep"], "'asleep' is not one of"),
     ],
 )
-def test_impossible_conditions_end_in_a_sentence(tmp_path: Path, options: list[str], sentence: str) -> None:
-    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(tmp_path), *options])
+def test_impossible_conditions_end_in_a_sentence(folder: Path, options: list[str], sentence: str) -> None:
+    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder), *options])
     assert result.exit_code != 0
     assert sentence in f"{result.output} {result.exception}"
 
 
-def test_what_is_not_predicted_is_said(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["predict", "nvidia-dgx-1", "--data-dir", str(tmp_path)])
+def test_what_is_not_predicted_is_said(folder: Path) -> None:
+    result = CliRunner().invoke(app, ["predict", "nvidia-dgx-1", "--data-dir", str(folder)])
     assert "Not predicted" in result.output
     assert "is a module: its temperature depends on the system that it sits in." in result.output
 
 
 @pytest.mark.parametrize("option", ["--fit-noise", "--fit-temperature"])
-def test_a_goal_that_is_no_number_is_refused(tmp_path: Path, option: str) -> None:
-    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(tmp_path), option, "nan"])
+def test_a_goal_that_is_no_number_is_refused(folder: Path, option: str) -> None:
+    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder), option, "nan"])
     assert isinstance(result.exception, BadInput)
 
 
-def test_power_of_cards_that_heat_holds_back_says_that_it_is_the_upper_end(tmp_path: Path) -> None:
-    assert any("heat holds back draw less" in words for words in predicted(tmp_path, "--room", "40")["assumptions"])
+def test_power_of_cards_that_heat_holds_back_says_that_it_is_the_upper_end(folder: Path) -> None:
+    assert any("heat holds back draw less" in words for words in predicted(folder, "--room", "40")["assumptions"])
+
+
+def test_a_limit_needs_a_card(folder: Path) -> None:
+    (folder / "bare.rig.json").write_text('{"format": "rigwright-build", "version": 2, "name": "Bare"}')
+    words = ["predict", str(folder / "bare.rig.json"), "--limit", "200", "--data-dir", str(folder)]
+    assert "has no GPU" in str(CliRunner().invoke(app, words).exception)
+
+
+def test_an_empty_name_is_told() -> None:
+    assert "The name of the build is empty" in str(CliRunner().invoke(app, ["predict", ""]).exception)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from math import inf, nan
 
 import pytest
 
+from core.build.card_edits import SetPowerLimit
 from core.build.mains import custom_circuit
+from core.errors import BadInput
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
-from core.predict.limit_for import circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.load import Load
 from core.predict.prediction import predict
+from core.predict.speed.networks import Network
 from tests.rules.machines import changed, good_build
+from tests.rules.random_builds import templates
 
 HERE = Conditions()
 
@@ -31,6 +37,71 @@ def test_a_small_circuit_is_met_by_the_largest_limit_that_does() -> None:
 def test_what_else_hangs_on_the_circuit_counts() -> None:
     build = replace(good_build(), other_loads_w=(3000.0,))
     assert circuit_goal(build).most == 680
+
+
+def test_the_cost_is_told_for_each_kind_of_network() -> None:
+    """The memory keeps its clock: what waits for it loses less."""
+    build = changed(good_build(), "gpu", fp32_tflops=35.6, memory_bandwidth_gbps=936)
+    build = replace(build, custom_circuit=custom_circuit(230, 5))
+    found = limit_for(build, HERE, circuit_goal(build))
+    assert set(found.networks) == set(Network)
+    for network, band in found.networks.items():
+        assert 0.3 < band.low < band.expected < band.high <= 1, network
+        assert network.short in found.message
+    assert found.networks[Network.LSTM].expected > found.networks[Network.TRANSFORMER].expected, (
+        "memory keeps its clock"
+    )
+    assert set(found.as_dict()["networks"]) == {"cnn", "lstm", "transformer"}
+
+
+def test_the_circuit_may_be_asked_for_another_load() -> None:
+    build = replace(good_build(), custom_circuit=custom_circuit(230, 6))
+    training, everything = (
+        limit_for(build, HERE, circuit_goal(build, load)) for load in (Load.TRAINING, Load.EVERYTHING)
+    )
+    assert training.share is not None
+    assert everything.share is not None
+    assert everything.share < training.share
+    assert "with everything at its limit" in everything.message
+
+
+def test_a_goal_that_is_met_under_limits_that_are_set_says_so() -> None:
+    build = SetPowerLimit("gpu", 200).apply(good_build())
+    assert "under the limits that are set" in limit_for(build, HERE, circuit_goal(build)).message
+
+
+@pytest.mark.parametrize(
+    ("goal", "value"),
+    [(noise_goal, -1), (noise_goal, 1e9), (noise_goal, nan), (temperature_goal, inf), (temperature_goal, -300)],
+)
+def test_what_nothing_reaches_is_no_goal(goal: Callable[[float], Goal], value: float) -> None:
+    with pytest.raises(BadInput, match="is no goal"):
+        goal(value)
+
+
+TEMPLATES = [
+    ("researcher-pc", "jp-100v-15a", 38.0, 70.0),
+    ("six-rtx-3090-quiet", "us-120v-20a", 25.5, 55.0),
+]
+
+
+@pytest.mark.parametrize(("name", "region", "noise_dba", "chip_c"), TEMPLATES)
+def test_templates_are_made_to_fit_or_told_that_nothing_does(
+    name: str, region: str, noise_dba: float, chip_c: float
+) -> None:
+    build = replace(templates()[name], region=region)
+    goals = (circuit_goal(build), noise_goal(noise_dba), temperature_goal(chip_c), noise_goal(12), temperature_goal(30))
+    found = [limit_for(build, HERE, goal) for goal in goals]
+    for answer in found:
+        assert answer.before is not None
+        assert answer.after is not None
+        if answer.share is not None:
+            assert answer.after <= answer.goal.most
+        else:
+            assert answer.after > answer.goal.most
+            assert all(watts > 0 for watts in answer.limits_w.values())
+            assert "are left at the least" in answer.message
+    assert [answer.share is None for answer in found[2:]] == [False, True, True]
 
 
 def test_a_goal_that_is_met_needs_no_limit() -> None:
@@ -61,7 +132,9 @@ def test_quieter_and_cooler_cost_power() -> None:
 def test_a_card_that_accepts_no_low_limit_stops_the_search() -> None:
     build = changed(good_build(), "gpu", power_limit_min_w=290)
     build = replace(build, custom_circuit=custom_circuit(230, 5))
-    assert limit_for(build, HERE, circuit_goal(build)).share is None
+    found = limit_for(build, HERE, circuit_goal(build))
+    assert found.share is None
+    assert found.limits_w == {"gpu": 290}
 
 
 def test_a_temperature_that_is_not_predicted_has_no_limit() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import inf, nan
+from typing import Any
 
 import pytest
 
+from core.errors import BadInput
 from core.parts.part import Part
-from core.predict.power_limit import speed_at_limit
+from core.parts.specs import GpuSpec
+from core.predict.power_limit import accepted_limits, require_accepted, speed_at_limit
 from tests.rules.machines import part
 
 SHARES = [share / 100 for share in range(1, 121)]
@@ -54,3 +58,26 @@ def test_an_unknown_limit_gives_a_wide_band_that_names_it() -> None:
     assert band.width >= 0.5
     with pytest.raises(ValueError, match="no GPU"):
         speed_at_limit(part("cpu"), 100)
+
+
+@pytest.mark.parametrize(
+    ("figures", "low_w", "high_w", "stated"),
+    [
+        ({"power_limit_min_w": 100, "power_limit_max_w": 350}, 100, 350, True),
+        ({"power_limit_min_w": 100, "power_limit_max_w": None}, 100, 390, False),
+        ({"power_limit_min_w": None, "power_limit_max_w": 320}, 90, 320, False),
+        ({"power_limit_w": None, "power_limit_min_w": None, "power_limit_max_w": None}, 30, 1500, False),
+    ],
+)
+def test_a_driver_accepts_what_is_stated_or_what_is_usual_about_the_own_limit(
+    figures: dict[str, Any], low_w: float, high_w: float, stated: bool
+) -> None:
+    gpu = part("gpu", **figures)
+    assert isinstance(gpu.spec, GpuSpec)
+    accepted = accepted_limits(gpu.spec)
+    assert (accepted.low_w, accepted.high_w, accepted.stated) == (pytest.approx(low_w), pytest.approx(high_w), stated)
+    for asked in (low_w, (low_w + high_w) / 2, high_w):
+        require_accepted(gpu, asked)
+    for refused in (low_w - 1, high_w + 1, nan, inf, -inf):
+        with pytest.raises(BadInput, match=rf"takes no power limit.*{low_w:.0f} to {high_w:.0f} W"):
+            require_accepted(gpu, refused)

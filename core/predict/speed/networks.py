@@ -24,6 +24,11 @@ class Network(StrEnum):
     TRANSFORMER = "transformer"
 
     @property
+    def short(self) -> str:
+        """The kind, in the middle of a sentence."""
+        return self.value if self is Network.TRANSFORMER else self.value.upper()
+
+    @property
     def label(self) -> str:
         """The reference network in words."""
         return REFERENCES[self].label
