@@ -166,8 +166,8 @@ def _networks(build: Build, less: Build, conditions: Conditions) -> dict[Network
 
 
 def _over(kept: Band, whole: Band) -> Band:
-    shares = sorted((kept.low / whole.low, kept.expected / whole.expected, kept.high / whole.high))
-    return Band(*shares, "")
+    low, expected, high = sorted((kept.low / whole.low, kept.expected / whole.expected, kept.high / whole.high))
+    return Band(low, expected, high, "")
 
 
 def _require(bounds: tuple[float, float], value: float, what: str, unit: str) -> None:
