@@ -25,7 +25,7 @@ from core.loads.product_selftest import try_comparison, try_known_answer
 from core.loads.room import give_back, room_on
 from core.loads.selftest import SelfTest
 from core.loads.sizes import SMALLEST, affordable
-from core.loads.sustained import Sustained, Tally
+from core.loads.sustained import Manner, Sustained, Tally
 from core.loads.verify import golden_problem
 
 CPU_SIZE = 1024
@@ -158,9 +158,8 @@ class GemmLoad:
             torch.randn((size, size), generator=generator, device=self._device, dtype=drawn).to(format_.dtype)
             for _ in range(2)
         )
-        every, fill = self._params.check_every, self._fill_bytes()
-        operands = (a, laid_out(b, format_))
-        return Sustained(format_, operands, injector=self._injector, check_every=every, tally=tally, fill_bytes=fill)
+        manner = Manner(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
+        return Sustained(format_, (a, laid_out(b, format_)), injector=self._injector, tally=tally, manner=manner)
 
     def _fill_bytes(self) -> int:
         """What results may fill besides the operands."""

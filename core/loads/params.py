@@ -59,6 +59,55 @@ class KnownAnswerParams(LoadParams):
     """Products in each number format."""
 
 
+class TransientsParams(LoadParams):
+    """Products that start and stop at the same moment on all devices of a machine."""
+
+    injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan")
+
+    dtype: str = ""
+    """One number format; empty for the one in which most GPUs draw most power."""
+    periods_s: str = "0.02,0.1,1,10"
+    """Of the square waves, separated by commas."""
+    duty_pct: Annotated[float, Field(ge=5, le=95)] = 50
+    """Share of each period in which the waves are on."""
+    steps_pct: str = "25,50,75,100"
+    """Load steps after the waves, separated by commas."""
+    step_period_s: Annotated[float, Field(ge=0.01, le=10)] = 0.1
+    """The period whose gaps make a step."""
+
+    @field_validator("periods_s")
+    @classmethod
+    def _periods(cls, text: str) -> str:
+        _numbers(text, "periods", least=0.01, most=600)
+        return text
+
+    @field_validator("steps_pct")
+    @classmethod
+    def _steps(cls, text: str) -> str:
+        _numbers(text, "steps", least=5, most=100)
+        return text
+
+    @property
+    def periods(self) -> tuple[float, ...]:
+        """In s."""
+        return _numbers(self.periods_s, "periods", least=0.01, most=600)
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """In %."""
+        return _numbers(self.steps_pct, "steps", least=5, most=100)
+
+
+def _numbers(text: str, what: str, *, least: float, most: float) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ValueError(f"{text!r} is no list of numbers separated by commas") from None
+    if not all(least <= number <= most for number in numbers):
+        raise ValueError(f"{what} go from {least:g} to {most:g}")
+    return numbers
+
+
 Params = TypeVar("Params", bound=LoadParams)
 
 

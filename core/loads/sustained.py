@@ -50,11 +50,21 @@ class _Batch:
     checked: Mark
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How products are repeated."""
+
+    check_every: int = 8
+    """One product in so many is compared."""
+    batch_s: float = BATCH_S
+    fill_bytes: int = 0
+    """Memory for results, which go to other buffers each time; 0 keeps only those that are still to be compared."""
+
+
 class Sustained:
     """Repeats A x B on one stream. `golden` is the first result; cuBLAS and MKL repeat it bit for bit.
 
-    A result stays in its own buffer until its comparison was read, so that a fault can be described. `fill_bytes` asks
-    for more buffers, so that results go to other memory each time.
+    A result stays in its own buffer until its comparison was read, so that a fault can be described.
     """
 
     def __init__(
@@ -63,20 +73,20 @@ class Sustained:
         operands: tuple[torch.Tensor, torch.Tensor],
         *,
         injector: Injector,
-        check_every: int,
         tally: Tally,
-        fill_bytes: int = 0,
+        manner: Manner | None = None,
     ) -> None:
         self._format = format_
         self._a, self._b = operands
         self._device = self._a.device
         self._injector = injector
-        self._every = check_every
+        manner = manner or Manner()
+        self._every = manner.check_every
         self._tally = tally
         ahead = IN_FLIGHT if self._device.type == "cuda" else 0
         shape = (self._a.shape[0], self._b.shape[1])
         self._flop = 2.0 * shape[0] * shape[1] * self._a.shape[1]
-        buffers = max(ahead + 1, fill_bytes // (shape[0] * shape[1] * format_.result.itemsize))
+        buffers = max(ahead + 1, manner.fill_bytes // (shape[0] * shape[1] * format_.result.itemsize))
         # An odd number: results are checked in every one of them, for one in 2, 4 or 8 is.
         self._buffers = deque(self._empty(shape) for _ in range(buffers | 1))
         self._ahead = ahead
@@ -86,7 +96,7 @@ class Sustained:
         self.golden = self._empty(shape)
         self._multiply(self.golden)
         injector.touch_every(self.golden)
-        self._batch_size = self._fitting_batch()
+        self._batch_size = self._fitting_batch(manner.batch_s)
 
     @property
     def operands(self) -> tuple[torch.Tensor, torch.Tensor]:
@@ -150,7 +160,7 @@ class Sustained:
         message = f"{self._format.name} product {self._tally.products}: {what}{on_purpose}."
         return Fault(kind, message)
 
-    def _fitting_batch(self) -> int:
+    def _fitting_batch(self, batch_s: float) -> int:
         """Products per batch by the time that one takes, once a buffer was touched."""
         self._multiply(self._buffers[0])
         started = mark(self._device)
@@ -158,7 +168,7 @@ class Sustained:
         ended = mark(self._device)
         ended.wait()
         one_s = max(ended.seconds_since(started), 1e-9)
-        return max(1, min(self._every, int(BATCH_S / one_s)))
+        return max(1, min(self._every, int(batch_s / one_s)))
 
     def _multiply(self, out: torch.Tensor) -> None:
         product(self._a, self._b, self._format, out=out)

@@ -18,7 +18,7 @@ from core.loads.known_answer import KnownAnswer
 from core.loads.load import Ending, FaultKind, Status
 from core.loads.loop import Loop, Totals
 from core.loads.params import GemmParams
-from core.loads.sustained import Sustained, Tally
+from core.loads.sustained import Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
@@ -219,7 +219,7 @@ def test_results_can_fill_memory_and_are_all_compared() -> None:
     operands = (torch.randn(64, 64), torch.randn(64, 64))
     result_bytes = 64 * 64 * 4
     filling = Sustained(
-        FORMATS[0], operands, injector=injector, check_every=2, tally=tally, fill_bytes=20 * result_bytes
+        FORMATS[0], operands, injector=injector, tally=tally, manner=Manner(2, fill_bytes=20 * result_bytes)
     )
     compared: set[int] = set()
     compare = filling._compare

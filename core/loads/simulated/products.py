@@ -7,12 +7,14 @@ from typing import Any
 
 from core.errors import BadInput
 from core.loads.load import Ending, StepReport
-from core.loads.params import GemmParams, KnownAnswerParams
+from core.loads.params import GemmParams, KnownAnswerParams, TransientsParams
 from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.transients_plan import Kept, Segment, planned
 
 SIZE = 8192
+GEMM_CHECK_EVERY = 8
 KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
 HOST_ROWS = 64
@@ -86,6 +88,47 @@ class SimulatedKnownAnswer(Series):
             "not_available": {},
         }
         return self._ending({**evidence, **SELF_TEST})
+
+
+class SimulatedTransients(Series):
+    """Half of the speed on average, in the segments that fit into the time."""
+
+    def __init__(self, params: TransientsParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, device_id)
+        self._wanted = params
+        [(self._format, self._tflops)] = named_rates(params.dtype or "float16", model).items()
+        self._seconds = 0.0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """The throughput while load is on."""
+        self._seconds = seconds
+        for elapsed, faults in self._ticks(seconds):
+            flop = self._rate(self._tflops, elapsed) * 1e12 * TICK_S * self._wanted.duty_pct / 100
+            busy_s = TICK_S * self._wanted.duty_pct / 100
+            yield StepReport(flop=flop, busy_s=busy_s, checks=CHECKS_PER_TICK, faults=faults)
+
+    def finish(self) -> Ending:
+        """Failed only by injected faults."""
+        segments, left_out = planned(self._wanted, self._seconds)
+        told = [segment.name for segment in left_out]
+        evidence: dict[str, Any] = {
+            "format": self._format,
+            "segments": {segment.name: _as_planned(segment).evidence() for segment in segments},
+            "left_out": told,
+            "products": self._checks * GEMM_CHECK_EVERY,
+            "check_every": GEMM_CHECK_EVERY,
+            "self_test": dict.fromkeys((BIT_FLIP, NAN), SEEN),
+            **({"warnings": [f"The time sufficed for no {', '.join(told)}."]} if told else {}),
+        }
+        return self._ending(evidence)
+
+
+def _as_planned(segment: Segment) -> Kept:
+    kept = Kept(segment, SIZE)
+    for cycle in range(max(int(segment.seconds / segment.period_s) - 1, 1)):
+        start = cycle * segment.period_s
+        kept.phase(start, start, start + segment.on_s)
+    return kept
 
 
 def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
