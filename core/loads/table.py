@@ -9,8 +9,8 @@ from typing import Any
 from core.errors import BadInput
 from core.loads.load import Group
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
-from core.loads.params import GemmParams, KnownAnswerParams, LoadParams
-from core.loads.training.params import LstmParams, ResnetParams, TransformerParams
+from core.loads.params import GemmParams, KnownAnswerParams, LoadParams, TransientsParams
+from core.loads.training.params import LstmParams, ReplayParams, ResnetParams, TransformerParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,12 @@ LOADS: tuple[LoadEntry, ...] = (
     ),
     LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
     LoadEntry(
+        "transients",
+        TransientsParams,
+        "core.loads.transients:TransientsLoad",
+        "core.loads.simulated.products:SimulatedTransients",
+    ),
+    LoadEntry(
         "resnet",
         ResnetParams,
         "core.loads.training.loads:ResnetLoad",
@@ -69,6 +75,9 @@ LOADS: tuple[LoadEntry, ...] = (
         TransformerParams,
         "core.loads.training.loads:TransformerLoad",
         "core.loads.simulated.training:SimulatedTransformer",
+    ),
+    LoadEntry(
+        "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.replay:SimulatedReplay"
     ),
 )
 BY_NAME = {entry.name: entry for entry in LOADS}

@@ -137,7 +137,7 @@ class OverfitLoad:
 
     def _poison(self, trainer: Trainer, *, upcoming: int) -> None:
         if self._params.inject == "nan" and not self._injected and upcoming > self._params.inject_at:
-            trainer.poison()
+            trainer.spoil("nan")
             self._injected = True
 
     def _choose_group(self, one_step_s: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -76,3 +76,19 @@ class TransformerParams(TrainingParams):
     heads: Annotated[int, Field(ge=1, le=128)] | None = None
     context: Annotated[int, Field(ge=8, le=32_768)] | None = None
     vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
+
+
+class ReplayParams(TrainingParams):
+    """The same training several times.
+
+    Injectable besides a NaN: "bitflip" in one weight once, "deviant" in the first weights, so that every run agrees
+    with the others on this card but with none of another card.
+    """
+
+    injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "deviant")
+
+    network: Literal["resnet", "lstm", "transformer"] = "transformer"
+    steps: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    """Of each run."""
+    runs: Annotated[int, Field(ge=2, le=1000)] = 2
+    """At least; more as long as there is time."""

@@ -10,8 +10,16 @@ import torch
 from core.errors import BadInput
 from core.loads.training.gpt import GptTask
 from core.loads.training.lstm import LstmTask
-from core.loads.training.params import LstmParams, Precision, ResnetParams, TrainingParams, TransformerParams
+from core.loads.training.params import (
+    LstmParams,
+    Precision,
+    ReplayParams,
+    ResnetParams,
+    TrainingParams,
+    TransformerParams,
+)
 from core.loads.training.resnet import ResnetTask
+from core.loads.training.task import Task
 
 GIB = 2**30
 
@@ -59,6 +67,18 @@ def gpt_task(params: TransformerParams, device: torch.device, precision: Precisi
     return task
 
 
+def replayed_task(params: ReplayParams, device: torch.device) -> Task:
+    """A size that every GPU of a model can hold beside whatever else lies in its memory: all must train the same."""
+    gpu = device.type == "cuda"
+    match params.network:
+        case "resnet":
+            return _named(params, replace(GPU_RESNET, batch=RESNET_SMALLEST) if gpu else CPU_RESNET)
+        case "lstm":
+            return _named(params, GPU_LSTM if gpu else CPU_LSTM)
+        case _:
+            return _named(params, SMALL_GPT if gpu else CPU_GPT)
+
+
 def _resnet(memory_gib: float, precision: Precision) -> ResnetTask:
     images = RESNET_IMAGES_PER_GIB * memory_gib / (1 if precision.half else 2)
     return replace(GPU_RESNET, batch=max(RESNET_SMALLEST, min(RESNET_LARGEST, int(images) // 32 * 32)))
@@ -78,5 +98,5 @@ def _memory_gib(device: torch.device) -> float:
 
 def _named(params: TrainingParams, default: Size) -> Size:
     """The default with what the parameters name."""
-    named: dict[str, Any] = {field.name: getattr(params, field.name) for field in fields(default)}
+    named: dict[str, Any] = {field.name: getattr(params, field.name, None) for field in fields(default)}
     return replace(default, **{name: value for name, value in named.items() if value is not None})

@@ -7,12 +7,15 @@ from collections.abc import Generator
 import torch
 from torch import Tensor, nn
 
+from core.loads.inject import flip_bit
 from core.loads.load import StepReport
 from core.loads.training.params import Precision
 from core.loads.training.precision import casting
 from core.loads.training.task import Task, share_right
 
 LARGEST_GRADIENT = 1.0
+HIGH_MANTISSA_BIT = 20
+"""Of a 32-bit weight: a lower one may be lost when it is rounded to 16 bits."""
 
 
 class Trainer:
@@ -74,11 +77,18 @@ class Trainer:
         """Of the batch before the last step; None where answers are neither right nor wrong. Waits for the device."""
         return None if self._scores is None else 100 * float(share_right(self._scores, self._examples[1]))
 
-    def poison(self) -> None:
-        """Makes one number of every weight NaN."""
+    def spoil(self, kind: str) -> None:
+        """A fault on purpose: "nan" in every weight, "bitflip" in one, or "deviant", one that starting over keeps."""
         with torch.no_grad():
-            for parameter in self.network.parameters():
-                parameter[(0,) * parameter.dim()] = float("nan")
+            if kind == "nan":
+                for parameter in self.network.parameters():
+                    parameter[(0,) * parameter.dim()] = float("nan")
+                return
+            state = self.state()
+            place = next(n for n, tensor in enumerate(state) if tensor.is_floating_point() and tensor.is_contiguous())
+            flip_bit(state[place], 0, HIGH_MANTISSA_BIT)
+            if kind == "deviant":
+                flip_bit(self._first[place], 0, HIGH_MANTISSA_BIT)
 
     def _begin(self) -> None:
         parameters = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
