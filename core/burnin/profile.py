@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from core.burnin.criteria import Criteria
+
 Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 
 
@@ -77,17 +79,6 @@ class Guards(ProfileModel):
     stagger_s: Annotated[float, Field(ge=0, le=60)] = 1
     """Between the starts of two loads where more than two begin, so that no breaker trips; a tenth of the stage's time
     is spent on it at most."""
-
-
-class Criteria(ProfileModel):
-    """What the verdict asks for."""
-
-    max_errors: Annotated[int, Field(ge=0)] = 0
-    margin_warn_c: Annotated[float, Field(ge=0)] = 5
-    """WARN when the hottest sample came closer than this to the slowdown temperature."""
-    slower_than_best_warn_pct: Annotated[float, Field(gt=0, lt=100)] = 3
-    slower_than_best_fail_pct: Annotated[float, Field(gt=0, lt=100)] = 10
-    """Against the best device of the same model in the same stage."""
 
 
 class ProfileHead(ProfileModel):

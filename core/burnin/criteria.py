@@ -1,0 +1,145 @@
+"""What the verdict asks for, as data: every threshold with its source. A profile file can set each anew."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Share = Annotated[float, Field(ge=0, le=100)]
+Kelvin = Annotated[float, Field(ge=0, le=60)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class CounterLimit(_Model):
+    """How far a counter may rise in the run, or a state may stand. Unset: that outcome is never given."""
+
+    metric: str
+    """A metric that counts up, or a state."""
+    warn_above: Annotated[float, Field(ge=0)] | None = None
+    fail_above: Annotated[float, Field(ge=0)] | None = None
+    per: Literal["run", "hour", "stage", "second", "state"] = "run"
+    """What the figures count: the whole run, an hour or a second of it, its worst stage, or the highest state seen."""
+    says: str
+    """What it means when it is exceeded."""
+    source: str
+
+
+class ThrottleLimit(_Model):
+    """For what share of the time under load clocks may be held back for one reason."""
+
+    reason: str
+    """The driver's word for the bit, such as SwThermalSlowdown."""
+    metric: str | None = None
+    """The counter of seconds where the driver has one; otherwise samples with the bit are counted."""
+    warn_above_pct: Share | None = None
+    fail_above_pct: Share | None = None
+    source: str
+
+
+_DCGM = "DCGM diagnostic's default"
+_ADVICE = "NVIDIA's GPU debug guidelines: reset or replace"
+_OURS = "our proposal, not yet calibrated on many cards"
+
+COUNTER_LIMITS = (
+    CounterLimit(metric="ecc_uncorrected", fail_above=0, source=_ADVICE,
+                 says="memory errors that could not be corrected"),
+    CounterLimit(metric="ecc_corrected", warn_above=0, fail_above=10, per="hour", source=_DCGM,
+                 says="corrected memory errors an hour"),
+    CounterLimit(metric="sram_uncorrected", fail_above=0, source=_ADVICE, says="uncorrected errors in caches"),
+    CounterLimit(metric="sram_worn", fail_above=0, per="state", source=_ADVICE,
+                 says="the threshold of SRAM errors at which the card is to be replaced"),
+    CounterLimit(metric="remap_pending", fail_above=0, per="state", source=_ADVICE,
+                 says="a memory row that waits for a reset to be replaced: reset the card and run again"),
+    CounterLimit(metric="remap_failed", fail_above=0, per="state", source=_ADVICE,
+                 says="a memory row that could not be replaced: the card is to be exchanged"),
+    CounterLimit(metric="remapped_uncorrected", fail_above=0, source=_ADVICE,
+                 says="memory rows replaced after uncorrected errors"),
+    CounterLimit(metric="remapped_corrected", warn_above=0, source=_ADVICE,
+                 says="memory rows replaced after corrected errors"),
+    CounterLimit(metric="retired_uncorrected", fail_above=0, source=_ADVICE,
+                 says="memory pages given up after an uncorrected error"),
+    CounterLimit(metric="retired_corrected", warn_above=0, source=_ADVICE,
+                 says="memory pages given up after repeated corrected errors"),
+    CounterLimit(metric="retire_pending", fail_above=0, per="state", source=_ADVICE,
+                 says="a memory page that waits for a restart to be given up"),
+    CounterLimit(metric="pcie_replays", warn_above=0, fail_above=80, per="stage", source=_DCGM,
+                 says="packets that the PCIe link had to send again in one stage"),
+    CounterLimit(metric="aer_correctable", warn_above=0, fail_above=32 * 60, per="hour", source=_OURS,
+                 says="corrected PCIe errors an hour"),
+    CounterLimit(metric="aer_nonfatal", fail_above=0, source=_OURS, says="uncorrected PCIe errors"),
+    CounterLimit(metric="aer_fatal", fail_above=0, source=_OURS, says="fatal PCIe errors"),
+    CounterLimit(metric="nvlink_replays", fail_above=0, source=_DCGM, says="packets sent again over NVLink"),
+    CounterLimit(metric="nvlink_recoveries", fail_above=0, source=_DCGM, says="recoveries of an NVLink"),
+    CounterLimit(metric="nvlink_crc", warn_above=0, fail_above=100, per="second", source=_DCGM,
+                 says="damaged packets a second on NVLink"),
+    CounterLimit(metric="recovery_action", fail_above=0, per="state", source=_ADVICE,
+                 says="a recovery that the driver asks for"),
+)  # fmt: skip
+THROTTLE_LIMITS = (
+    ThrottleLimit(reason="HwSlowdown", fail_above_pct=0.1,
+                  source="NVIDIA: clocks are halved; it may blip when they change"),
+    ThrottleLimit(reason="HwThermalSlowdown", metric="throttle_hw_thermal_s", fail_above_pct=0,
+                  source="NVIDIA: the hardware halves the clocks because of heat"),
+    ThrottleLimit(reason="HwPowerBrakeSlowdown", metric="throttle_power_brake_s", fail_above_pct=0,
+                  source="NVIDIA: supply or chassis asks for less power"),
+    ThrottleLimit(reason="SwThermalSlowdown", metric="throttle_sw_thermal_s", warn_above_pct=0, fail_above_pct=1,
+                  source="the driver keeps GPU or memory below the operating temperature"),
+    ThrottleLimit(reason="ApplicationsClocksSetting", warn_above_pct=0, source="somebody capped the clocks"),
+    ThrottleLimit(reason="SyncBoost", metric="throttle_sync_boost_s", warn_above_pct=0, source="a boost group is set"),
+    ThrottleLimit(reason="DisplayClockSetting", warn_above_pct=0, source="a display fixes the clocks"),
+)  # fmt: skip
+
+
+class Criteria(_Model):
+    """What the verdict asks for. Percentages and kelvin; "fail" is never nearer than "warn"."""
+
+    max_errors: Annotated[int, Field(ge=0)] = 0
+    """Wrong results in comparisons."""
+
+    margin_warn_c: Kelvin = 5
+    """WARN when the hottest sample came closer than this to the limit."""
+    margin_note_c: Kelvin = 10
+    """Said, without a warning, when it came closer than this."""
+    over_limit_for_s: Annotated[float, Field(ge=0)] = 5
+    """FAIL when the margin that the driver reports was below zero for longer."""
+    memory_margin_warn_c: Kelvin = 5
+    """The same for the memory, where it reports its temperature."""
+    room_c: Annotated[float, Field(ge=-10, le=50)] | None = None
+    """The room during the run. With it temperatures are also told for `worst_room_c`."""
+    worst_room_c: Annotated[float, Field(ge=-10, le=60)] | None = None
+    """The hottest room that the machine shall stand: FAIL when it would pass a limit there."""
+
+    slower_than_best_warn_pct: Annotated[float, Field(gt=0, lt=100)] = 3
+    slower_than_best_fail_pct: Annotated[float, Field(gt=0, lt=100)] = 10
+    """Against the best device of the same model in the same stage: 10 % below fails in gpu-fryer too."""
+    below_reference_warn_pct: Annotated[float, Field(gt=0, lt=100)] = 15
+    below_reference_fail_pct: Annotated[float, Field(gt=0, lt=100)] = 30
+    """Against what cards of the model were measured to do elsewhere, in training and products."""
+    below_history_warn_pct: Annotated[float, Field(gt=0, lt=100)] = 5
+    """Against the device's own best in earlier runs of the same stage."""
+    bandwidth_warn_pct: Share = 80
+    bandwidth_fail_pct: Share = 70
+    """Of the memory's stated bandwidth: published tests reach 80 to 91 %."""
+    link_floor_pct: Share = 66
+    """FAIL below this share of what the PCIe link could carry: floors of Azure's node checks, scaled by lanes."""
+    unsteady_warn_pct: Share = 2
+    unsteady_fail_pct: Share = 5
+    """Spread of the training speed over windows of ten seconds; ResNet-50 varied 0.1 to 0.6 % on 39 like machines."""
+    drift_warn_pct: Share = 3
+    drift_fail_pct: Share = 8
+    """Loss of speed from minutes 2 to 4 of a soak to its steady state."""
+    coverage_warn_pct: Share = 85
+    """Of the memory that patterns must have reached; DCGM asks for 75."""
+    power_of_limit_note_pct: Share = 90
+    """A soak that draws less than this share of the limit is told; it is no fault by itself."""
+    scaling_below_plan_fail_pct: Share = 10
+    """Data-parallel training slower than by the measured links without any overlap, by more than this."""
+    power_above_plan_warn_pct: Share = 5
+    """Power of all GPUs above what was predicted for the plan."""
+
+    counters: tuple[CounterLimit, ...] = COUNTER_LIMITS
+    throttling: tuple[ThrottleLimit, ...] = THROTTLE_LIMITS

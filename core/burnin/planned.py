@@ -1,0 +1,129 @@
+"""What the plan says should be here, against what is here: cards by product and memory, their links, main memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.build.build import Build
+from core.build.file import parse_build
+from core.errors import BadInput
+from core.parts.compute import GpuSpec
+from core.placement.links import CardLink, link_gbps, links
+from core.telemetry.device import Device, DeviceKind
+
+MEMORY_TOLERANCE = 0.15
+"""Drivers and firmware keep a part of what is sold."""
+_SAYS_NOTHING = frozenset(
+    ("nvidia", "geforce", "tesla", "generation", "edition", "dual", "slot", "hbm2", "hbm2e", "hbm3", "hbm3e")
+)
+_FORMS = ("pcie", "sxm", "nvl")
+_NOT_NVIDIA = ("Radeon", "Instinct")
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Cards of a product of which there are fewer than planned."""
+
+    product: str
+    planned: int
+    present: int
+
+
+def read_plan(text: str | None) -> Build | None:
+    """The build in a run's record; None without one, or where this program cannot read it any more."""
+    if text is None:
+        return None
+    try:
+        return parse_build(text, lambda _: None, "The plan of this run")
+    except BadInput:
+        return None
+
+
+def same_card(spec: GpuSpec, device: Device) -> bool:
+    """Whether a driver's name and memory are those of a product: "NVIDIA A100-SXM4-80GB" is an A100 SXM4 80GB."""
+    if spec.memory_gb is not None and device.memory_mb is not None:
+        ratio = device.memory_mb / 1024 / spec.memory_gb
+        if abs(ratio - 1) > MEMORY_TOLERANCE:
+            return False
+    (product, form), (name, other_form) = _words(spec.product), _words(device.name)
+    return product == name and (form is None or other_form is None or form == other_form)
+
+
+def lacking_cards(plan: Build, present: Sequence[Device]) -> Iterator[Lacking]:
+    """By product, whoever made the board; cards that the driver cannot see are not looked for."""
+    gpus = [device for device in present if device.kind is DeviceKind.GPU]
+    for spec, planned in _products(plan):
+        count = sum(same_card(spec, device) for device in gpus)
+        if count < planned and not spec.product.startswith(_NOT_NVIDIA):
+            yield Lacking(spec.product, planned, count)
+
+
+def unplanned_cards(plan: Build, present: Sequence[Device]) -> list[Device]:
+    """GPUs that are here and not in the plan."""
+    gpus = [device for device in present if device.kind is DeviceKind.GPU]
+    return [device for device in gpus if not any(same_card(spec, device) for _, spec in plan.gpus())]
+
+
+def narrower_links(plan: Build, present: Sequence[Device]) -> dict[str, str]:
+    """By device id: what its link can do at most, where that is less than the plan gives to a card of its product.
+
+    Which card sits in which slot is not known: the best link here is held against the best of the plan, and so on.
+    """
+    found: dict[str, str] = {}
+    of_plan = [(link.gbps, link) for link in links(plan).values() if link.gbps]
+    for spec, _ in _products(plan):
+        same = [pair for pair in of_plan if _product(pair[1]) == spec.product]
+        planned = sorted(same, key=lambda pair: -pair[0])
+        here = sorted(((_gbps(d), d) for d in present if same_card(spec, d) and _gbps(d)), key=lambda pair: -pair[0])
+        for (gbps, device), (planned_gbps, link) in zip(here, planned, strict=False):
+            if gbps < 0.99 * planned_gbps:
+                found[device.id] = _narrower(device, link)
+    return found
+
+
+def planned_memory_gb(plan: Build) -> float | None:
+    """Main memory of the plan; None where a figure is unknown or the plan has none."""
+    sizes = [
+        line.quantity * spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
+        for line, spec in plan.ram()
+    ]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if known and len(known) == len(sizes) else None
+
+
+def _products(plan: Build) -> list[tuple[GpuSpec, int]]:
+    """A spec of each product, and how many cards of it there are."""
+    counts: dict[str, int] = {}
+    specs: dict[str, GpuSpec] = {}
+    for line, spec in plan.gpus():
+        counts[spec.product] = counts.get(spec.product, 0) + line.quantity
+        specs.setdefault(spec.product, spec)
+    return [(specs[product], count) for product, count in counts.items()]
+
+
+def _product(link: CardLink) -> str | None:
+    spec = link.card.part.spec
+    return spec.product if isinstance(spec, GpuSpec) else None
+
+
+def _narrower(device: Device, link: CardLink) -> str:
+    return (
+        f"Its PCIe link can do generation {device.pcie_generation_max} with {device.pcie_lanes_max} lanes at most; the "
+        f"plan has generation {link.generation} with {link.lanes} for this card."
+    )
+
+
+def _gbps(device: Device) -> float:
+    if not device.pcie_generation_max or not device.pcie_lanes_max:
+        return 0.0
+    return link_gbps(device.pcie_generation_max, device.pcie_lanes_max)
+
+
+def _words(name: str) -> tuple[frozenset[str], str | None]:
+    """The words that tell products apart, and the form where the name says it."""
+    words = re.findall(r"[a-z0-9]+", name.casefold())
+    words = [re.sub(r"^sxm\d*$", "sxm", word) for word in words if not re.fullmatch(r"\d+gb", word)]
+    form = next((form for form in _FORMS if form in words), None)
+    return frozenset(words) - _SAYS_NOTHING - set(_FORMS), form

@@ -1,0 +1,86 @@
+"""Reference measurements: what cards of a model were measured to do, shipped with the program and added by the user."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from core.burnin.planned import same_card
+from core.errors import BadInput
+from core.parts.compute import GpuSpec
+from core.paths import ASSETS
+from core.telemetry.device import Device
+from core.text_file import read_text
+from core.whole_file import write_whole
+
+SHIPPED = ASSETS / "references"
+OWN = "references.json"
+Text = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Reference(BaseModel):
+    """One rate of one model, as somebody measured it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    product: Text
+    """As the driver names it; the maker's name and "GeForce" do not matter."""
+    stage: Text
+    """The kind of stage that measures the same: gemm, bandwidth, resnet ..."""
+    name: Text
+    """The name of the rate in that stage: bfloat16, triad, training ..."""
+    rate: Annotated[float, Field(gt=0)]
+    unit: Text
+    source: Text
+    """Who measured it, with what; a run of our own with its card, driver and date."""
+    address: str = ""
+
+
+_LIST = TypeAdapter(tuple[Reference, ...])
+
+
+def all_references(data_dir: Path) -> tuple[Reference, ...]:
+    """Shipped ones, then the user's own, which count before them. Raises BadInput for a file that cannot be read."""
+    return (*shipped_references(), *own_references(data_dir))
+
+
+def shipped_references() -> Iterator[Reference]:
+    """Those of assets/references: a table for each model and source, with its rates."""
+    for path in sorted(SHIPPED.glob("*.toml")):
+        for table in tomllib.loads(path.read_text(encoding="utf-8"))["reference"]:
+            rates = table.pop("rates")
+            yield from (Reference.model_validate(table | {"name": name, "rate": rate}) for name, rate in rates.items())
+
+
+def own_references(data_dir: Path) -> tuple[Reference, ...]:
+    """Those that were added by command."""
+    path = data_dir / OWN
+    if not path.is_file():
+        return ()
+    try:
+        return _LIST.validate_python(json.loads(read_text(path)))
+    except (json.JSONDecodeError, ValidationError) as error:
+        raise BadInput(f"{path} does not hold reference measurements any more. Move it away to start anew.") from error
+
+
+def references_of(device: Device, known: Iterable[Reference]) -> dict[tuple[str, str], Reference]:
+    """Those of a card's model, by kind of stage and name of the rate; later ones count."""
+    return {(one.stage, one.name): one for one in known if same_card(GpuSpec(product=one.product), device)}
+
+
+def add_references(data_dir: Path, more: Iterable[Reference]) -> Mapping[tuple[str, str, str], Reference]:
+    """Adds to the user's own; one of the same product, stage, rate and source is replaced. Returns what is new."""
+    before = {_key(one): one for one in own_references(data_dir)}
+    new = {_key(one): one for one in more}
+    together = list((before | new).values())
+    write_whole(data_dir / OWN, _LIST.dump_json(tuple(together), indent=1) + b"\n")
+    return {(one.product, one.stage, one.name): one for key, one in new.items() if before.get(key) != one}
+
+
+def _key(one: Reference) -> tuple[str, str, str, str]:
+    return one.product, one.stage, one.name, one.source

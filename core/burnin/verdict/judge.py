@@ -1,0 +1,66 @@
+"""The verdict: every criterion speaks, and the worst reason decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from core.burnin.record import MACHINE, Outcome, Reason, Verdict
+from core.burnin.verdict.counters import counter_reasons
+from core.burnin.verdict.heat import heat_reasons
+from core.burnin.verdict.links import link_reasons
+from core.burnin.verdict.plan import plan_reasons
+from core.burnin.verdict.power import power_reasons
+from core.burnin.verdict.recorded import Recorded
+from core.burnin.verdict.speed import speed_reasons
+from core.burnin.verdict.stages import error_reasons, stage_reasons
+from core.burnin.verdict.throttling import throttle_reasons
+from core.burnin.verdict.xids import xid_reasons
+from core.telemetry.device import Device
+
+_ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
+
+CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
+    stage_reasons,
+    error_reasons,
+    xid_reasons,
+    counter_reasons,
+    heat_reasons,
+    throttle_reasons,
+    link_reasons,
+    speed_reasons,
+    power_reasons,
+    plan_reasons,
+)
+"""Each gives its reasons for one device; one that has nothing to go by says nothing."""
+
+
+def judge(recorded: Recorded, machine_reasons: Iterable[Reason] = ()) -> list[Verdict]:
+    """A verdict for the machine first, then one per burned device.
+
+    `machine_reasons` are what concerns no single device: stopped by the user, interrupted, no telemetry, disk full.
+    """
+    devices = [_device_verdict(recorded, device) for device in recorded.burned]
+    return [_machine_verdict(recorded.burned, devices, list(machine_reasons)), *devices]
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """FAIL before INCOMPLETE before WARN before PASS."""
+    return max(outcomes, key=_ORDER.index, default=Outcome.PASS)
+
+
+def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: list[Reason]) -> Verdict:
+    if not devices:
+        reasons.append(Reason(Outcome.INCOMPLETE, "No device was burned in."))
+    titles = {device.id: device.title for device in burned}
+    for verdict in devices:
+        reasons.append(Reason(verdict.outcome, f"{titles[verdict.device_id]}: {verdict.outcome}"))
+    return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
+
+
+def _device_verdict(recorded: Recorded, device: Device) -> Verdict:
+    reasons = [reason for criterion in CRITERIA for reason in criterion(recorded, device)]
+    return Verdict(device.id, worst(reason.outcome for reason in reasons), _sorted(reasons))
+
+
+def _sorted(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    return tuple(sorted(reasons, key=lambda reason: -_ORDER.index(reason.outcome)))

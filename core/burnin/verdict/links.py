@@ -1,0 +1,56 @@
+"""The PCIe link under load: its generation and lanes against what card and slot can do, and what it carried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from core.burnin.record import Outcome, Reason, StageRow
+from core.burnin.samples import Samples, column
+from core.burnin.verdict.recorded import Recorded, rates_of
+from core.placement.links import GT_PER_S, link_gbps
+from core.telemetry.device import Device
+
+STAGE = "host-link"
+SLOT = "what card and slot can do together, as the driver reports it"
+
+
+def link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Judged under traffic alone: at rest links fall back to save power."""
+    for stage, samples in recorded.loads(device):
+        if stage.kind == STAGE:
+            yield from _width(device, stage, samples)
+            yield from _speed(recorded, device, stage, samples)
+
+
+def _width(device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
+    for metric, most, what in (
+        ("pcie_generation", device.pcie_generation_max, "PCIe generation"),
+        ("pcie_lanes", device.pcie_lanes_max, "PCIe lanes"),
+    ):
+        used = _usual(samples, metric)
+        if used is not None and most is not None and used < most:
+            text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. Check riser, slot and BIOS."
+            yield Reason(Outcome.FAIL, text, used, most, what, SLOT)
+
+
+def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
+    generation = _usual(samples, "pcie_generation") or device.pcie_generation_max
+    lanes = _usual(samples, "pcie_lanes") or device.pcie_lanes_max
+    if not generation or not lanes or int(generation) not in GT_PER_S:
+        return
+    floor_pct = recorded.criteria.link_floor_pct
+    floor = floor_pct / 100 * link_gbps(int(generation), int(lanes))
+    for name, rate in rates_of(recorded.result(stage, device)).items():
+        if rate < floor:
+            text = f"{stage.title}, {name}: {rate:.1f} GB/s, less than {floor_pct:.0f} % of generation {generation:.0f}"
+            source = "floors of Azure's node checks, scaled by lanes"
+            yield Reason(Outcome.FAIL, f"{text} with {lanes:.0f} lanes.", rate, round(floor, 1), "GB/s", source)
+
+
+def _usual(samples: Samples, metric: str) -> float | None:
+    """The median of the readings: one that was taken between two copies does not count."""
+    values = column(samples, metric)
+    values = values[~np.isnan(values)]
+    return float(np.median(values)) if len(values) else None

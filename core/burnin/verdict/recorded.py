@@ -1,0 +1,127 @@
+"""Everything that the verdict reads, gathered once from the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.build.build import Build
+from core.burnin.criteria import Criteria
+from core.burnin.planned import read_plan
+from core.burnin.products import shipped_card
+from core.burnin.profile import Profile
+from core.burnin.record import Event, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.references import Reference, all_references, references_of
+from core.burnin.samples import Samples, between, column
+from core.burnin.stages import BY_KIND
+from core.burnin.store import RunStore
+from core.parts.part import Part
+from core.telemetry.device import Device, DeviceKind
+
+EARLIER_RUNS = 20
+"""Of the newest runs, those in which a device is compared with itself."""
+
+Rates = Mapping[tuple[str, str], float]
+"""By kind of stage and name of the rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One run as it was recorded."""
+
+    profile: Profile
+    devices: Sequence[RunDevice]
+    stages: Sequence[StageRow]
+    results: Sequence[StageResult]
+    samples: Mapping[str, Samples]
+    events: Sequence[Event] = ()
+    plan: Build | None = None
+    """The build that the run is compared with."""
+    history: Mapping[str, Rates] = field(default_factory=dict)
+    """By device: its best rates in earlier runs."""
+    references: Mapping[str, Mapping[tuple[str, str], Reference]] = field(default_factory=dict)
+    """By device: what cards of its model were measured to do, by kind of stage and name of the rate."""
+    products: Mapping[str, Part] = field(default_factory=dict)
+    """By device: a part of the catalogue of its product."""
+
+    @classmethod
+    def of(cls, store: RunStore, run_id: int) -> Recorded:
+        """Reads a run back from the recording."""
+        run, devices = store.run(run_id), store.devices(run_id)
+        burned = [row.device.id for row in devices if row.burned]
+        known = all_references(store.path.parent)
+        return cls(
+            profile=run.profile,
+            devices=devices,
+            stages=store.stages(run_id),
+            results=store.results(run_id),
+            samples={device_id: store.samples(run_id, device_id) for device_id in burned},
+            events=store.events(run_id),
+            plan=read_plan(run.build),
+            history=_history(store, run_id, set(burned)),
+            references={row.device.id: references_of(row.device, known) for row in devices},
+            products=_products([row.device for row in devices if row.burned]),
+        )
+
+    @property
+    def criteria(self) -> Criteria:
+        """Those of the run's profile."""
+        return self.profile.criteria
+
+    @property
+    def burned(self) -> list[Device]:
+        """The devices that carried loads."""
+        return [row.device for row in self.devices if row.burned]
+
+    def result(self, stage: StageRow, device: Device) -> StageResult | None:
+        """How a stage ended on a device."""
+        return next((r for r in self.results if r.number == stage.number and r.device_id == device.id), None)
+
+    def values(self, device: Device, name: str) -> NDArray[np.float64]:
+        """All measured values of a metric, in their order."""
+        values = column(self.samples[device.id], name)
+        return values[~np.isnan(values)]
+
+    def loads(self, device: Device) -> Iterator[tuple[StageRow, Samples]]:
+        """Stages with a load that began, each with the device's samples of it."""
+        for stage, samples in self.stage_samples(device):
+            if (kind := BY_KIND.get(stage.kind)) is not None and kind.load:
+                yield stage, samples
+
+    def stage_samples(self, device: Device) -> Iterator[tuple[StageRow, Samples]]:
+        """Stages that began, each with the device's samples of it."""
+        for stage in self.stages:
+            if stage.started_s is not None:
+                end_s = float("inf") if stage.ended_s is None else stage.ended_s
+                yield stage, between(self.samples[device.id], stage.started_s, end_s)
+
+
+def rates_of(result: StageResult | None) -> dict[str, float]:
+    """The speeds that a load measured, by name."""
+    found: Any = result.evidence.get("rates") if result is not None else None
+    return {name: float(rate) for name, rate in (found or {}).items() if rate}
+
+
+def _products(burned: Sequence[Device]) -> dict[str, Part]:
+    cards = [device for device in burned if device.kind is DeviceKind.GPU and not device.simulated]
+    alike = {(device.name, device.memory_mb): device for device in cards}
+    found = {key: shipped_card(device) for key, device in alike.items()}
+    return {device.id: part for device in cards if (part := found[device.name, device.memory_mb]) is not None}
+
+
+def _history(store: RunStore, run_id: int, device_ids: set[str]) -> Mapping[str, Rates]:
+    best: dict[str, dict[tuple[str, str], float]] = {}
+    earlier = [run for run in store.runs() if run.id < run_id and run.status is RunStatus.FINISHED][:EARLIER_RUNS]
+    for run in earlier:
+        kinds = {stage.number: stage.kind for stage in store.stages(run.id)}
+        for result in store.results(run.id):
+            if result.device_id in device_ids:
+                known = best.setdefault(result.device_id, {})
+                for name, rate in rates_of(result).items():
+                    key = (kinds[result.number], name)
+                    known[key] = max(known.get(key, 0.0), rate)
+    return best

@@ -1,0 +1,70 @@
+"""How each stage ended, and what it warned of. NOT RUN never counts as passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.burnin.record import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.stages import BY_KIND
+from core.burnin.verdict.recorded import Recorded
+from core.telemetry.device import Device, DeviceKind
+
+
+def stage_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """One for each stage, and one for each of its warnings."""
+    for stage in recorded.stages:
+        result = recorded.result(stage, device)
+        if result is not None and _has_no_part(recorded, device, result):
+            yield Reason(Outcome.PASS, f"{stage.title}: NOT RUN, and nothing to prove here. {result.reason}")
+            continue
+        if result is None or stage.status is not StageStatus.DONE:
+            how = _unfinished(stage)
+            told = result.reason if result and result.status is not ResultStatus.PASSED else ""
+            detail = f": {told}" if told else "."
+            yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), f"{stage.title} {how}{detail}")
+            continue
+        yield Reason(_outcome(result, stage, Outcome.PASS), f"{stage.title}: {result.reason or result.status}")
+        for warning in result.evidence.get("warnings", []):
+            yield Reason(Outcome.WARN, f"{stage.title}: {warning}")
+
+
+def error_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Wrong results, counted over all stages."""
+    errors, checks = recorded.values(device, "errors"), recorded.values(device, "checks")
+    worst, allowed = float(errors.max(initial=0.0)), recorded.criteria.max_errors
+    if worst > allowed:
+        compared = float(checks.max(initial=0.0))
+        yield Reason(
+            Outcome.FAIL, f"{worst:.0f} wrong results in {compared:.0f} comparisons.", worst, allowed, "errors"
+        )
+
+
+def _unfinished(stage: StageRow) -> str:
+    if stage.status is not StageStatus.SKIPPED:
+        return "did not end"
+    return "was skipped" if stage.started_s is None else "was cut short"
+
+
+def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) -> Outcome:
+    match result.status if result else None:
+        case ResultStatus.FAILED:
+            return Outcome.FAIL
+        case ResultStatus.DIED:
+            outside = result is not None and result.evidence.get("killed_from_outside")
+            return Outcome.INCOMPLETE if outside else Outcome.FAIL
+        case ResultStatus.STOPPED:
+            return Outcome.INCOMPLETE
+        case ResultStatus.NOT_RUN:
+            kind = BY_KIND.get(stage.kind)
+            return Outcome.INCOMPLETE if kind is None or kind.load else Outcome.WARN
+        case _:
+            return otherwise
+
+
+def _has_no_part(recorded: Recorded, device: Device, result: StageResult) -> bool:
+    """Whether a machine like this has nothing that the stage could prove: two cards of one, or the CPU beside GPUs.
+
+    A CPU that is burned in alone is another matter: the GPUs may be missing.
+    """
+    beside = device.kind is DeviceKind.GPU or any(other.kind is DeviceKind.GPU for other in recorded.burned)
+    return result.status is ResultStatus.NOT_RUN and bool(result.evidence.get("needs")) and beside

@@ -1,0 +1,283 @@
+"""Each criterion at and beyond its threshold: what it says, how gravely, with which figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.build.build import Build, Line
+from core.burnin.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
+from core.burnin.products import shipped_card
+from core.burnin.profile import Profile, StageSettings
+from core.burnin.profile_file import find_profile
+from core.burnin.record import (
+    Event,
+    EventLevel,
+    Outcome,
+    Reason,
+    ResultStatus,
+    RunDevice,
+    StageResult,
+    StageRow,
+    StageStatus,
+)
+from core.burnin.references import Reference
+from core.burnin.samples import column
+from core.burnin.verdict import Recorded, judge
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import BY_NAME, NAMES
+from core.telemetry.throttle import THROTTLE_REASONS
+
+COLUMN = {name: place for place, name in enumerate(NAMES, start=1)}
+LASTS_S = 600
+GPU = Device(
+    "GPU-0", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", temperature_slowdown_c=95.0, temperature_max_c=93.0,
+    memory_temperature_max_c=105.0, power_limit_w=350.0, pcie_generation_max=4, pcie_lanes_max=16,
+)  # fmt: skip
+HEALTHY: dict[str, float] = {
+    "temperature_c": 65.0, "memory_temperature_c": 90.0, "power_w": 340.0, "power_limit_w": 350.0, "clock_mhz": 1695.0,
+    "throttle_mask": 4.0, "pcie_generation": 4.0, "pcie_lanes": 16.0,
+}  # fmt: skip
+
+
+def run_of(
+    *kinds: str,
+    evidence: dict[str, Any] | None = None,
+    device: Device = GPU,
+    criteria: Criteria | None = None,
+    moving: dict[str, Any] | None = None,
+    **metrics: float,
+) -> Recorded:
+    """One card through stages of these kinds, ten minutes each; all but the first stage end like the first."""
+    kinds = kinds or ("gemm",)
+    stages = tuple(StageSettings(kind=kind, seconds=LASTS_S) for kind in kinds)
+    time_s = np.arange(0.0, LASTS_S * len(kinds))
+    block = np.full((len(time_s), 1 + len(NAMES)), np.nan)
+    block[:, 0] = time_s
+    for name, value in (HEALTHY | metrics | (moving or {})).items():
+        block[:, COLUMN[name]] = value
+    # A living sensor trembles.
+    block[::2, COLUMN["power_w"]] += 0.5
+    block[::2, COLUMN["temperature_c"]] -= 1.0
+    return Recorded(
+        profile=Profile(name="test", title="Test", stages=stages, criteria=criteria or Criteria()),
+        devices=[RunDevice(device, 0, burned=True)],
+        stages=[
+            StageRow(n, kind, kind, LASTS_S, StageStatus.DONE, 1.0, n * LASTS_S, (n + 1) * LASTS_S - 1.0, "boot")
+            for n, kind in enumerate(kinds)
+        ],
+        results=[StageResult(n, device.id, ResultStatus.PASSED, "fine", evidence or {}) for n in range(len(kinds))],
+        samples={device.id: block},
+    )
+
+
+def reasons(recorded: Recorded) -> list[Reason]:
+    return [reason for reason in judge(recorded)[1].reasons if reason.outcome is not Outcome.PASS]
+
+
+def outcome(recorded: Recorded) -> Outcome:
+    return judge(recorded)[1].outcome
+
+
+def test_a_healthy_card_gives_no_alarm_in_any_kind_of_stage() -> None:
+    kinds = ("idle", "known-answer", "vram", "bandwidth", "host-link", "gemm", "resnet", "transformer", "cooldown")
+    assert reasons(run_of(*kinds)) == []
+
+
+@pytest.mark.parametrize(
+    ("metrics", "expected", "says"),
+    [
+        ({"temperature_c": 82.0}, Outcome.PASS, ""),
+        ({"temperature_c": 89.0}, Outcome.WARN, "within 4 K"),
+        ({"temperature_c": 95.0}, Outcome.FAIL, "reached 95"),
+        ({"margin_c": 12.0}, Outcome.PASS, ""),
+        ({"margin_c": 3.0}, Outcome.WARN, "within 3 K"),
+        ({"margin_c": -1.0}, Outcome.FAIL, "beyond its limit"),
+        ({"memory_temperature_c": 99.0}, Outcome.PASS, ""),
+        ({"memory_temperature_c": 102.0}, Outcome.WARN, "memory came within 3 K"),
+        ({"memory_temperature_c": 106.0}, Outcome.FAIL, "memory reached 106"),
+    ],
+)
+def test_temperatures_against_the_cards_own_limits(metrics: dict[str, float], expected: Outcome, says: str) -> None:
+    found = run_of(**metrics)
+    assert outcome(found) is expected
+    assert says in " ".join(reason.text for reason in reasons(found))
+
+
+def test_a_margin_below_zero_for_a_moment_is_near_and_not_beyond() -> None:
+    margin = np.full(LASTS_S, 20.0)
+    margin[100:104] = -1.0
+    assert outcome(run_of(moving={"margin_c": margin})) is Outcome.WARN
+
+
+@pytest.mark.parametrize(("worst_room_c", "expected"), [(35.0, Outcome.PASS), (55.0, Outcome.FAIL)])
+def test_a_hotter_room_is_reckoned_on_top(worst_room_c: float, expected: Outcome) -> None:
+    criteria = Criteria(room_c=22.0, worst_room_c=worst_room_c)
+    assert outcome(run_of(criteria=criteria)) is expected
+
+
+@pytest.mark.parametrize("limit", COUNTER_LIMITS, ids=lambda limit: limit.metric)
+def test_every_counter_speaks_beyond_its_limit_and_not_at_it(limit: Any) -> None:
+    assert limit.metric in BY_NAME
+    hours = (LASTS_S - 1) / 3600
+    scale = {"hour": max(hours, 1.0), "second": float(LASTS_S - 1)}.get(limit.per, 1.0)
+    for above, expected in ((limit.warn_above, Outcome.WARN), (limit.fail_above, Outcome.FAIL)):
+        if above is None:
+            continue
+        for risen, wanted in ((above * scale, None), (above * scale + scale, expected)):
+            counter = np.linspace(100.0, 100.0 + risen, LASTS_S) if limit.per != "state" else np.full(LASTS_S, risen)
+            found = [r.outcome for r in reasons(run_of(moving={limit.metric: counter}))]
+            assert (wanted in found) is (wanted is not None) or (wanted is None and expected not in found)
+
+
+def test_a_counter_that_was_reset_counts_from_zero_and_one_that_stood_before_is_not_the_runs() -> None:
+    counter = np.concatenate((np.full(300, 5000.0), np.full(300, 0.0)))
+    assert reasons(run_of(moving={"pcie_replays": counter})) == []
+    assert outcome(run_of(moving={"ecc_uncorrected": np.full(LASTS_S, 7.0)})) is Outcome.PASS
+
+
+@pytest.mark.parametrize("limit", THROTTLE_LIMITS, ids=lambda limit: limit.reason)
+def test_every_reason_to_hold_clocks_back_is_judged(limit: Any) -> None:
+    bit = next(reason.bit for reason in THROTTLE_REASONS if reason.name == limit.reason)
+    worst = Outcome.FAIL if limit.fail_above_pct is not None else Outcome.WARN
+    assert outcome(run_of(throttle_mask=float(bit | 4))) is worst
+    if limit.metric:
+        counter = np.concatenate((np.zeros(500), np.linspace(0, 60, 100)))
+        assert outcome(run_of(moving={limit.metric: counter})) is worst
+
+
+def test_the_drivers_own_counter_goes_before_the_samples() -> None:
+    still = {"throttle_sw_thermal_s": np.full(LASTS_S, 12.0)}
+    assert outcome(run_of(moving=still, throttle_mask=float(0x20))) is Outcome.PASS
+
+
+@pytest.mark.parametrize(("held_s", "expected"), [(0.0, Outcome.PASS), (3.0, Outcome.WARN), (9.0, Outcome.FAIL)])
+def test_a_little_time_at_the_thermal_limit_warns_and_more_fails(held_s: float, expected: Outcome) -> None:
+    counter = np.linspace(0, held_s, LASTS_S)
+    assert outcome(run_of(moving={"throttle_sw_thermal_s": counter})) is expected
+
+
+@pytest.mark.parametrize(
+    ("metrics", "rates", "expected", "says"),
+    [
+        ({}, {"to_device": 24.0, "to_host": 25.0}, Outcome.PASS, ""),
+        ({"pcie_lanes": 8.0}, {"to_device": 12.0}, Outcome.FAIL, "8 under traffic, 16 are possible"),
+        ({"pcie_generation": 1.0}, {"to_device": 3.0}, Outcome.FAIL, "generation 1 under traffic"),
+        ({}, {"to_device": 15.0, "to_host": 25.0}, Outcome.FAIL, "less than 66 %"),
+    ],
+)
+def test_the_link_is_judged_under_traffic(
+    metrics: dict[str, float], rates: dict[str, float], expected: Outcome, says: str
+) -> None:
+    found = run_of("host-link", evidence={"rates": rates}, **metrics)
+    assert outcome(found) is expected
+    assert says in " ".join(reason.text for reason in reasons(found))
+    assert outcome(run_of("gemm", **metrics)) is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ({"variation_pct": 1.9}, Outcome.PASS),
+        ({"variation_pct": 3.0}, Outcome.WARN),
+        ({"variation_pct": 6.0}, Outcome.FAIL),
+        ({"drift_pct": 2.0, "held_back_by": ["Thermal limit"]}, Outcome.PASS),
+        ({"drift_pct": 5.0, "held_back_by": ["Thermal limit"]}, Outcome.WARN),
+        ({"drift_pct": 9.0, "held_back_by": ["Thermal limit", "Power limit"]}, Outcome.FAIL),
+        ({"drift_pct": 9.0, "held_back_by": ["Power limit"]}, Outcome.WARN),
+        ({"coverage_pct": 86.0}, Outcome.PASS),
+        ({"coverage_pct": 60.0}, Outcome.WARN),
+    ],
+)
+def test_what_loads_measured_of_themselves_is_judged(evidence: dict[str, Any], expected: Outcome) -> None:
+    assert outcome(run_of("soak", evidence=evidence)) is expected
+
+
+def with_references(recorded: Recorded, **rates: float) -> Recorded:
+    found = {
+        ("gemm", name): Reference(product="RTX 3090", stage="gemm", name=name, rate=rate, unit="TFLOP/s", source="test")
+        for name, rate in rates.items()
+    }
+    return Recorded(
+        **{field: getattr(recorded, field) for field in recorded.__slots__} | {"references": {GPU.id: found}}
+    )
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(74.0, Outcome.PASS), (60.0, Outcome.WARN), (50.0, Outcome.FAIL)])
+def test_a_measured_reference_can_fail_a_slow_card(rate: float, expected: Outcome) -> None:
+    recorded = run_of("gemm", evidence={"rates": {"bfloat16": rate}})
+    assert outcome(with_references(recorded, bfloat16=76.6)) is expected
+
+
+def test_a_card_whose_limit_was_lowered_or_that_is_simulated_is_not_held_against_references() -> None:
+    lowered = run_of("gemm", evidence={"rates": {"bfloat16": 40.0}}, power_limit_w=250.0)
+    assert outcome(with_references(lowered, bfloat16=76.6)) is Outcome.PASS
+    made_up = Device("GPU-0", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", simulated=True)
+    simulated = run_of("gemm", evidence={"rates": {"bfloat16": 40.0}}, device=made_up)
+    assert outcome(with_references(simulated, bfloat16=76.6)) is Outcome.PASS
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(34.0, Outcome.PASS), (15.0, Outcome.WARN)])
+def test_without_a_reference_the_products_own_figures_warn_and_never_fail(rate: float, expected: Outcome) -> None:
+    recorded = run_of("gemm", evidence={"rates": {"tf32": rate}})
+    part = shipped_card(GPU)
+    assert part is not None
+    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
+    assert outcome(Recorded(**fields | {"products": {GPU.id: part}})) is expected
+
+
+def test_a_card_is_held_against_its_own_past() -> None:
+    recorded = run_of("gemm", evidence={"rates": {"float32": 90.0}})
+    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
+    past = Recorded(**fields | {"history": {GPU.id: {("gemm", "float32"): 100.0}}})
+    assert [reason.measured for reason in reasons(past)] == [pytest.approx(10.0)]
+
+
+def test_a_frozen_sensor_fails_for_nothing_guarded_the_card() -> None:
+    recorded = run_of("idle", "gemm")
+    column(recorded.samples[GPU.id], "power_w")[:] = 752.67
+    assert "frozen" in reasons(recorded)[0].text
+    assert outcome(recorded) is Outcome.FAIL
+
+
+def test_plan_and_measurement_stand_side_by_side() -> None:
+    recorded = run_of("gemm", temperature_c=80.0)
+    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
+    card = shipped_card(GPU)
+    assert card is not None
+    planned = Recorded(**fields | {"plan": Build("Plan", (Line(card),))})
+    texts = " ".join(reason.text for reason in judge(planned)[1].reasons)
+    assert "Steady power 340 W; predicted" in texts
+    foreign = Recorded(**fields | {"plan": Build("Plan", ())})
+    assert "The plan has no NVIDIA GeForce RTX 3090" in reasons(foreign)[0].text
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [(EventLevel.ERROR, Outcome.FAIL), (EventLevel.WARN, Outcome.WARN), (EventLevel.INFO, Outcome.PASS)],
+)
+def test_what_the_driver_told_weighs_by_its_level_and_is_counted(level: EventLevel, expected: Outcome) -> None:
+    recorded = run_of()
+    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
+    told = [Event(n, 5.0, "", GPU.id, level, "xid", "Xid 79: fallen off the bus.") for n in range(3)]
+    elsewhere = Event(9, 5.0, "", "GPU-1", EventLevel.ERROR, "xid", "Xid 48")
+    found = Recorded(**fields | {"events": [*told, elsewhere]})
+    assert outcome(found) is expected
+    if expected is not Outcome.PASS:
+        assert [reason.text for reason in reasons(found)] == ["Xid 79: fallen off the bus. (3 times)"]
+
+
+def test_a_profile_can_set_every_criterion_anew() -> None:
+    strict = Criteria(counters=(), throttling=(), margin_warn_c=40)
+    assert outcome(run_of(criteria=strict)) is Outcome.WARN
+    assert outcome(run_of(criteria=Criteria(counters=()), moving={"ecc_uncorrected": np.arange(600.0)})) is Outcome.PASS
+
+
+def test_every_threshold_says_where_it_comes_from() -> None:
+    assert all(limit.source for limit in (*COUNTER_LIMITS, *THROTTLE_LIMITS))
+    undocumented = [name for name, field in Criteria.model_fields.items() if not field.description]
+    assert set(undocumented) <= {"slower_than_best_warn_pct", "below_reference_warn_pct", "bandwidth_warn_pct",
+                                 "unsteady_warn_pct", "drift_warn_pct", "counters", "throttling"}  # fmt: skip
+    assert find_profile("quick").criteria.counters == COUNTER_LIMITS
