@@ -18,8 +18,11 @@ Reports of the sampler:
     devices   devices (list of Device as dict)
     samples   samples (dict of device id to dict of metric name to number), cost_ms
     lost      device, reason
-    xid       device, xid (number, absent where the kernel names none), text, source
-    cost      what measuring itself costs: cpu_pct and figures of each source, now and then
+    xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
+    aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
+    mce       device ("cpu"), text, source: the processor reports an error of the machine
+    overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns
+    cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s
     reset     only from simulated devices: the machine loses its power now
 Commands to the sampler: {"type": "activity", "device": id, "load": 0..1}, which only simulated devices heed.
 """

@@ -26,7 +26,7 @@ class Sensors:
     """
 
     def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path) -> None:
-        self._command = [SAMPLER, *(["--simulate", simulate] if simulate else [])]
+        self._command = [SAMPLER, "--recording", str(log.parent), *(["--simulate", simulate] if simulate else [])]
         self._inbox = inbox
         self._log = log
         self._newest: dict[str, tuple[float, Readings]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,7 +23,7 @@ from core.parts.catalogue import Catalogue
 from core.paths import data_dir
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
-from core.telemetry.device import DeviceKind
+from core.telemetry.device import Device, DeviceKind
 
 MIN_FREE_GB = 1.0
 
@@ -55,7 +55,7 @@ def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
         _disk(place),
         _guarded("Catalogue", lambda: _catalogue(place)),
         _guarded("Runs", lambda: _runs(place)),
-        _guarded("Devices", _devices),
+        *_devices(),
     ]
     if as_json:
         print_json([asdict(check) for check in checks])
@@ -142,8 +142,22 @@ def _runs(place: Path) -> Check:
         store.close()
 
 
-def _devices() -> Check:
-    devices = detect_devices()
+def _devices() -> list[Check]:
+    try:
+        devices = detect_devices()
+    except RigwrightError as error:
+        return [Check("Devices", ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     names = ", ".join(device.title for device in devices)
-    return Check("Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead")
+    found = Check("Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead")
+    return [found, *(check for device in devices for check in _measured(device))]
+
+
+def _measured(device: Device) -> Iterator[Check]:
+    """What keeps a device from being measured in full. Nothing of it keeps one from burning in."""
+    if device.limited:
+        yield Check(device.title, ok=False, text=f"measured only in part: {device.limited}", needed=False)
+    if device.inforom_ok is False:
+        yield Check(device.title, ok=False, text="its configuration memory (InfoROM) is damaged", needed=False)
+    if log := device.detail.get("kernel log"):
+        yield Check("Kernel log", ok=not log.startswith("closed"), text=log, needed=False)

@@ -14,11 +14,12 @@ from core.telemetry.board import Board
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.disks import Disks
 from core.telemetry.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
+from core.telemetry.incident import Report
 from core.telemetry.plausible import plausible, plausible_limit_c
 from core.telemetry.processor import MemoryErrors, Slowdowns
 from core.telemetry.rapl import PackagePower
+from core.telemetry.source import CPU_ID
 
-CPU_ID = "cpu"
 MB = 2**20
 SYS = Path("/sys")
 SELDOM_EVERY_S = 10.0
@@ -87,6 +88,13 @@ class HostSource:
 
     def set_activity(self, device_id: str, load: float) -> None:
         """The CPU feels its load by itself."""
+
+    def listen(self, report: Report) -> None:
+        """The kernel's log tells of the host's errors."""
+
+    def asking(self) -> str | None:
+        """The kernel's files answer at once or not at all."""
+        return None
 
     def close(self) -> None:
         """Holds nothing open."""

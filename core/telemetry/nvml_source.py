@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from core.telemetry.device import Device
+from core.telemetry.incident import Report
 from core.telemetry.nvml import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library
 from core.telemetry.nvml_card import NvmlCard
 from core.telemetry.nvml_device import describe, describe_driver, unreadable
+from core.telemetry.nvml_events import Events
 from core.telemetry.nvml_fields import Sample
 from core.telemetry.nvml_links import read_ways
 from core.telemetry.pci import PCI
@@ -67,6 +69,20 @@ class NvmlSource:
 
     def set_activity(self, device_id: str, load: float) -> None:
         """Real GPUs feel their load by themselves."""
+
+    def listen(self, report: Report) -> None:
+        """Waits for the events of the driver, where it offers any."""
+        there = [gpu for gpu in self._gpus if gpu.lost is None]
+        handles = {gpu.device.id: gpu.handle for gpu in there}
+        supported = {gpu.device.id: gpu.device.events or 0 for gpu in there}
+        Events(self._library, handles, supported).start(report)
+
+    def asking(self) -> str | None:
+        """The function of the driver that has not returned, and for which GPU."""
+        for gpu in self._gpus:
+            if (function := gpu.gate.asking) is not None:
+                return f"{function} of {gpu.device.title}"
+        return None
 
     def close(self) -> None:
         """Lets go of the driver."""

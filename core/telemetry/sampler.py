@@ -1,6 +1,6 @@
 """The sampler: a process that measures all devices once a second and reports them as JSON lines.
 
-    python -m core.telemetry.sampler [--simulate 6x3090] [--interval 1.0]
+    python -m core.telemetry.sampler [--simulate 6x3090] [--interval 1.0] [--recording DIR]
 
 It ends when its standard input closes. Only this process talks to the driver: one that hangs stops the samples, which
 the runner notices, and nothing else.
@@ -14,47 +14,78 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from core.errors import BadInput, ExitCode, RigwrightError
 from core.protocol import Channel, open_channel
+from core.telemetry.cost import Cost, Pace
+from core.telemetry.incident import Incident, Once
 from core.telemetry.simulated_models import parse_simulation
-from core.telemetry.source import Source, open_source
+from core.telemetry.source import CPU_ID, Source, open_source
 
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 60.0
 DEADLINE_S = 2.0
-"""A tick that takes longer is told on standard error, where the log keeps it."""
+"""A tick that takes longer is reported while it still hangs, with what it waits for."""
+COST_EVERY_S = 60.0
+_LOOK_EVERY_S = 0.25
 
 
 class Sampler:
-    """Reads a source on a fixed schedule and reports what it finds."""
+    """Reads a source on a schedule and reports what it finds."""
 
     def __init__(self, source: Source, channel: Channel, interval_s: float) -> None:
         self._source = source
         self._channel = channel
-        self._interval_s = interval_s
+        self._pace = Pace(interval_s)
+        self._cost = Cost()
+        self._last_cost: dict[str, float] = {}
+        self._cost_due_s = time.monotonic() + COST_EVERY_S
+        self._deadline = Deadline(self._overdue)
         self._told_lost: set[str] = set()
 
     def run(self) -> None:
         """Reports devices, then samples for ever; the channel ends the process when the parent is gone."""
         self._channel.send("devices", devices=[device.as_dict() for device in self._source.devices()])
+        self._source.listen(Once(self._tell_incident))
+        self._deadline.watch()
         next_s = time.monotonic()
         while True:
             self.tick()
-            next_s = next_tick(next_s, time.monotonic(), self._interval_s)
+            next_s = next_tick(next_s, time.monotonic(), self._pace.interval_s)
             self._heed_commands_until(next_s)
 
     def tick(self) -> None:
-        """One sample of every device, and word of those that were lost."""
-        started = time.monotonic()
-        with _overdue_notice():
+        """One sample of every device, word of those that were lost, and now and then what all this costs."""
+        started_s = time.monotonic()
+        with self._deadline:
             samples = {device_id: _clean(sample) for device_id, sample in self._source.read().items()}
-        cost_ms = round((time.monotonic() - started) * 1000, 2)
+        length_s = time.monotonic() - started_s
         for device_id, reason in self._source.lost().items():
             if device_id not in self._told_lost:
                 self._told_lost.add(device_id)
                 self._channel.send("lost", device=device_id, reason=reason)
-        self._channel.send("samples", samples=samples, cost_ms=cost_ms)
+        if CPU_ID in samples:
+            samples[CPU_ID] |= self._last_cost
+        self._channel.send("samples", samples=samples, cost_ms=round(length_s * 1000, 2))
+        self._note_cost(length_s)
+
+    def _note_cost(self, length_s: float) -> None:
+        cpu_pct, tick_ms = self._cost.tick(length_s)
+        self._last_cost = {"sampler_cpu_pct": round(cpu_pct, 3), "sampler_ms": round(tick_ms, 2)}
+        changed = self._pace.note(length_s)
+        if changed or time.monotonic() >= self._cost_due_s:
+            self._cost_due_s = time.monotonic() + COST_EVERY_S
+            self._channel.send("cost", interval_s=self._pace.interval_s, **self._cost.summary())
+
+    def _tell_incident(self, incident: Incident) -> None:
+        self._channel.send(incident.kind, **incident.fields)
+
+    def _overdue(self) -> None:
+        """The caller of the driver is stuck, so that another thread tells."""
+        waiting_for = self._source.asking() or "a sensor or driver"
+        self._channel.send("overdue", seconds=DEADLINE_S, waiting_for=waiting_for)
+        _tell(f"{waiting_for} has not answered for {DEADLINE_S:.0f} s. Nothing is measured until it does.")
 
     def _heed_commands_until(self, time_s: float) -> None:
         while (left_s := time_s - time.monotonic()) > 0:
@@ -63,20 +94,31 @@ class Sampler:
                     self._source.set_activity(device_id, load)
 
 
-class _overdue_notice:  # noqa: N801 - reads as a word in a with statement
-    """Says on standard error that the driver has not answered for a while: the caller itself is stuck then."""
+class Deadline:
+    """Calls `overdue` once, from a thread of its own, when what it guards takes longer than DEADLINE_S."""
+
+    def __init__(self, overdue: Callable[[], None]) -> None:
+        self._overdue = overdue
+        self._begun_s: float | None = None
+
+    def watch(self) -> None:
+        """Begins to look, for as long as the process lives."""
+        threading.Thread(target=self._look, name="deadline", daemon=True).start()
 
     def __enter__(self) -> None:
-        self._timer = threading.Timer(DEADLINE_S, self._say)
-        self._timer.daemon = True
-        self._timer.start()
+        self._begun_s = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+        self._begun_s = None
 
-    @staticmethod
-    def _say() -> None:
-        _tell(f"A sensor or driver has not answered for {DEADLINE_S:.0f} s. Nothing is measured until it does.")
+    def _look(self) -> None:
+        told_s: float | None = None
+        while True:
+            time.sleep(_LOOK_EVERY_S)
+            begun_s = self._begun_s
+            if begun_s is not None and begun_s != told_s and time.monotonic() - begun_s >= DEADLINE_S:
+                told_s = begun_s
+                self._overdue()
 
 
 def next_tick(last_s: float, now_s: float, interval_s: float) -> float:
@@ -104,7 +146,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not sys.stdin.isatty():
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's; the loads are watched to the end
         channel = open_channel()
-        Sampler(open_source(chosen.simulate), channel, chosen.interval).run()
+        source = open_source(chosen.simulate, recording=chosen.recording, kernel_log=chosen.kernel_log)
+        Sampler(source, channel, chosen.interval).run()
     except RigwrightError as problem:
         _tell(str(problem))
         return problem.exit_code
@@ -121,6 +164,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core.telemetry.sampler", description=__doc__)
     parser.add_argument("--simulate", metavar="SPEC", help="simulated GPUs in place of real ones, such as 6x3090")
     parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="seconds between samples")
+    parser.add_argument("--recording", type=Path, metavar="DIR", help="where the run is recorded: its room is measured")
+    parser.add_argument("--kernel-log", type=Path, metavar="FILE", help="in place of the kernel's own, /dev/kmsg")
     return parser
 
 

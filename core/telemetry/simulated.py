@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Report
 from core.telemetry.simulated_card import SimulatedCard
 from core.telemetry.simulated_models import Model, parse_simulation
 
@@ -67,6 +68,13 @@ class SimulatedSource:
         self._catch_up()
         if device_id in self.cards:
             self.cards[device_id].load = round(min(1.0, max(0.0, load)), 3)
+
+    def listen(self, report: Report) -> None:
+        """Healthy cards have nothing to tell."""
+
+    def asking(self) -> str | None:
+        """Nothing hangs here."""
+        return None
 
     def close(self) -> None:
         """Holds nothing open."""

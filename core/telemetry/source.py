@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from core.telemetry.device import Device
+from core.telemetry.incident import Report
+
+if TYPE_CHECKING:
+    from core.telemetry.kernel_log import KernelLog
+
+CPU_ID = "cpu"
+"""The machine's processor as a device, whatever the number of sockets."""
 
 
 class Source(Protocol):
@@ -24,6 +32,12 @@ class Source(Protocol):
     def set_activity(self, device_id: str, load: float) -> None:
         """Tells a simulated device how busy it is, 0 to 1. Real ones know."""
 
+    def listen(self, report: Report) -> None:
+        """Begins to tell of errors as they happen, from any thread; called once at most."""
+
+    def asking(self) -> str | None:
+        """What a reading waits for at this moment, asked by another thread; None where that is not known."""
+
     def close(self) -> None:
         """Lets go of drivers."""
 
@@ -31,8 +45,15 @@ class Source(Protocol):
 class Combined:
     """Several sources as one, in their order; `notes` go into the detail of the last device, the machine's CPU."""
 
-    def __init__(self, sources: Sequence[Source], notes: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        notes: Mapping[str, str] | None = None,
+        *,
+        kernel_log: KernelLog | None = None,
+    ) -> None:
         self._sources = list(sources)
+        self._kernel_log = kernel_log
         devices = [device for source in self._sources for device in source.devices()]
         if notes and devices:
             devices[-1] = replace(devices[-1], detail={**devices[-1].detail, **notes})
@@ -55,31 +76,51 @@ class Combined:
         for source in self._sources:
             source.set_activity(device_id, load)
 
+    def listen(self, report: Report) -> None:
+        """To all of them, and to the kernel's log."""
+        for source in self._sources:
+            source.listen(report)
+        if self._kernel_log is not None:
+            self._kernel_log.start(report)
+
+    def asking(self) -> str | None:
+        """What one of them waits for."""
+        return next((words for source in self._sources if (words := source.asking()) is not None), None)
+
     def close(self) -> None:
         """Closes all."""
         for source in self._sources:
             source.close()
 
 
-def open_source(simulate: str | None = None) -> Source:
-    """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched.
+def open_source(
+    simulate: str | None = None, *, recording: Path | None = None, kernel_log: Path | None = None
+) -> Source:
+    """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched, and no log is read.
 
-    A machine without NVIDIA driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`.
-    May hang with the driver: call it in the sampler's process only.
+    `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own. A machine without NVIDIA
+    driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`. May hang with the driver: call
+    it in the sampler's process only.
     """
     from core.telemetry.host import HostSource
 
+    host = HostSource(recording=recording)
     if simulate:
         from core.telemetry.simulated import SimulatedSource, parse_simulation
 
-        return Combined([SimulatedSource(parse_simulation(simulate)), HostSource()])
+        return Combined([SimulatedSource(parse_simulation(simulate)), host])
 
+    from core.telemetry.kernel_log import KMSG, KernelLog
     from core.telemetry.nvml import NoDriver
     from core.telemetry.nvml_source import NvmlSource
 
     try:
         gpus = NvmlSource()
     except NoDriver as problem:
-        return Combined([HostSource()], {"NVIDIA driver": str(problem)})
+        log = KernelLog([], log=kernel_log or KMSG)
+        return Combined([host], {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
+    found = gpus.devices()
+    log = KernelLog(found, log=kernel_log or KMSG)
     version = gpus.driver.version or "of unknown version"
-    return Combined([gpus, HostSource()], {"NVIDIA driver": version if gpus.devices() else f"{version}, no GPU"})
+    notes = {"NVIDIA driver": version if found else f"{version}, no GPU", "kernel log": log.how}
+    return Combined([gpus, host], notes, kernel_log=log)

@@ -15,6 +15,7 @@
  *   FAKE_NVML_LOST_AFTER=n         GPU 1 is lost (15) once its temperature was asked n times
  *   FAKE_NVML_LOST=1:1             this GPU is lost (15)
  *   FAKE_NVML_HANG=function        this function never returns, or "1:function" on one GPU
+ *   FAKE_NVML_SLOW_MS=80           the power is told so late
  *   FAKE_NVML_EVENTS="200:1:79"    Xid 79 of GPU 1, 200 ms after an event set was made
  *   FAKE_NVML_LINKS_DOWN=1:2       so many NVLinks of the GPU are down
  *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty

@@ -133,6 +133,49 @@ def test_gpus_are_measured_through_the_driver(sampler, driver) -> None:
     assert samples["cpu"]["memory_used_mb"] > 0
 
 
+def test_an_error_of_the_driver_is_told_with_its_gpu_and_meaning(sampler, driver) -> None:
+    process = sampler("--kernel-log", "/nowhere", env=driver.environment(events="50:1:48 60:1:48 80:0:13"))
+    ecc, shader = process.next("xid"), process.next("xid")
+    assert (ecc["device"], ecc["xid"], ecc["source"]) == (H200, 48, "nvml")
+    assert "Xid 48: Memory error" in ecc["text"]
+    assert (shader["device"], shader["xid"]) == (GEFORCE, 13)
+
+
+def test_an_error_in_the_kernels_log_is_told_with_its_gpu(sampler, driver, tmp_path) -> None:
+    log = tmp_path / "kmsg"
+    os.mkfifo(log)
+    end = os.open(log, os.O_RDWR)
+    process = sampler("--kernel-log", str(log), env=driver.environment())
+    process.next("samples")
+    os.write(end, b"3,9,9,-;NVRM: Xid (PCI:0000:C1:00): 79, GPU has fallen off the bus.\n")
+    os.write(end, b"3,9,9,-;NVRM: GPU 0000:c1:00.0: GPU has fallen off the bus.\n")
+    os.write(end, b"4,9,9,-;nvidia 0000:41:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer\n")
+    fallen, link = process.next("xid"), process.next("aer")
+    os.close(end)
+    assert (fallen["device"], fallen["xid"], fallen["source"]) == (H200, 79, "kernel")
+    assert (link["device"], link["severity"]) == (GEFORCE, "correctable")
+
+
+def test_a_driver_that_refuses_events_still_measures(sampler, driver) -> None:
+    process = sampler("--interval", "0.1", env=driver.environment(**{"return": "nvmlEventSetCreate=3"}))
+    assert process.next("samples")["samples"][GEFORCE]["temperature_c"] == 61
+
+
+def test_the_cpu_carries_what_measuring_costs(sampler) -> None:
+    process = sampler("--simulate", "3090", "--interval", "0.1")
+    process.next("samples")
+    sample = process.next("samples")["samples"]["cpu"]
+    assert 0 <= sample["sampler_cpu_pct"] < 100
+    assert 0 < sample["sampler_ms"] < 500
+
+
+def test_a_slow_driver_is_asked_less_often_and_the_cost_says_so(sampler, driver) -> None:
+    process = sampler("--interval", "0.1", env=driver.environment(slow_ms="80"))
+    cost = process.next("cost")
+    assert cost["interval_s"] == 0.2
+    assert cost["tick_p50_ms"] > 80
+
+
 def test_a_lost_gpu_is_told_once_and_the_others_go_on(sampler, driver) -> None:
     process = sampler("--interval", "0.1", env=driver.environment(lost_after=4))
     assert process.next("lost")["device"] == H200
@@ -146,6 +189,11 @@ def test_a_lost_gpu_is_told_once_and_the_others_go_on(sampler, driver) -> None:
 def test_a_driver_that_hangs_stops_the_samples_with_a_word_in_the_log_and_no_orphan(sampler, driver) -> None:
     process = sampler("--interval", "0.1", env=driver.environment(hang="nvmlDeviceGetPowerUsage"))
     process.next("devices")
+    overdue = process.next("overdue")
+    assert (overdue["seconds"], overdue["waiting_for"]) == (
+        2.0,
+        "nvmlDeviceGetPowerUsage of NVIDIA GeForce RTX 3090 @ 0000:41:00.0",
+    )
     assert process.process.stderr is not None
     assert "has not answered for 2 s" in process.process.stderr.readline()
     process.hang_up()

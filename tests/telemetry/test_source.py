@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Report
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.telemetry.plausible import RANGES, plausible, plausible_limit_c
 from core.telemetry.source import Combined, Source, open_source
@@ -21,6 +22,8 @@ class Recorder:
         self.told: list[tuple[str, float]] = []
         self.closed = False
         self._lost = lost or {}
+        self.reports: list[Report] = []
+        self.waits_for: str | None = None
 
     def devices(self) -> list[Device]:
         return [Device(id_, DeviceKind.GPU, id_.upper()) for id_ in self.ids]
@@ -33,6 +36,12 @@ class Recorder:
 
     def set_activity(self, device_id: str, load: float) -> None:
         self.told.append((device_id, load))
+
+    def listen(self, report: Report) -> None:
+        self.reports.append(report)
+
+    def asking(self) -> str | None:
+        return self.waits_for
 
     def close(self) -> None:
         self.closed = True
@@ -54,6 +63,16 @@ def test_combined_sources_share_losses_activity_and_their_end() -> None:
     assert gpus.told == host.told == [("a", 0.5)]
     assert gpus.closed
     assert host.closed
+
+
+def test_combined_sources_listen_and_wait_together() -> None:
+    gpus, host, told = Recorder("a"), Recorder("cpu"), []
+    source = Combined([gpus, host])
+    source.listen(told.append)
+    assert gpus.reports == host.reports == [told.append]
+    assert source.asking() is None
+    host.waits_for = "a slow board"
+    assert source.asking() == "a slow board"
 
 
 def test_a_simulation_stands_beside_the_real_cpu() -> None:

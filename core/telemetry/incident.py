@@ -1,0 +1,63 @@
+"""Errors that happen at a moment: Xids, errors of a PCIe link, machine checks; told once each."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+REPEATED_WITHIN_S = 10.0
+"""The driver tells of an error by two ways, and the kernel often in many lines: within this time it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset."""
+
+    kind: str
+    text: str
+    source: str
+    """Who saw it: nvml, kernel, or simulated."""
+    device: str | None = None
+    """Id of the device, None where it is not known."""
+    xid: int | None = None
+    severity: str | None = None
+    """Of an error of a link: correctable, nonfatal, fatal."""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What the message carries besides its type; unknown values are absent."""
+        known = {
+            "device": self.device,
+            "xid": self.xid,
+            "severity": self.severity,
+            "text": self.text,
+            "source": self.source,
+        }
+        return {name: value for name, value in known.items() if value is not None}
+
+
+Report = Callable[[Incident], None]
+
+
+class Once:
+    """Passes incidents on, but not those that repeat one of the last seconds. Safe to use from several threads."""
+
+    def __init__(self, report: Report, clock: Callable[[], float] = time.monotonic) -> None:
+        self._report = report
+        self._clock = clock
+        self._told_s: dict[tuple[object, ...], float] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, incident: Incident) -> None:
+        """Tells of an incident, unless the same was told just now by whomever."""
+        what = (incident.kind, incident.device, incident.xid, incident.severity)
+        now_s = self._clock()
+        with self._lock:
+            repeated = now_s - self._told_s.get(what, float("-inf")) < REPEATED_WITHIN_S
+            if not repeated:
+                self._told_s[what] = now_s
+        if not repeated:
+            self._report(incident)

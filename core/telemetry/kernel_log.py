@@ -1,0 +1,123 @@
+"""Reads the kernel's log as it grows: Xids, GPUs that fall off the bus, errors of their links, machine checks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from core.telemetry.device import Device
+from core.telemetry.incident import Incident, Report
+from core.telemetry.pci import PCI, port_above
+from core.telemetry.source import CPU_ID
+
+KMSG = Path("/dev/kmsg")
+JOURNAL = ("journalctl", "--dmesg", "--follow", "--lines=0", "--output=cat")
+_RECORD_BYTES = 8192
+"""The largest record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg)."""
+FALLEN_OFF = 79
+
+_PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}"
+_XID = re.compile(rf"NVRM: Xid \((?:PCI:)?(?P<place>{_PLACE})[^)]*\): (?P<number>\d+)", re.IGNORECASE)
+_FALLEN = re.compile(rf"NVRM:.*?(?P<place>{_PLACE}).*fallen off the bus", re.IGNORECASE)
+_AER = re.compile(rf"(?P<place>{_PLACE})\.[0-7]: (?:AER: )?PCIe Bus Error: severity=(?P<how>[^,]+)", re.IGNORECASE)
+_MACHINE_CHECK = re.compile(r"\[Hardware Error\]|mce: .*hardware error", re.IGNORECASE)
+
+
+class KernelLog:
+    """Lines about these GPUs, by their bus ids. `how` says in words what is read."""
+
+    def __init__(self, devices: Iterable[Device], *, log: Path = KMSG, pci: Path = PCI) -> None:
+        self._log = log
+        self._ids: dict[str, str] = {}
+        for device in devices:
+            if device.bus_id is None:
+                continue
+            for end in (device.bus_id, port_above(device.bus_id, pci)):
+                if end is not None:
+                    self._ids.setdefault(end.partition(".")[0], device.id)
+        self.how = _how(log)
+
+    def start(self, report: Report) -> None:
+        """Begins to listen for as long as the process lives; what was logged before is left."""
+        threading.Thread(target=self._listen, args=(report,), name="kernel log", daemon=True).start()
+
+    def _listen(self, report: Report) -> None:
+        for line in _lines(self._log):
+            if incident := read_line(line, self._ids):
+                report(incident)
+
+
+def read_line(line: str, ids: Mapping[str, str]) -> Incident | None:
+    """What a line tells; `ids` are device ids by bus id without the function, of GPUs and of the ports above them."""
+    if match := _XID.search(line):
+        return Incident("xid", line.strip(), "kernel", _device(match, ids), int(match["number"]))
+    if match := _FALLEN.search(line):
+        return Incident("xid", line.strip(), "kernel", _device(match, ids), FALLEN_OFF)
+    if match := _AER.search(line):
+        device = _device(match, ids)
+        return Incident("aer", line.strip(), "kernel", device, severity=_severity(match["how"])) if device else None
+    return Incident("mce", line.strip(), "kernel", CPU_ID) if _MACHINE_CHECK.search(line) else None
+
+
+def _device(match: re.Match[str], ids: Mapping[str, str]) -> str | None:
+    domain, _, place = match["place"].lower().partition(":")
+    return ids.get(f"{domain[-4:]}:{place}")
+
+
+def _severity(words: str) -> str:
+    """Kernels say Corrected or Correctable, and Uncorrected (Fatal) or Uncorrectable (Non-Fatal)."""
+    if words.lower().startswith("correct"):
+        return "correctable"
+    return "nonfatal" if "non-fatal" in words.lower() else "fatal"
+
+
+def _how(log: Path) -> str:
+    # The mode of the file is not the last word: the kernel may close its log to all but root (dmesg_restrict).
+    with contextlib.suppress(OSError):
+        os.close(os.open(log, os.O_RDONLY | os.O_NONBLOCK))
+        return f"read from {log}"
+    if shutil.which(JOURNAL[0]):
+        return "read through journalctl, as far as this user may"
+    return "closed to this user: Xids are only known from the driver. Add the user to the group adm."
+
+
+def _lines(log: Path) -> Iterator[str]:
+    """New lines for ever: from the kernel itself, or from the journal where that is closed to this user."""
+    try:
+        source = os.open(log, os.O_RDONLY)
+    except OSError:
+        yield from _journal()
+        return
+    with contextlib.suppress(OSError):  # a pipe has no end to go to
+        os.lseek(source, 0, os.SEEK_END)
+    while True:
+        try:
+            record = os.read(source, _RECORD_BYTES)
+        except BrokenPipeError:
+            continue  # records were overwritten before they were read
+        except OSError:
+            break
+        if not record:
+            break
+        for line in record.decode("utf-8", errors="replace").splitlines():
+            # "priority,number,time,flags;text", then lines with details that begin with a space
+            yield line.partition(";")[2] or line
+    os.close(source)
+
+
+def _journal() -> Iterator[str]:
+    """The journal's reader ends by itself when this process, its listener, is gone."""
+    try:
+        reader = subprocess.Popen(JOURNAL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    except OSError:
+        return
+    with reader:
+        assert reader.stdout is not None
+        for line in reader.stdout:
+            yield line.decode("utf-8", errors="replace")

@@ -1,0 +1,44 @@
+"""The examination says what keeps devices from being measured in full."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cli import doctor
+from core.errors import EnvironmentProblem
+from core.telemetry.device import Device, DeviceKind
+
+GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are absent")
+DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)
+OPEN = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "read from /dev/kmsg"})
+CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "closed to this user: ..."})
+
+
+def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.Check]:
+    monkeypatch.setattr(doctor, "detect_devices", lambda: list(devices))
+    return doctor._devices()
+
+
+@pytest.mark.parametrize(("cpu", "ok"), [(OPEN, True), (CLOSED, False)])
+def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
+    monkeypatch: pytest.MonkeyPatch, cpu: Device, ok: bool
+) -> None:
+    log = examined(monkeypatch, cpu)[-1]
+    assert (log.title, log.ok, log.needed) == ("Kernel log", ok, False)
+
+
+def test_a_gpu_that_is_seen_in_part_is_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, OPEN)
+    assert (found.title, found.ok) == ("Devices", True)
+    assert limited.text == "measured only in part: WSL: most sensors are absent"
+    assert "InfoROM" in damaged.text
+    assert not limited.needed
+
+
+def test_a_driver_that_hangs_fails_the_examination(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang() -> list[Device]:
+        raise EnvironmentProblem("The driver did not answer.")
+
+    monkeypatch.setattr(doctor, "detect_devices", hang)
+    (check,) = doctor._devices()
+    assert (check.ok, check.needed, check.text) == (False, True, "The driver did not answer.")

@@ -1,0 +1,151 @@
+"""The kernel's lines become incidents of the right device, each told once."""
+
+from __future__ import annotations
+
+import os
+import queue
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
+from core.telemetry.kernel_log import KernelLog, read_line
+
+CARD, OTHER = "GPU-a", "GPU-b"
+IDS = {"0000:41:00": CARD, "0000:40:01": CARD, "0000:c1:00": OTHER}
+
+
+@pytest.mark.parametrize(
+    ("line", "device", "number"),
+    [
+        ("NVRM: Xid (PCI:0000:41:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.", CARD, 79),
+        ("NVRM: Xid (PCI:0000:C1:00): 31, pid=79749, name=exe, Ch 0000000a, intr 00000000. MMU Fault", OTHER, 31),
+        ("NVRM: Xid (PCI:0000:41:00 GPU-I:01): 94, pid=7, Contained: SM", CARD, 94),
+        ("NVRM: Xid (0000:41:00): 8, Channel 00000002", CARD, 8),
+        ("[ 1721.3] NVRM: Xid (PCI:0000:99:00): 48, An uncorrectable double bit error", None, 48),
+        ("NVRM: GPU 0000:41:00.0: GPU has fallen off the bus.", CARD, 79),
+        ("NVRM: GPU at PCI:0000:C1:00: GPU-1b2c... has fallen off the bus", OTHER, 79),
+        ("NVRM: Xid (PCI:00000000:41:00): 62, halted", CARD, 62),
+    ],
+)
+def test_the_drivers_errors_are_found_with_their_gpu(line: str, device: str | None, number: int) -> None:
+    incident = read_line(line, IDS)
+    assert incident is not None
+    assert (incident.kind, incident.source, incident.device, incident.xid) == ("xid", "kernel", device, number)
+    assert incident.text in line
+
+
+@pytest.mark.parametrize(
+    ("line", "device", "severity"),
+    [
+        ("pcieport 0000:40:01.1: PCIe Bus Error: severity=Corrected, type=Physical Layer", CARD, "correctable"),
+        ("nvidia 0000:c1:00.0: AER: PCIe Bus Error: severity=Correctable, type=Data Link", OTHER, "correctable"),
+        ("nvidia 0000:41:00.0: PCIe Bus Error: severity=Uncorrected (Non-Fatal), type=Trans", CARD, "nonfatal"),
+        ("nvidia 0000:41:00.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Trans", CARD, "fatal"),
+    ],
+)
+def test_errors_of_a_link_belong_to_the_card_at_its_end(line: str, device: str, severity: str) -> None:
+    incident = read_line(line, IDS)
+    assert incident is not None
+    assert (incident.kind, incident.device, incident.severity) == ("aer", device, severity)
+
+
+def test_a_machine_check_belongs_to_the_processor() -> None:
+    incident = read_line("mce: [Hardware Error]: Machine check events logged", IDS)
+    assert incident is not None
+    assert (incident.kind, incident.device) == ("mce", "cpu")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.65.06",
+        "nvme 0000:02:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer",
+        "usb 1-1: new high-speed USB device",
+        "a program says: Xid 79",
+    ],
+)
+def test_other_lines_say_nothing(line: str) -> None:
+    assert read_line(line, IDS) is None
+
+
+@given(st.text())
+def test_any_line_can_be_read(line: str) -> None:
+    incident = read_line(line, IDS)
+    assert incident is None or incident.fields["source"] == "kernel"
+
+
+def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None:
+    log = tmp_path / "kmsg"
+    os.mkfifo(log)
+    end = os.open(log, os.O_RDWR)
+    device = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
+    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    kernel_log = KernelLog([device], log=log, pci=tmp_path)
+    assert kernel_log.how == f"read from {log}"
+    kernel_log.start(told.put)
+    os.write(end, b"4,1207,99,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n SUBSYSTEM=pci\n DEVICE=+pci:0000:41:00.0\n")
+    incident = told.get(timeout=10)
+    os.close(end)
+    assert (incident.device, incident.xid) == (CARD, 62)
+    assert incident.text == "NVRM: Xid (PCI:0000:41:00): 62, pid=1"
+
+
+def test_lines_of_before_are_left(tmp_path: Path) -> None:
+    log = tmp_path / "kmsg"
+    log.write_text("4,1,1,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n")
+    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    KernelLog([], log=log)._listen(told.put)
+    assert told.empty()
+
+
+def test_a_log_that_is_closed_to_this_user_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = tmp_path / "none"
+    monkeypatch.setattr("core.telemetry.kernel_log.shutil.which", lambda name: None)
+    assert "group adm" in KernelLog([], log=missing).how
+    monkeypatch.setattr("core.telemetry.kernel_log.shutil.which", lambda name: f"/usr/bin/{name}")
+    assert "journalctl" in KernelLog([], log=missing).how
+
+
+def test_the_journal_serves_where_the_kernel_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = ("echo", "NVRM: Xid (PCI:0000:41:00): 48, DBE")
+    monkeypatch.setattr("core.telemetry.kernel_log.JOURNAL", journal)
+    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    KernelLog([], log=tmp_path / "none")._listen(told.put)
+    assert told.get(timeout=5).xid == 48
+
+
+def test_an_incident_that_both_ways_bring_is_told_once_and_again_when_it_comes_back() -> None:
+    now, told = [0.0], []
+    once = Once(told.append, clock=lambda: now[0])
+    first = Incident("xid", "by the driver", "nvml", CARD, 79)
+    once(first)
+    once(Incident("xid", "by the kernel", "kernel", CARD, 79))
+    other = Incident("xid", "another card", "nvml", OTHER, 79)
+    once(other)
+    now[0] = REPEATED_WITHIN_S + 1
+    again = Incident("xid", "by the kernel", "kernel", CARD, 79)
+    once(again)
+    assert told == [first, other, again]
+
+
+def test_errors_of_a_link_are_apart_by_severity() -> None:
+    told: list[Incident] = []
+    once = Once(told.append)
+    for severity in ("correctable", "correctable", "fatal"):
+        once(Incident("aer", "line", "kernel", CARD, severity=severity))
+    assert [incident.severity for incident in told] == ["correctable", "fatal"]
+
+
+def test_a_message_carries_only_what_is_known() -> None:
+    assert Incident("mce", "line", "kernel").fields == {"text": "line", "source": "kernel"}
+    assert Incident("xid", "line", "nvml", CARD, 48).fields == {
+        "device": CARD,
+        "xid": 48,
+        "text": "line",
+        "source": "nvml",
+    }
