@@ -22,6 +22,7 @@ from core.cli import (
     planning,
     predicting,
     ranking,
+    references,
     reporting,
     validating,
 )
@@ -44,6 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(parts.parts, name="parts")
+app.add_typer(references.references, name="references")
 for module in (planning, placing, predicting, explaining, ranking, burning, calibrating, reporting, validating, doctor):
     module.register(app)
 

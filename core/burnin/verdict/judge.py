@@ -11,6 +11,7 @@ from core.burnin.verdict.links import link_reasons
 from core.burnin.verdict.plan import plan_reasons
 from core.burnin.verdict.power import power_reasons
 from core.burnin.verdict.recorded import Recorded
+from core.burnin.verdict.replays import replay_reasons
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
 from core.burnin.verdict.throttling import throttle_reasons
@@ -27,6 +28,7 @@ CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
     heat_reasons,
     throttle_reasons,
     link_reasons,
+    replay_reasons,
     speed_reasons,
     power_reasons,
     plan_reasons,

@@ -1,0 +1,50 @@
+"""A recorded run as reference measurements for cards of the same model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from statistics import median
+
+from core.burnin.record import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
+from core.burnin.references import Reference
+from core.burnin.store import RunStore
+from core.burnin.verdict.expected import BETWEEN_DEVICES
+from core.burnin.verdict.recorded import rates_of
+from core.errors import BadInput
+from core.telemetry.device import DeviceKind
+
+
+def references_from(store: RunStore, run_id: int) -> list[Reference]:
+    """The rates of GPUs that did not fail, the median of cards of one model. Raises BadInput where there are none."""
+    run = store.run(run_id)
+    if run.simulated:
+        raise BadInput(f"Run {run_id} is simulated: nothing was measured that other cards could be held against.")
+    if run.status is not RunStatus.FINISHED:
+        raise BadInput(f"Run {run_id} has no verdict. Only a finished run can be a reference.")
+    failed = {verdict.device_id for verdict in store.verdicts(run_id) if verdict.outcome is Outcome.FAIL}
+    rows = [row for row in store.devices(run_id) if row.burned and row.device.kind is DeviceKind.GPU]
+    good = {row.device.id: row for row in rows if row.device.id not in failed}
+    if not good:
+        raise BadInput(f"Run {run_id} has no GPU that passed: there is nothing to take over.")
+    found = list(_references(run, good, store.results(run_id)))
+    if not found:
+        raise BadInput(f"Run {run_id} measured no rate that another card of the model could be held against.")
+    return found
+
+
+def _references(run: Run, good: dict[str, RunDevice], results: list[StageResult]) -> Iterator[Reference]:
+    rates: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
+    drivers: dict[str, str] = {}
+    for result in results:
+        kind = run.profile.stages[result.number].kind
+        if result.device_id not in good or result.status is not ResultStatus.PASSED or kind in BETWEEN_DEVICES:
+            continue
+        device = good[result.device_id].device
+        drivers[device.name] = device.driver or "unknown"
+        for name, rate in rates_of(result).items():
+            rates[device.name, kind, name, str(result.evidence.get("rate_unit", ""))].append(rate)
+    for (product, stage, name, unit), measured in rates.items():
+        cards = "" if len(measured) == 1 else f", median of {len(measured)} cards"
+        source = f"run {run.id} of {run.started_at[:10]} on {run.machine}, driver {drivers[product]}{cards}"
+        yield Reference(product=product, stage=stage, name=name, rate=median(measured), unit=unit or "1", source=source)

@@ -1,0 +1,64 @@
+"""The commands on reference measurements: what cards of a model do, and own runs as further ones."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from core.burnin.reference_run import references_from
+from core.burnin.references import Reference, add_references, all_references
+from core.burnin.store import RunStore
+from core.cli.burning import MAX_RUN
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.paths import data_dir
+
+references = typer.Typer(help="Reference measurements that runs are held against.", no_args_is_help=True)
+
+
+@references.command("list")
+def list_(
+    model: Annotated[str, typer.Argument(help="Words that the model's name must have.")] = "",
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what cards were measured to do: what is shipped, then your own, which count before it."""
+    words = model.casefold().split()
+    found = [one for one in all_references(data_dir(folder)) if all(word in one.product.casefold() for word in words)]
+    if as_json:
+        print_json({"references": [one.model_dump() for one in found]})
+    elif not found:
+        console.print("There is no reference measurement of that model." if words else "There are none.")
+    else:
+        _print(found)
+
+
+@references.command("add")
+def add(
+    run: Annotated[int, typer.Argument(help="Number of a finished run.", min=1, max=MAX_RUN)],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the rates of a run that passed as references for cards of the same models."""
+    place = data_dir(folder)
+    with closing(RunStore(place)) as store:
+        found = references_from(store, run)
+    new = add_references(place, found)
+    if as_json:
+        print_json({"added": [one.model_dump() for one in new.values()], "known_before": len(found) - len(new)})
+        return
+    _print(found)
+    console.print(f"{len(new)} added; {len(found) - len(new)} were known.")
+
+
+def _print(found: list[Reference]) -> None:
+    table = Table(
+        Column("Model"), Column("Stage"), Column("Rate"), Column("Value", justify="right"), Column("Source"), box=None
+    )
+    for one in found:
+        cells = (one.product, one.stage, one.name, f"{one.rate:g} {one.unit}", one.source)
+        table.add_row(*(escape(cell) for cell in cells))
+    console.print(table)
