@@ -27,8 +27,10 @@ from core.predict.load import Load
 from core.predict.power_limit import require_accepted
 from core.predict.prediction import predict
 from core.predict.quiet import quiet_map
+from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.speed import Speed, predict_speed
+from core.predict.speed.speed import NetworkSpeed, Speed, predict_speed
+from core.predict.speed.worth import PerPrice
 from core.whole_file import write_whole
 
 USUAL = Conditions()
@@ -129,19 +131,50 @@ def _goals(
 
 
 def _print_speed(speed: Speed) -> None:
-    """What the machine trains, by kind of network; nothing without a GPU."""
+    """What the machine trains, by kind of network, and why no more; nothing without a GPU."""
     rows = [network for network in speed.networks if network.cards]
     if not rows:
         return
     console.print()
-    table = Table("Training", "Low", "Expected", "High", "Unit", "All cards over the sum of each", box=None)
+    titles = (
+        "Low",
+        "Expected",
+        "High",
+        "Unit",
+        "All cards over the sum of each",
+        "Memory of one card",
+        "For the price",
+    )
+    table = Table("Training", *titles, box=None)
     for row in rows:
         rate = row.rate or (row.cards[0].rate if len(row.cards) == 1 else None)
         figures = (rate.low, rate.expected, rate.high) if rate else ()
         shown = [f"{figure:,.0f}" for figure in figures] or ["unknown", "", ""]
         together = f"{100 * row.efficiency.low:.0f} to {100 * row.efficiency.high:.0f} %" if row.efficiency else ""
-        table.add_row(escape(row.network.label), *shown, row.network.unit, together)
+        cells = (together, _memory_words(row.memory), _price_words(row.per_price))
+        table.add_row(escape(row.network.label), *shown, row.network.unit, *cells)
     console.print(table)
+    for reason in _reasons(rows):
+        console.print(f"  · {escape(reason)}")
+
+
+def _reasons(rows: list[NetworkSpeed]) -> Iterator[str]:
+    """Those of all kinds of network once, the others with their kind."""
+    common = [reason for reason in rows[0].reasons if all(reason in row.reasons for row in rows)]
+    yield from common
+    for row in rows:
+        yield from (f"{row.network.short}: {reason}" for reason in row.reasons if reason not in common)
+
+
+def _memory_words(memory: MemoryFit | None) -> str:
+    if memory is None:
+        return ""
+    words = {Fits.YES: "fits", Fits.TIGHT: "tight", Fits.NO: "too small", Fits.UNKNOWN: "unknown"}[memory.fits]
+    return f"{words}: {memory.needed_gb.low:.0f} to {memory.needed_gb.high:.0f} GB"
+
+
+def _price_words(worth: PerPrice | None) -> str:
+    return f"{worth.gpus.expected:,.0f} {worth.gpus.unit}, GPUs alone" if worth else "unknown"
 
 
 def _print_answers(answers: list[LimitFor]) -> None:

@@ -76,6 +76,7 @@ class MemoryFit:
             "fits": self.fits.value,
             "rule_of_thumb_parameters": self.rule_of_thumb,
             "fits_rule_of_thumb": self.fits_rule_of_thumb,
+            "rule_of_thumb_16_bit_parameters": None if self.memory_gb is None else rule_of_thumb(self.memory_gb, 2),
             "fewest_cards": self.fewest_cards,
         }
 

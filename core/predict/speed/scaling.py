@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.predict.band import Band, union
-from core.predict.speed.networks import REFERENCES, Network, Precision, Triple
+from core.predict.speed.networks import REFERENCES, Network, Precision, Reference, Triple
 
 BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""
@@ -32,9 +32,9 @@ def scaled(
     precision: Precision,
     rates: Sequence[Band],
     gbps: Triple,
-    samples: float,
+    samples: Triple,
 ) -> Scaled:
-    """Cards of these single rates over a ring of this pace, with so many samples per card and step. Pure.
+    """Cards of these single rates over a ring of this pace, with so many samples per card and step, few to many. Pure.
 
     Raises ValueError for fewer than two cards or a link of zero.
     """
@@ -45,17 +45,15 @@ def scaled(
     bytes_each = reference.gradient_bytes if precision is Precision.MIXED else (4.0, 4.0, 4.0)
     factor = 2 * (count - 1) / count * reference.parameters
     exchange = [factor * one / (pace * 1e9) for one, pace in zip(bytes_each, gbps, strict=True)]
-    slow, expected, fast = (min(getattr(rate, side) for rate in rates) for side in ("low", "expected", "high"))
-    steps = [samples / pace for pace in (slow, expected, fast)]
+    paces = [min(getattr(rate, side) for rate in rates) for side in ("low", "expected", "high")]
     together = [
-        count * samples / _step(step, time, reference.overlap[place], reference.in_step[place])
-        for place, (step, time) in enumerate(zip(steps, exchange, strict=True))
+        _rate(reference, place, count, samples[place], pace, exchange[place]) for place, pace in enumerate(paces)
     ]
-    # A fast card waits longest for a slow link, so the efficiency's ends take the other end's step.
+    # A fast card waits longest for a slow link, so the efficiency's ends take the other end's pace.
     alone = [sum(getattr(rate, side) for rate in rates) for side in ("high", "expected", "low")]
     efficiencies = [
-        count * samples / _step(step, time, reference.overlap[place], reference.in_step[place]) / alone[place]
-        for place, (step, time) in enumerate(zip(reversed(steps), exchange, strict=True))
+        _rate(reference, place, count, samples[place], pace, exchange[place]) / alone[place]
+        for place, pace in enumerate(reversed(paces))
     ]
     assumptions = union(rate.assumptions for rate in rates)
     missing = union(rate.missing for rate in rates)
@@ -68,6 +66,8 @@ def scaled(
     )
 
 
-def _step(alone_s: float, exchange_s: float, overlap: float, in_step: float) -> float:
-    hidden = min(overlap * exchange_s, BACKWARD * alone_s)
-    return (alone_s + exchange_s - hidden) / in_step
+def _rate(reference: Reference, place: int, count: int, samples: float, pace: float, exchange_s: float) -> float:
+    """Samples per second of all cards that alone have this pace; `place` is the side of the reference's ranges."""
+    alone_s = samples / pace
+    hidden = min(reference.overlap[place] * exchange_s, BACKWARD * alone_s)
+    return count * samples * reference.in_step[place] / (alone_s + exchange_s - hidden)

@@ -66,7 +66,7 @@ def _fit_words(memory: MemoryFit) -> str:
         return f"{needs}; the card's memory is unknown."
     rule = (
         f"By the old rule of thumb {memory.memory_gb:g} GB hold {memory.rule_of_thumb / 1e9:.2g} billion in FP32 with "
-        "momentum, without activations."
+        "momentum, twice that in 16 bit, without activations."
     )
     return f"{needs}: {_verdict(memory)}. {rule}"
 

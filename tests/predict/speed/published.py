@@ -174,3 +174,34 @@ SEVERAL = (
     Several(RTX_4090, 2, 31.5, STAGED_SHARE, CNN, MIXED, 1776, 3357, "Server Gear"),
     Several(RTX_4090, 4, 31.5, STAGED_SHARE, CNN, MIXED, 1776, 6143, "Server Gear"),
 )  # fmt: skip
+
+_LAMBDA_TRANSFORMERS = (
+    # part, cards, link, and of one and of all cards: BERT large and Transformer-XL base mixed, then both FP32 or TF32
+    (V100, 2, 150, NVLINK_SHARE, (57, 87), (18493, 40994), (12, 19), (6920, 13696)),
+    (V100, 4, 150, NVLINK_SHARE, (57, 157), (18493, 81267), (12, 38), (6920, 27493)),
+    (V100, 8, 150, NVLINK_SHARE, (57, 286), (18493, 157692), (12, 70), (6920, 54671)),
+    (RTX_3090, 2, 31.5, UNKNOWN_SHARE, (52, 89), (22863, 45546), (24, 38), (12101, 24065)),
+    (RTX_4090, 2, 31.5, STAGED_SHARE, (93, 139), (40427, 80755), (44, 55), (22750, 45273)),
+    ("nvidia-rtx-a6000", 2, 31.5, P2P_SHARE, (68, 118), (26030, 51607), (33, 49), (14495, 28738)),
+    ("nvidia-rtx-6000-ada", 2, 31.5, P2P_SHARE, (79, 153), (36745, 76350), (44, 76), (20477, 40745)),
+    ("nvidia-rtx-6000-ada", 4, 31.5, P2P_SHARE, (79, 332), (36745, 161507), (44, 159), (20477, 84026)),
+    ("nvidia-rtx-6000-ada", 8, 31.5, P2P_SHARE, (79, 642), (36745, 313768), (44, 311), (20477, 162873)),
+    (A100, 2, 300, NVLINK_SHARE, (152, 246), (43078, 85446), (75, 105), (30462, 60462)),
+    (A100, 4, 300, NVLINK_SHARE, (152, 488), (43078, 171447), (75, 224), (30462, 120319)),
+    (A100, 8, 300, NVLINK_SHARE, (152, 746), (43078, 341796), (75, 251), (30462, 241449)),
+    ("nvidia-h100-pcie-80gb", 2, 63, P2P_SHARE, (203, 395), (47919, 95735), (97, 185), (34241, 68129)),
+    ("nvidia-h100-pcie-80gb", 4, 63, P2P_SHARE, (203, 759), (47919, 190177), (97, 355), (34241, 135912)),
+    ("nvidia-h100-pcie-80gb", 8, 63, P2P_SHARE, (203, 1522), (47919, 379627), (97, 712), (34241, 268063)),
+    (H100, 2, 450, NVLINK_SHARE, (307, 604), (62259, 124531), (147, 291), (45697, 91131)),
+    (H100, 4, 450, NVLINK_SHARE, (307, 1188), (62259, 249776), (147, 578), (45697, 181778)),
+    (H100, 8, 450, NVLINK_SHARE, (307, 2412), (62259, 497053), (147, 1140), (45697, 363567)),
+)
+
+TRANSFORMERS = tuple(
+    Several(part_id, count, gbps, share, TRANSFORMER, precision, alone, together, f"Lambda, {name}")
+    for part_id, count, gbps, share, *rows in _LAMBDA_TRANSFORMERS
+    for (alone, together), name, precision in zip(
+        rows, ("BERT", "XL", "BERT", "XL"), (MIXED, MIXED, _FULL[part_id], _FULL[part_id]), strict=True
+    )
+)
+"""Other transformers than the reference: what they say is how they scale, from one pass a step to many."""

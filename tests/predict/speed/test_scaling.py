@@ -10,7 +10,12 @@ from core.predict.band import Band
 from core.predict.speed.networks import Network, Precision
 from core.predict.speed.scaling import scaled
 
-SAMPLES = {Network.CNN: 256.0, Network.LSTM: 20_000.0, Network.TRANSFORMER: 32_768.0}
+SAMPLES = {
+    Network.CNN: (256.0, 256.0, 256.0),
+    Network.LSTM: (20_000.0, 20_000.0, 20_000.0),
+    Network.TRANSFORMER: (7200.0, 32_768.0, 32_768.0),
+}
+IMAGES = SAMPLES[Network.CNN]
 RATES = {Network.CNN: 1000.0, Network.LSTM: 100_000.0, Network.TRANSFORMER: 30_000.0}
 networks = st.sampled_from(Network)
 
@@ -28,7 +33,7 @@ def _scaled(network: Network, count: int, gbps: float, factor: float = 1.0) -> B
 def test_eight_cards_exchange_seven_quarters_of_the_gradients() -> None:
     """2 (N - 1) / N x 25.6 million x 4 bytes over 10 GB/s."""
     rates = [_band(Network.CNN)] * 8
-    together = scaled(Network.CNN, Precision.MIXED, rates, (5, 10, 20), 256)
+    together = scaled(Network.CNN, Precision.MIXED, rates, (5, 10, 20), IMAGES)
     assert together.exchange_ms.expected == pytest.approx(1.75 * 25.6e6 * 4 / 10e9 * 1e3)
 
 
@@ -51,10 +56,20 @@ def test_efficiency_is_a_share(network: Network, count: int, gbps: float) -> Non
     assert 0 < band.low <= band.expected <= band.high <= 1
 
 
+def test_who_exchanges_gradients_after_fewer_samples_waits_more() -> None:
+    rates = [_band(Network.TRANSFORMER)] * 4
+    many, few = (
+        scaled(Network.TRANSFORMER, Precision.MIXED, rates, (10, 12, 14), (tokens, 32_768, 32_768)).efficiency
+        for tokens in (32_768.0, 4096.0)
+    )
+    assert few.low < 0.9 * many.low
+    assert (few.expected, few.high) == (many.expected, many.high)
+
+
 def test_the_slowest_card_sets_the_pace() -> None:
     fast, slow = _band(Network.CNN), _band(Network.CNN, 0.5)
-    mixed = scaled(Network.CNN, Precision.MIXED, [fast, slow], (50, 100, 100), 256)
-    both_slow = scaled(Network.CNN, Precision.MIXED, [slow, slow], (50, 100, 100), 256)
+    mixed = scaled(Network.CNN, Precision.MIXED, [fast, slow], (50, 100, 100), IMAGES)
+    both_slow = scaled(Network.CNN, Precision.MIXED, [slow, slow], (50, 100, 100), IMAGES)
     assert mixed.rate.expected == pytest.approx(both_slow.rate.expected)
     assert mixed.efficiency.expected < both_slow.efficiency.expected
 
@@ -62,4 +77,4 @@ def test_the_slowest_card_sets_the_pace() -> None:
 @pytest.mark.parametrize(("count", "gbps"), [(1, 10.0), (2, 0.0)])
 def test_it_needs_two_cards_and_a_link(count: int, gbps: float) -> None:
     with pytest.raises(ValueError, match="two or more cards"):
-        scaled(Network.CNN, Precision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), 256)
+        scaled(Network.CNN, Precision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), IMAGES)
