@@ -14,7 +14,7 @@ from core.placement.risers import CardKey
 from core.predict.band import Band
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
-from core.predict.speed.networks import REFERENCES, Network, Precision, samples_per_step
+from core.predict.speed.networks import REFERENCES, Network, Precision, Triple, samples_per_step
 from core.predict.speed.ring import Ring, ring_of
 from core.predict.speed.scaling import Scaled, scaled
 from core.predict.speed.worth import PerPrice, per_price
@@ -40,6 +40,9 @@ class CardSpeed:
     rate: Band | None
     compute_part: float
     """Share of the expected time that is computing; the rest moves data to and from its memory."""
+    compute_ms: Triple = (0.0, 0.0, 0.0)
+    """Slow, expected, fast per 1000 samples; zeros where unknown."""
+    memory_ms: Triple = (0.0, 0.0, 0.0)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -50,6 +53,8 @@ class CardSpeed:
             "precision": self.precision.value,
             "rate": self.rate.as_dict() if self.rate else None,
             "compute_part": round(self.compute_part, 3),
+            "compute_ms_per_1000": list(self.compute_ms) if self.rate else None,
+            "memory_ms_per_1000": list(self.memory_ms) if self.rate else None,
         }
 
 
@@ -178,8 +183,8 @@ def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], r
 
 
 def _card(gpu: _Gpu, rate: CardRate) -> CardSpeed:
-    title = gpu.part.title
-    return CardSpeed(gpu.part.id, title, gpu.number, gpu.share, rate.precision, rate.rate, rate.compute_part)
+    terms = (rate.rate, rate.compute_part, rate.compute_ms, rate.memory_ms)
+    return CardSpeed(gpu.part.id, gpu.part.title, gpu.number, gpu.share, rate.precision, *terms)
 
 
 def reference_fit(network: Network, memory_gb: float | None, precision: Precision) -> MemoryFit:

@@ -179,6 +179,15 @@ def test_speed_for_the_price_is_of_the_gpus_and_of_the_build_if_all_prices_are_k
     assert predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).per_price is None
 
 
+def test_the_terms_of_computing_memory_and_exchange_stand_in_the_document() -> None:
+    told = predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).as_dict()
+    for card in told["cards"]:
+        computing, moving = card["compute_ms_per_1000"], card["memory_ms_per_1000"]
+        assert card["compute_part"] == pytest.approx(computing[1] / (computing[1] + moving[1]), abs=1e-3)
+        assert 1e6 / card["rate"]["expected"] == pytest.approx(computing[1] + moving[1] + 15, rel=0.01), "15 ms waiting"
+    assert told["exchange_ms"]["expected"] > 0
+
+
 def test_it_is_pure_and_goes_into_json(template: Template) -> None:
     build = template("six-rtx-3090-quiet")
     heat = _heat(build)
