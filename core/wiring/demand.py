@@ -15,7 +15,10 @@ from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_8, PIN_16, PLUG_W, SLOT
 from core.wiring.wiring import Socket
 
 REST_W = 90.0
-"""Board, memory, drives and fans together, for balancing alone; predictions reckon them singly."""
+"""Board, memory, drives and fans together, to choose each card's PSU by; what a PSU delivers is told with the predicted
+sum in its place. That sum would make the choice, and with it every rule on cables, depend on each part that draws a
+watt: "only what fits" would ask them all again for every drive, fan and memory kit, to move 100 W of several thousand.
+"""
 CPU_W = 200.0
 """A CPU without a figure, for balancing alone."""
 NIC_W = 25.0
