@@ -102,4 +102,5 @@ def _opened(
     whole = any(BY_KIND[stage.kind].with_cpu for stage in profile.stages)
     rest = [device for device in watched if device.kind is DeviceKind.CPU and device not in burned]
     folder = store.path.parent / "logs" / f"run-{run_id}"
+    folder.mkdir(parents=True, exist_ok=True)
     return OpenedRun(run_id, profile, burned, watched, companions=rest if whole else [], folder=folder)

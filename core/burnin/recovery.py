@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.burnin.lock import runner_alive
 from core.burnin.machine import boot_id
+from core.burnin.machine_reasons import machine_reasons
 from core.burnin.record import EventLevel, Outcome, Reason, Run, RunStatus, StageRow, StageStatus, Verdict
 from core.burnin.store import RunStore
 from core.burnin.verdict import Recorded, judge
@@ -61,7 +62,8 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     if run.status is not RunStatus.INTERRUPTED:
         raise BadInput(f"Run {run_id} was not interrupted; it is {run.status}.")
     sentence = explain(run, store.stages(run_id), store.last_time_s(run_id))
-    verdicts = judge(Recorded.of(store, run_id), [Reason(Outcome.INCOMPLETE, sentence)])
+    reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
+    verdicts = judge(Recorded.of(store, run_id), reasons)
     store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
     store.finish(run_id, verdicts)
     return verdicts

@@ -23,6 +23,7 @@ from core.burnin.child import Inbox
 from core.burnin.guards.machine import disk_breach
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id
+from core.burnin.machine_reasons import machine_reasons
 from core.burnin.opening import open_run, profile_of
 from core.burnin.order import BurnOrder
 from core.burnin.profile import StageSettings
@@ -107,7 +108,7 @@ class Runner:
 
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
-        reasons = [*self._burn.remarks, *([self._burn.stopped] if self._burn.stopped else [])]
+        reasons = [*machine_reasons(self._store, self.run_id), *([self._burn.stopped] if self._burn.stopped else [])]
         verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
         self._store.finish(self.run_id, verdicts)
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}

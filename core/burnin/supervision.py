@@ -43,8 +43,6 @@ class Supervision:
         """Why the whole run ends early."""
         self.skip = False
         """Whether the user wants the running stage to end."""
-        self.remarks: list[Reason] = []
-        """What the verdict on the machine shall say besides."""
         self.told_to_end: Callable[[], bool] = lambda: False
         """Whether the system wants this process to end."""
         self._data_dir = data_dir
@@ -135,7 +133,6 @@ class Supervision:
         for device in self.devices.values():
             device.excuse(still_s)
         if breach := pause_breach(still_s, self._run.profile.guards):
-            self.remarks.append(Reason(Outcome.WARN, breach))
             self.event(EventLevel.WARN, "pause", breach)
 
     def _handle(self, child: Child, message: Message) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.build.build import Build
 from core.burnin.opening import OpenedRun
+from core.burnin.planned import read_plan
 from core.burnin.profile import StageSettings
 from core.burnin.record import EventLevel, Result, StageResult
 from core.burnin.samples import Samples
@@ -31,6 +34,9 @@ class Underway:
         self.started_s = burn.now()
         self.results: dict[str, Result] = {}
         """How it ended, by device, so far."""
+        self.began_s: dict[str, float] = {}
+        """When the load of each device was started, since the start of the run."""
+        self._done_s: dict[str, float] = {}
         self._burn = burn
         self._store = store
 
@@ -61,6 +67,11 @@ class Underway:
         """Whether it shall end before its time."""
         return self._burn.cut
 
+    @cached_property
+    def plan(self) -> Build | None:
+        """The build that the run is compared with; None without one, or where it cannot be read any more."""
+        return read_plan(self._store.run(self.run.id).build)
+
     @property
     def run_ends(self) -> bool:
         """Whether no further stage will come."""
@@ -76,9 +87,25 @@ class Underway:
         """Those that only accompany a stage, by id: the CPU where GPUs are burned in."""
         return {device_id: device for device_id, device in self._burn.devices.items() if device.companion}
 
+    def due(self, what: str, every_s: float) -> bool:
+        """Whether it is time again for something that is not done in every turn."""
+        if self.now_s - self._done_s.get(what, -every_s) < every_s:
+            return False
+        self._done_s[what] = self.now_s
+        return True
+
+    @property
+    def everybody(self) -> dict[str, DeviceUnderTest]:
+        """All that have a worker, by id."""
+        return self.devices | self.companions
+
     def samples(self, device_id: str) -> Samples:
         """What was recorded of a device since the stage began."""
         return self._store.samples(self.run.id, device_id, self.started_s)
+
+    def samples_of_run(self, device_id: str) -> Samples:
+        """What was recorded of a device since the run began."""
+        return self._store.samples(self.run.id, device_id)
 
     def earlier(self, kind: str) -> list[tuple[int, Mapping[str, StageResult]]]:
         """Stages of a kind before this one in their order: their numbers, and their results by device."""

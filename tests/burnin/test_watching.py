@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 from core.burnin.follow import COLUMN
 from core.burnin.record import ResultStatus
-from core.burnin.stages.cooldown import look_at_cooling
+from core.burnin.stages.cooldown import gained, look_at_cooling
+from core.burnin.stages.findings import Findings
 from core.burnin.stages.idle import look_at_rest
-from core.burnin.stages.preflight import look_before
+from core.burnin.stages.preflight import PreflightParams, look_before
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)
@@ -25,16 +27,58 @@ def samples(count: int = 5, **metrics: Any) -> np.ndarray[Any, Any]:
     return block
 
 
+def before(device: Device = CARD, asked: PreflightParams | None = None, **metrics: Any) -> Findings:
+    return look_before(device, samples(**({"temperature_c": 40.0} | metrics)), asked or PreflightParams())
+
+
 def test_preflight_lists_what_is_measured_and_warns_about_a_lowered_power_limit() -> None:
-    status, _, evidence = look_before(CARD, samples(temperature_c=40.0, power_limit_w=280.0))
-    assert status is ResultStatus.PASSED
-    assert set(evidence["measured"]) == {"temperature_c", "power_limit_w"}
-    assert any("280 W" in warning for warning in evidence["warnings"])
+    found = before(power_limit_w=280.0)
+    assert set(found.evidence["measured"]) == {"temperature_c", "power_limit_w"}
+    assert "Power" in found.evidence["not_measured"]
+    assert found.warnings == ["The power limit is set to 280 W, the card's default is 350 W."]
+    assert found.failures == []
 
 
 def test_preflight_says_that_cooling_cannot_be_judged_without_a_temperature() -> None:
-    _, _, evidence = look_before(CARD, samples(power_limit_w=350.0))
-    assert evidence["warnings"] == ["The temperature is not measured: cooling cannot be judged."]
+    assert before(temperature_c=np.nan).warnings == ["The temperature is not measured: cooling cannot be judged."]
+
+
+def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() -> None:
+    asked = PreflightParams(power_limit_w=280)
+    assert before(asked=asked, power_limit_w=280.0).warnings == []
+    assert before(asked=asked, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were asked for."]
+
+
+@pytest.mark.parametrize(
+    ("device", "metrics", "fails", "says"),
+    [
+        (CARD, {"remap_pending": 1.0}, True, "waits for a reset"),
+        (CARD, {"remap_failed": 1.0}, True, "to be exchanged"),
+        (CARD, {"ecc_uncorrected": 2.0}, True, "could not be corrected"),
+        (replace(CARD, sram_lifetime_uncorrected=5), {}, True, "5 uncorrected SRAM errors"),
+        (replace(CARD, sram_lifetime_uncorrected=4), {}, False, "4 uncorrected SRAM errors"),
+        (replace(CARD, compute_mode="prohibited"), {}, True, "prohibited"),
+        (replace(CARD, compute_mode="exclusive process", processes=1), {}, True, "holds it exclusively"),
+        (replace(CARD, processes=2), {}, False, "2 other programs use it"),
+        (replace(CARD, inforom_ok=False), {}, False, "InfoROM"),
+        (replace(CARD, limited="it is a share of a card"), {}, False, "only in part"),
+        (CARD, {"temperature_c": 70.0}, False, "70 °C before any load"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_preflight_tells_what_speaks_against_burning(
+    device: Device, metrics: dict[str, float], fails: bool, says: str
+) -> None:
+    found = before(device, **metrics)
+    assert [says in text for text in (found.failures if fails else found.warnings)] == [True]
+    assert (found.warnings if fails else found.failures) == []
+
+
+def test_a_fit_card_passes_preflight_without_a_word() -> None:
+    fit = replace(CARD, compute_mode="default", processes=0, inforom_ok=True, sram_lifetime_uncorrected=0)
+    found = before(fit, power_limit_w=350.0, remap_pending=0.0, ecc_uncorrected=0.0)
+    assert (found.failures, found.warnings) == ([], [])
+    assert found.result("fine")[0] is ResultStatus.PASSED
 
 
 @pytest.mark.parametrize(
@@ -46,12 +90,36 @@ def test_idle_warns_of_power_and_of_other_programs(metrics: dict[str, float], sa
     assert [says in warning for warning in evidence["warnings"]] == ([True] if says else [])
 
 
+def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> None:
+    assert look_at_rest(CARD, samples(59, power_w=30.0))[2]["warnings"] == []
+    assert "stands still at 30.00 W" in look_at_rest(CARD, samples(60, power_w=30.0))[2]["warnings"][0]
+    assert look_at_rest(CARD, samples(60, power_w=np.linspace(30, 30.1, 60)))[2]["warnings"] == []
+
+
+def cooling(count: int = 5, idle_w: float | None = None, **metrics: Any) -> Findings:
+    return look_at_cooling(CARD, samples(count, **metrics), idle_w=idle_w)
+
+
 def test_cooldown_tells_the_fall_and_warns_of_a_rise() -> None:
-    _, text, fine = look_at_cooling(samples(temperature_c=np.array([80, 75, 70, 66, 63])))
-    assert "80 to 63" in text
-    assert fine["warnings"] == []
-    assert look_at_cooling(samples(temperature_c=np.array([60, 61, 62, 64, 66])))[2]["warnings"]
+    found = cooling(temperature_c=np.array([80, 75, 70, 66, 63]))
+    assert (found.evidence["first_c"], found.evidence["last_c"], found.warnings) == (80, 63, [])
+    assert cooling(temperature_c=np.array([60, 61, 62, 64, 66])).warnings == [
+        "It grew hotter after the load: 60 to 66 °C."
+    ]
 
 
-def test_cooldown_without_a_temperature_is_not_run() -> None:
-    assert look_at_cooling(samples(power_w=20.0))[0] is ResultStatus.NOT_RUN
+@pytest.mark.parametrize(
+    ("count", "power_w", "idle_w", "warned"),
+    [(30, 90.0, 25.0, True), (30, 38.0, 25.0, False), (30, 39.0, 25.0, False), (5, 90.0, 25.0, False),
+     (30, 90.0, None, False)],
+    ids=["twice as much", "a little more", "few watts", "too early to tell", "nothing to compare with"],
+)  # fmt: skip
+def test_a_card_that_does_not_come_to_rest_is_told_of(
+    count: int, power_w: float, idle_w: float | None, warned: bool
+) -> None:
+    assert bool(cooling(count, idle_w, power_w=power_w).warnings) is warned
+
+
+def test_what_counters_gained_is_listed_and_a_reset_is_no_loss() -> None:
+    block = samples(4, pcie_replays=np.array([5, 6, 0, 2]), ecc_corrected=np.array([7, 7, 7, 7]), checks=np.arange(4))
+    assert gained(block) == {"pcie_replays": 3}

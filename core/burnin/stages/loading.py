@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.burnin.record import Result, ResultStatus
-from core.burnin.stages.stage import Stage
+from core.burnin.stages.stage import Stage, StageParams
+from core.telemetry.device import Device
 
 if TYPE_CHECKING:
     from core.burnin.under_test import DeviceUnderTest
@@ -41,8 +42,7 @@ class Loads:
         self._underway = underway
         self._tasks = tasks
         self._activity = activity
-        everybody = underway.devices | underway.companions
-        self._devices = {device_id: everybody[device_id] for device_id in tasks}
+        self._devices = {device_id: underway.everybody[device_id] for device_id in tasks}
         self._began_s = underway.now_s
         self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
         """Seconds after the beginning at which a load starts, by device; gone once it has."""
@@ -89,15 +89,27 @@ class Loads:
 
     def _start(self, device: DeviceUnderTest, task: Task, delay_s: float) -> None:
         seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
+        self._underway.began_s[device.device.id] = self._underway.now_s
         device.start_load(self._underway.now_s, task.load, seconds, task.params, group=task.group)
         self._underway.tell_activity(device, self._activity if device.loading else 0.0)
+
+
+class LoadStageParams(StageParams):
+    """What every stage with a load can be asked for."""
+
+    inject_on: str = ""
+    """Id or index of the one device on which the fault of `inject` is made; empty for all."""
 
 
 class LoadStage(Stage):
     """One load on every device at the same time."""
 
-    activity = 1.0
-    """How busy the load keeps a simulated card."""
+    own_params: ClassVar[type[StageParams]] = LoadStageParams
+
+    def __init__(self, kind: str, title: str, *, activity: float = 1.0, **given: Any) -> None:
+        super().__init__(kind, title, **given)
+        self.activity = activity
+        """How busy the load keeps a simulated card, 0 to 1."""
 
     def run(self, underway: Underway) -> None:
         """Starts the loads one after another, and waits for all."""
@@ -118,9 +130,16 @@ class LoadStage(Stage):
 
     def task(self, underway: Underway, device_id: str) -> Task:
         """What one device shall do."""
-        del device_id
         assert self.load is not None
-        return Task(self.load, self.of_load(underway.settings.params), underway.seconds)
+        params = self.params_on(underway.everybody[device_id].device, underway.settings.params)
+        return Task(self.load, params, underway.seconds)
+
+    def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The load's parameters on one device: without a fault that is to be made on another."""
+        found = self.of_load(params)
+        if params.get("inject_on") not in (None, "", device.id, str(device.index)):
+            found.pop("inject", None)
+        return found
 
     def watch(self, underway: Underway, loads: Loads) -> None:
         """Called between turns while the loads run."""

@@ -2,37 +2,144 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
 
 from core.burnin.record import Result
-from core.burnin.samples import Samples, mean
+from core.burnin.samples import Samples, known, mean
 from core.burnin.stages.findings import Findings
+from core.burnin.stages.inventory import check_inventory, link_problem
+from core.burnin.stages.stage import StageParams
 from core.burnin.stages.watching import WatchingStage
-from core.telemetry.device import Device
-from core.telemetry.metrics import LOAD_METRICS, metrics_of
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 
 if TYPE_CHECKING:
     from core.burnin.underway import Underway
 
+SAME_W = 0.5
+"""Power limits that differ by less are the same."""
+WARM_ABOVE_K = 30.0
+"""A GPU at rest that is warmer above the air was busy a moment ago, or is not cooled."""
+MOST_SRAM_ERRORS = 4
+"""More uncorrected SRAM errors in a GPU's life mean that it is to be replaced."""
+WAITING = {
+    "remap_pending": "A memory row waits for a reset to be replaced: reset the GPU and run again.",
+    "remap_failed": "A memory row could not be replaced: the GPU is to be exchanged.",
+    "retire_pending": "A memory page waits for a restart to be given up: restart the machine and run again.",
+    "recovery_action": "The driver asks for a recovery of this GPU: reset it, or restart the machine.",
+    "sram_worn": "The GPU has reached the number of SRAM errors at which it is to be replaced.",
+    "ecc_uncorrected": "Memory errors that could not be corrected have happened since the driver was loaded.",
+}
+"""States and counts that fail a device before anything burns, with what to do."""
+
+
+class PreflightParams(StageParams):
+    """What the stage can be asked for."""
+
+    power_limit_w: Annotated[float, Field(gt=0, le=5000)] | None = None
+    """The limit that every GPU shall be set to; without it the card's own."""
+    ambient_c: Annotated[float, Field(ge=-10, le=50)] = 25
+    """Of the air that the machine takes in, to tell whether a GPU is warm at rest."""
+
 
 class Preflight(WatchingStage):
-    """Looks before anything burns."""
+    """Looks before anything burns: at each device, and at the machine against its plan."""
+
+    own_params = PreflightParams
+
+    def run(self, underway: Underway) -> None:
+        """The machine first: what is missing shows at once."""
+        check_inventory(underway)
+        super().run(underway)
 
     def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
         """Which quantities are measured, and what speaks against burning."""
-        del underway
-        return look_before(device, samples)
+        own = PreflightParams(**self.own(underway.settings.params))
+        found = look_before(device, samples, own)
+        found.warnings += list(_beside_others(device, [d.device for d in underway.devices.values()]))
+        if problem := link_problem(underway, device):
+            found.warnings.append(problem)
+        return found.result(f"{len(found.evidence['measured'])} quantities are measured.")
 
 
-def look_before(device: Device, samples: Samples) -> Result:
-    """Pure: what is measured, what is not, and a power limit that was left lowered."""
-    metrics = [metric for metric in metrics_of(device.kind) if metric.name not in LOAD_METRICS]
+def look_before(device: Device, samples: Samples, asked: PreflightParams) -> Findings:
+    """Pure: what is measured, what is not, and what speaks against burning this device."""
+    metrics = [metric for metric in METRICS if metric.name not in LOAD_METRICS and device.kind in metric.of]
     measured = [metric.name for metric in metrics if mean(samples, metric.name) is not None]
-    missing = [metric.title for metric in metrics if metric.name not in measured]
-    found = Findings({"measured": measured, "not_measured": missing})
+    counters = {m.name: _last(samples, m.name) for m in metrics if m.reading is Reading.COUNTER and m.name in measured}
+    found = Findings(
+        {
+            "measured": measured,
+            "not_measured": [metric.title for metric in metrics if metric.name not in measured],
+            "counters_before": counters,
+            "facts": device.facts,
+        }
+    )
+    _power_limit(device, samples, asked, found)
+    _health(device, samples, found)
+    _others(device, found)
+    _warmth(device, samples, asked, found)
+    return found
+
+
+def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
     limit, default = mean(samples, "power_limit_w"), device.power_limit_w
-    if limit is not None and default is not None and limit < default - 0.5:
+    if device.kind is not DeviceKind.GPU or limit is None:
+        return
+    if asked.power_limit_w is not None:
+        if abs(limit - asked.power_limit_w) > SAME_W:
+            found.failures.append(f"The power limit is {limit:.0f} W; {asked.power_limit_w:.0f} W were asked for.")
+    elif default is not None and limit < default - SAME_W:
         found.warnings.append(f"The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.")
-    if "temperature_c" not in measured:
+
+
+def _health(device: Device, samples: Samples, found: Findings) -> None:
+    found.failures += [text for name, text in WAITING.items() if _last(samples, name)]
+    worn = device.sram_lifetime_uncorrected or 0
+    if worn > MOST_SRAM_ERRORS:
+        found.failures.append(f"{worn} uncorrected SRAM errors in its life: the GPU is to be replaced.")
+    elif worn:
+        found.warnings.append(f"{worn} uncorrected SRAM errors in its life.")
+    if device.inforom_ok is False:
+        found.warnings.append("The configuration memory of the board (InfoROM) is damaged.")
+    if problem := device.detail.get("problem"):
+        found.failures.append(f"It does not answer: {problem}")
+
+
+def _others(device: Device, found: Findings) -> None:
+    """Other programs, and modes that keep ours out."""
+    others = device.processes or 0
+    if device.compute_mode == "prohibited":
+        found.failures.append("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
+    elif device.compute_mode == "exclusive process" and others:
+        found.failures.append("Another program holds it exclusively. End that program and start again.")
+    elif others:
+        programs = "Another program uses it" if others == 1 else f"{others} other programs use it"
+        found.warnings.append(f"{programs}: its speed and power are not its own.")
+    if device.limited:
+        found.warnings.append(f"It can be measured only in part: {device.limited}.")
+
+
+def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
+    temperature = mean(samples, "temperature_c")
+    if temperature is None:
         found.warnings.append("The temperature is not measured: cooling cannot be judged.")
-    return found.result(f"{len(measured)} quantities are measured.")
+    elif device.kind is DeviceKind.GPU and temperature > asked.ambient_c + WARM_ABOVE_K:
+        found.warnings.append(
+            f"It is {temperature:.0f} °C before any load, more than {WARM_ABOVE_K:.0f} K above air of "
+            f"{asked.ambient_c:.0f} °C: it was busy a moment ago, or is not cooled."
+        )
+
+
+def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
+    versions = sorted({other.vbios for other in burned if other.name == device.name and other.vbios})
+    if len(versions) > 1 and device.vbios:
+        yield f"Cards of this model have different VBIOS versions ({', '.join(versions)}); this one {device.vbios}."
+
+
+def _last(samples: Samples, name: str) -> float | None:
+    values = known(samples, name)
+    return float(values[-1]) if len(values) else None

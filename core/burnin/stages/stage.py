@@ -53,6 +53,11 @@ class Stage(ABC):
         """Name in the table of loads; None where the runner only watches."""
         self.needs = needs
 
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Names of all loads that it puts on."""
+        return () if self.load is None else (self.load,)
+
     @abstractmethod
     def run(self, underway: Underway) -> None:
         """Runs to its end, or until `underway.cut`, and records a result for every burned device."""
@@ -85,13 +90,8 @@ class Stage(ABC):
 
     def check(self, given: Mapping[str, Any], *, simulated: bool = False) -> None:
         """Raises BadInput that names the first wrong parameter. Simulated loads can also die and hang on purpose."""
-        model = with_process_faults(self.params) if simulated and self.load else self.params  # type: ignore[arg-type]
-        try:
-            model.model_validate(given)
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = ".".join(str(step) for step in first["loc"])
-            raise BadInput(f"params{f'.{name}' if name else ''}: {first['msg']}") from error
+        model: Any = self.params
+        check_params(with_process_faults(model) if simulated and self.load else model, given, "params")
 
     def own(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The stage's own among the parameters."""
@@ -100,3 +100,13 @@ class Stage(ABC):
     def of_load(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The load's among the parameters."""
         return {name: value for name, value in given.items() if name not in self.own_params.model_fields}
+
+
+def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -> None:
+    """Raises BadInput with the place of the first wrong parameter."""
+    try:
+        model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(step) for step in (place, *first["loc"]))
+        raise BadInput(f"{name}: {first['msg']}") from error

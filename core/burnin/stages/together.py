@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.burnin.record import Result, ResultStatus
@@ -20,32 +20,26 @@ class TogetherStage(LoadStage):
     The devices of a group find each other by a file. When one of them fails, the stage ends for all of its group.
     """
 
-    activity = 0.5
-
     def run(self, underway: Underway) -> None:
         """Every group at the same time."""
         able = [underway.devices[device_id].device for device_id in self.tasks(underway)]
         kinds = [[device.id for device in able if device.kind is kind] for kind in DeviceKind]
-        self.run_groups(underway, [ids for ids in kinds if ids], underway.seconds, underway.record)
+        for device_id, result in self.run_groups(underway, kinds, underway.seconds).items():
+            underway.record(device_id, result)
 
-    def run_groups(
-        self,
-        underway: Underway,
-        wanted: Sequence[Sequence[str]],
-        seconds: float,
-        take: Callable[[str, Result], None],
-    ) -> None:
-        """Runs the load once in each of these groups of ids; `take` hears of the results when all are in."""
-        groups = [_usable(underway, group) for group in wanted]
-        tasks = {m: self._task(underway, g, m, seconds) for g in groups for m in g}
-        for member in (member for group in wanted for member in group if member not in tasks):
-            reason = underway.devices[member].unusable or "The other devices of its group are out of the run."
-            take(member, (ResultStatus.NOT_RUN, reason, {}))
+    def run_groups(self, underway: Underway, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
+        """Runs the load once in each of these groups of ids, and gives the results when all are in."""
+        groups = [group for names in wanted if (group := _usable(underway, names))]
+        tasks = {m: self._task(underway, group, m, seconds) for group in groups for m in group}
         loads, fellows = Loads(underway, tasks, activity=self.activity), Fellows(underway, groups)
-        results = loads.run(lambda: fellows.watch(loads), lambda _id, _result: None)
-        for device_id, result in fellows.judged(results).items():
-            take(device_id, result)
+        results = fellows.judged(loads.run(lambda: fellows.watch(loads), lambda _id, _result: None))
         fellows.renew_workers()
+        alone = "The other devices of its group are out of the run."
+        return {
+            member: results.get(member) or (ResultStatus.NOT_RUN, underway.devices[member].unusable or alone, {})
+            for group in wanted
+            for member in group
+        }
 
     def _task(self, underway: Underway, group: Sequence[str], member: str, seconds: float) -> Task:
         assert self.load is not None
@@ -55,7 +49,8 @@ class TogetherStage(LoadStage):
             "meeting": str(underway.meeting(f"{len(group)}-{group[0]}")),
             "devices": list(group),
         }
-        return Task(self.load, self.of_load(underway.settings.params), seconds, place)
+        params = self.params_on(underway.devices[member].device, underway.settings.params)
+        return Task(self.load, params, seconds, place)
 
 
 def alike(devices: Sequence[Device]) -> list[list[str]]:

@@ -1,0 +1,98 @@
+"""Data-parallel training over one device, two, and so on to all of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from core.burnin.record import Result, ResultStatus
+from core.burnin.stages.loading import LoadStageParams
+from core.burnin.stages.together import TogetherStage, alike
+
+if TYPE_CHECKING:
+    from core.burnin.underway import Underway
+
+WORST_FIRST = (
+    ResultStatus.FAILED,
+    ResultStatus.DIED,
+    ResultStatus.STOPPED,
+    ResultStatus.NOT_RUN,
+    ResultStatus.PASSED,
+)
+
+
+class DataParallelParams(LoadStageParams):
+    """What the stage can be asked for."""
+
+    sizes: tuple[Annotated[int, Field(ge=1, le=64)], ...] = ()
+    """On how many devices one after another; without it on one, two, four and so on, and at last on all of a model.
+
+    While fewer than all train together, several groups of that size do so at the same time.
+    """
+
+
+class DataParallel(TogetherStage):
+    """The time is shared evenly among the sizes. A CPU alone is one group, whose size the load chooses."""
+
+    own_params = DataParallelParams
+
+    def run(self, underway: Underway) -> None:
+        """One size after another."""
+        able = [underway.devices[device_id].device for device_id in self.tasks(underway)]
+        found: dict[str, dict[int, Result]] = {device.id: {} for device in able}
+        models = alike(able)
+        sizes = self._sizes(underway, max((len(model) for model in models), default=0))
+        for size in sizes:
+            groups = [group for model in models for group in _split(_left(underway, model), size)]
+            for member, result in self.run_groups(underway, groups, underway.seconds / len(sizes)).items():
+                found[member][size] = result
+        for device_id, by_size in found.items():
+            underway.record(device_id, joined(by_size))
+
+    def _sizes(self, underway: Underway, most: int) -> list[int]:
+        wanted = sorted(set(self.own(underway.settings.params).get("sizes", ())))
+        return [size for size in wanted or doubling(most) if size <= most] or ([most] if most else [])
+
+
+def doubling(most: int) -> list[int]:
+    """1, 2, 4 and so on, and `most` itself."""
+    return sorted({min(2**power, most) for power in range(most.bit_length() + 1)} - {0})
+
+
+def joined(by_size: Mapping[int, Result]) -> Result:
+    """One result of a device from those of all sizes: the worst, with the evidence of each."""
+    if not by_size:
+        return ResultStatus.NOT_RUN, "The other devices of its groups are out of the run.", {}
+    if len(by_size) == 1:
+        return next(iter(by_size.values()))
+    size, (status, reason, _) = min(by_size.items(), key=lambda item: WORST_FIRST.index(item[1][0]))
+    evidence: dict[str, Any] = {"by_size": {str(number): result[2] for number, result in by_size.items()}}
+    rates = {
+        f"{name}, {_devices(number)}": rate
+        for number, result in by_size.items()
+        for name, rate in result[2].get("rates", {}).items()
+    }
+    units = {unit for result in by_size.values() if (unit := result[2].get("rate_unit"))}
+    warnings = [
+        f"on {_devices(number)}: {warning}" for number, r in by_size.items() for warning in r[2].get("warnings", [])
+    ]
+    evidence |= {"rates": rates, "rate_unit": ", ".join(sorted(units))} if rates else {}
+    evidence |= {"warnings": warnings} if warnings else {}
+    if status is ResultStatus.PASSED:
+        return status, f"Trained on {', '.join(map(str, by_size))} devices: {reason}", evidence
+    return status, f"On {_devices(size)}: {reason}", evidence
+
+
+def _devices(number: int) -> str:
+    return "1 device" if number == 1 else f"{number} devices"
+
+
+def _left(underway: Underway, model: list[str]) -> list[str]:
+    return [member for member in model if underway.devices[member].unusable is None]
+
+
+def _split(model: list[str], size: int) -> list[list[str]]:
+    """As many groups of that size as there are devices for."""
+    return [model[start : start + size] for start in range(0, len(model) - size + 1, size)]

@@ -1,0 +1,82 @@
+"""The thermal soak: the number format that draws the most power, until temperature and power stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from core.burnin.record import EventLevel, Result, ResultStatus
+from core.burnin.stages.loading import Loads, LoadStage, LoadStageParams, Task
+from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence
+from core.burnin.stages.sweep import sweep_of, with_hottest_format
+
+if TYPE_CHECKING:
+    from core.burnin.underway import Underway
+
+LOOK_EVERY_S = 5.0
+
+
+class SoakParams(LoadStageParams):
+    """What the stage can be asked for."""
+
+    min_seconds: Annotated[float, Field(ge=0)] = 900
+    """It does not end before, however steady."""
+    window_seconds: Annotated[float, Field(gt=0)] = 300
+    """Medians over so long are compared with those over as long before."""
+    steady_k: Annotated[float, Field(gt=0)] = 0.3
+    """It is steady when the temperature changes by less than this from one window to the next,"""
+    steady_power_pct: Annotated[float, Field(gt=0)] = 1
+    """and the power by less than this."""
+
+
+class Soak(LoadStage):
+    """Ends early when every device is steady; `seconds` is the longest that it takes."""
+
+    own_params = SoakParams
+
+    def task(self, underway: Underway, device_id: str) -> Task:
+        """The format of the highest power in this run's sweep, where there was one and the profile names none."""
+        assert self.load is not None
+        params = with_hottest_format(underway, device_id)
+        return Task(self.load, self.params_on(underway.devices[device_id].device, params), underway.seconds)
+
+    def watch(self, underway: Underway, loads: Loads) -> None:
+        """Ends the loads once all that still run are steady."""
+        own = self._own(underway)
+        if underway.elapsed_s < own.min_seconds or not underway.due("steady", LOOK_EVERY_S):
+            return
+        samples = [underway.samples(device_id) for device_id in loads.loading]
+        if samples and all(is_steady(block, criteria(own)) for block in samples):
+            underway.event(EventLevel.INFO, "steady", f"Steady after {underway.elapsed_s:.0f} s.")
+            loads.conclude()
+
+    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+        """Adds what was measured: the steady state, and how far the speed fell on the way to it."""
+        status, reason, evidence = result
+        own = self._own(underway)
+        shown = soak_evidence(underway.samples(device_id), criteria(own))
+        sweep = sweep_of(underway, device_id)
+        warnings = list(evidence.get("warnings", []))
+        if status is ResultStatus.PASSED and shown and shown["steady_after_s"] is None:
+            warnings.append(f"It did not become steady within {underway.elapsed_s / 60:.0f} minutes.")
+        told = {"power_by_format_w": sweep} if sweep else {}
+        return status, reason, evidence | shown | told | ({"warnings": warnings} if warnings else {})
+
+    def stretched(self, params: Mapping[str, Any], factor: float) -> dict[str, Any]:
+        """The least time stretches with the longest; the windows never grow beyond what makes a steady state."""
+        own = SoakParams(**self.own(params))
+        scaled = {
+            "min_seconds": own.min_seconds * factor,
+            "window_seconds": own.window_seconds * min(factor, 1.0),
+        }
+        return {**params, **scaled}
+
+    def _own(self, underway: Underway) -> SoakParams:
+        return SoakParams(**self.own(underway.settings.params))
+
+
+def criteria(own: SoakParams) -> SteadyCriteria:
+    """The parameters as what is asked of a steady state."""
+    return SteadyCriteria(own.window_seconds, own.steady_k, own.steady_power_pct)

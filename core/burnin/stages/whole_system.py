@@ -1,0 +1,58 @@
+"""The whole system: all GPUs at their limit while the CPU, its memory and the disk are under load too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from core.burnin.stages.loading import LoadStage, LoadStageParams, Task
+from core.burnin.stages.stage import check_params
+from core.burnin.stages.sweep import with_hottest_format
+from core.loads.table import BY_NAME as LOADS
+from core.telemetry.device import DeviceKind
+
+if TYPE_CHECKING:
+    from core.burnin.underway import Underway
+
+MACHINE = "machine"
+"""The load of the CPU."""
+
+
+class WholeSystemParams(LoadStageParams):
+    """What the stage can be asked for."""
+
+    machine: dict[str, Any] = Field(default_factory=dict)
+    """Parameters of the load on the CPU, memory and disk."""
+
+
+class WholeSystem(LoadStage):
+    """Matrix products in the hottest format on GPUs, the load of the machine on the CPU, burned in otherwise or not."""
+
+    own_params = WholeSystemParams
+    with_cpu = True
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """Of the GPUs and of the CPU."""
+        return (*super().loads, MACHINE)
+
+    def check(self, given: Mapping[str, Any], *, simulated: bool = False) -> None:
+        """Raises BadInput that names the first wrong parameter, of either load."""
+        super().check(given, simulated=simulated)
+        check_params(LOADS[MACHINE].params, given.get("machine", {}), "params.machine")
+
+    def tasks(self, underway: Underway) -> dict[str, Task]:
+        """For all that are burned in, and the CPU in any case."""
+        return super().tasks(underway) | {
+            device_id: self.task(underway, device_id) for device_id in underway.companions
+        }
+
+    def task(self, underway: Underway, device_id: str) -> Task:
+        """What one device shall do."""
+        device = underway.everybody[device_id].device
+        if device.kind is DeviceKind.CPU:
+            return Task(MACHINE, underway.settings.params.get("machine", {}), underway.seconds)
+        assert self.load is not None
+        return Task(self.load, self.params_on(device, with_hottest_format(underway, device_id)), underway.seconds)

@@ -1,0 +1,95 @@
+"""When a soak is over: two windows in a row alike, judged from samples alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.burnin.follow import COLUMN
+from core.burnin.samples import Samples
+from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence, steady_after_s
+from core.burnin.stages.sweep import power_by_format
+
+CRITERIA = SteadyCriteria()
+
+
+def samples(seconds: int, **metrics: Any) -> Samples:
+    block = np.full((seconds, 1 + len(COLUMN)), np.nan)
+    block[:, 0] = np.arange(seconds) + 1000.0
+    for name, value in metrics.items():
+        block[:, COLUMN[name]] = value
+    return block
+
+
+def warming(seconds: int, *, tau_s: float = 300.0, rise_k: float = 40.0, power_w: float = 350.0) -> Samples:
+    """A card that warms up as a first-order system does, its sensor in whole degrees."""
+    t = np.arange(seconds)
+    temperature = np.round(30 + rise_k * (1 - np.exp(-t / tau_s)))
+    return samples(seconds, temperature_c=temperature, power_w=power_w, throughput_tflops=60 + 2 * np.exp(-t / 60))
+
+
+def test_a_card_that_still_warms_up_is_not_steady_and_becomes_it() -> None:
+    assert not is_steady(warming(900), CRITERIA)
+    assert is_steady(warming(3000), CRITERIA)
+    # With a time constant of 5 min the medians of two windows differ by less than 0.3 K after about 30 min.
+    assert steady_after_s(warming(3000), CRITERIA) == pytest.approx(1800, abs=400)
+
+
+def test_less_than_two_windows_are_never_steady() -> None:
+    assert not is_steady(samples(590, temperature_c=60.0, power_w=300.0), CRITERIA)
+    assert is_steady(samples(610, temperature_c=60.0, power_w=300.0), CRITERIA)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "steady"),
+    [
+        ({"temperature_c": 60.0}, True),
+        ({"power_w": 300.0}, True),
+        ({}, False),
+        ({"temperature_c": 60.0, "power_w": np.linspace(300, 320, 700)}, False),
+        ({"temperature_c": np.linspace(60, 62, 700), "power_w": 300.0}, False),
+        ({"temperature_c": np.linspace(62, 60, 700), "power_w": 300.0}, False),
+    ],
+    ids=["temperature alone", "power alone", "nothing measured", "power rises", "warms", "cools"],
+)
+def test_all_that_is_measured_must_stand_still(metrics: dict[str, Any], steady: bool) -> None:
+    assert is_steady(samples(700, **metrics), CRITERIA) is steady
+
+
+@given(st.floats(0.5, 1.5), st.integers(0, 2**31))
+def test_the_noise_of_sensors_does_not_keep_a_steady_card_from_being_called_steady(sigma: float, seed: int) -> None:
+    noise = np.random.default_rng(seed)
+    block = samples(900, temperature_c=60 + noise.normal(0, sigma, 900), power_w=300 + noise.normal(0, 3, 900))
+    assert is_steady(block, SteadyCriteria(temperature_k=1.0))
+
+
+def test_the_evidence_tells_the_steady_state_and_the_fall_of_the_speed() -> None:
+    evidence = soak_evidence(warming(3000), CRITERIA)
+    assert evidence["steady_temperature_c"] == 70
+    assert evidence["steady_power_w"] == 350
+    early = 60 + 2 * np.exp(-3)  # the middle of minutes 2 to 4
+    assert evidence["drift_pct"] == pytest.approx(100 * (early - 60) / early, abs=0.03)
+    assert evidence["steady_after_s"] is not None
+    assert evidence["steady_memory_temperature_c"] is None
+
+
+def test_a_soak_that_never_became_steady_says_so() -> None:
+    assert soak_evidence(warming(900), CRITERIA)["steady_after_s"] is None
+    assert soak_evidence(samples(0), CRITERIA) == {}
+
+
+def test_what_held_the_clocks_back_in_the_steady_state_is_named() -> None:
+    mask = np.where(np.arange(700) < 300, 0x20, 0x4)
+    evidence = soak_evidence(samples(700, power_w=300.0, throttle_mask=mask), CRITERIA)
+    assert evidence["held_back_by"] == ["Power limit"]
+
+
+def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there() -> None:
+    power = np.concatenate([np.linspace(100, 200, 10), np.full(30, 200.0), np.linspace(200, 350, 10), np.full(30, 350)])
+    found = power_by_format(samples(80, power_w=power), {"float32": (0, 39), "bfloat16": (40, 79)}, 1000.0)
+    assert found == {"float32": 200.0, "bfloat16": 350.0}
+    assert power_by_format(samples(80), {"float32": (0, 39)}, 1000.0) == {}
