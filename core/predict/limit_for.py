@@ -48,15 +48,17 @@ class LimitFor:
     """What the goal measures with the cards as they are; None where it is not predicted."""
     share: float | None
     limits_w: dict[str, float]
-    """Of each line of GPUs, by part id; where no limit reaches the goal, the least that they accept."""
+    """Of each line of GPUs, by part id; empty where none is needed, or none reaches the goal."""
     after: float | None
-    """What the goal measures under those limits."""
+    """What the goal measures under those limits; under the least that the cards accept where none reaches it."""
     speed: Band | None
     """Speed of the slowest line over that at its own limit."""
     networks: Mapping[Network, Band] = field(default_factory=dict)
     """Speed of the machine over that with the cards at their own limits, by kind of network, as far as it is known."""
     limited_before: bool = False
     """Whether the cards as they are had limits set."""
+    least_w: dict[str, float] = field(default_factory=dict)
+    """The least limits that were tried, where none reaches the goal."""
 
     @property
     def message(self) -> str:
@@ -64,15 +66,17 @@ class LimitFor:
         goal, unit = self.goal, self.goal.unit
         if self.before is None:
             return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
-        limits = ", ".join(f"{watts:.0f} W" for watts in sorted(set(self.limits_w.values())))
         if self.share is None:
-            least = f": {self.after:.0f} {unit} are left at the least, {limits} a card" if self.limits_w else ""
-            return f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept{least}."
+            words = f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept"
+            left = f": {self.after:.0f} {unit} are left at the least, {_watts(self.least_w)} a card" * bool(
+                self.least_w
+            )
+            return f"{words}{left}."
         if self.share >= 1:
             held = "under the limits that are set" if self.limited_before else "without a limit"
             return f"{goal.title} is {self.before:.0f} {unit} {held}: no more than {goal.most:.0f} {unit}."
-        words = f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit} at a limit of {limits} a card"
-        return f"{words}{self._cost}."
+        words = f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit}"
+        return f"{words} at a limit of {_watts(self.limits_w)} a card{self._cost}."
 
     @property
     def _cost(self) -> str:
@@ -91,6 +95,7 @@ class LimitFor:
             "before": self.before,
             "share": self.share,
             "limits_w": self.limits_w,
+            "least_w": self.least_w,
             "after": self.after,
             "speed": self.speed.as_dict() if self.speed else None,
             "networks": {network.value: band.as_dict() for network, band in self.networks.items()},
@@ -128,7 +133,7 @@ def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:
     least = limited(build, LEAST_SHARE)
     after = goal.measure(predict(least, conditions))
     if after is None or after > goal.most:
-        return LimitFor(goal, before, None, _limits(least), after, None, limited_before=held)
+        return LimitFor(goal, before, None, {}, after, None, limited_before=held, least_w=_limits(least))
     low, high = LEAST_SHARE, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -174,6 +179,10 @@ def _require(bounds: tuple[float, float], value: float, what: str, unit: str) ->
     low, high = bounds
     if not low <= value <= high:
         raise BadInput(f"{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.")
+
+
+def _watts(limits: Mapping[str, float]) -> str:
+    return ", ".join(f"{watts:.0f} W" for watts in sorted(set(limits.values())))
 
 
 def _per_cent(band: Band) -> str:
