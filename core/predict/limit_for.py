@@ -68,10 +68,9 @@ class LimitFor:
             return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
         if self.share is None:
             words = f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept"
-            left = f": {self.after:.0f} {unit} are left at the least, {_watts(self.least_w)} a card" * bool(
-                self.least_w
-            )
-            return f"{words}{left}."
+            if self.after is None:
+                return f"{words}."
+            return f"{words}: {self.after:.0f} {unit} are left at the least, {_watts(self.least_w)} a card."
         if self.share >= 1:
             held = "under the limits that are set" if self.limited_before else "without a limit"
             return f"{goal.title} is {self.before:.0f} {unit} {held}: no more than {goal.most:.0f} {unit}."

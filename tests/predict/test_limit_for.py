@@ -11,13 +11,14 @@ import pytest
 from core.build.card_edits import SetPowerLimit
 from core.build.mains import custom_circuit
 from core.errors import BadInput
+from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.load import Load
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
-from tests.rules.machines import changed, good_build
+from tests.rules.machines import changed, good_build, without
 from tests.rules.random_builds import templates
 
 HERE = Conditions()
@@ -68,6 +69,13 @@ def test_the_circuit_may_be_asked_for_another_load() -> None:
 def test_a_goal_that_is_met_under_limits_that_are_set_says_so() -> None:
     build = SetPowerLimit("gpu", 200).apply(good_build())
     assert "under the limits that are set" in limit_for(build, HERE, circuit_goal(build)).message
+
+
+def test_a_machine_without_cards_has_no_limit_that_helps() -> None:
+    build = replace(without(good_build(), Category.GPU), custom_circuit=custom_circuit(230, 1))
+    found = limit_for(build, HERE, circuit_goal(build))
+    assert (found.share, found.after, found.least_w) == (None, None, {})
+    assert found.message.endswith("that the cards accept.")
 
 
 @pytest.mark.parametrize(
