@@ -177,6 +177,8 @@ class MainWindow(QMainWindow):
         act["find"].triggered.connect(self.find_part)
         act["arrange"].triggered.connect(self.plan.arrange_cards)
         act["site"].triggered.connect(self.plan.details.open_site)
+        act["predictions"].triggered.connect(self.pages.show_predictions)
+        act["calibrate"].triggered.connect(self.pages.show_calibration)
         act["next_page"].triggered.connect(self._next_page)
         act["previous_page"].triggered.connect(self._previous_page)
         act["full_screen"].triggered.connect(self.show_full_screen)
@@ -188,6 +190,8 @@ class MainWindow(QMainWindow):
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
         self.document.conditions_changed.connect(self._keep_room)
+        self.plan.prediction_wanted.connect(self.pages.show_prediction)
+        self.pages.predictions_made.connect(self._restore_predictions)
         self.pages.burnin_made.connect(self._connect_burnin)
         theme().changed.connect(self._recolour)
 
@@ -252,6 +256,11 @@ class MainWindow(QMainWindow):
         return dump_build(self.document.build) if self.document.build.lines else None
 
     @Slot()
+    def _restore_predictions(self) -> None:
+        split = self.pages.require_predictions().split
+        split.restoreState(self.settings.layout("predictions"))
+
+    @Slot()
     def _next_page(self) -> None:
         self.pages.turn(1)
 
@@ -284,6 +293,8 @@ class MainWindow(QMainWindow):
         self.settings.set_layout("window", self.saveGeometry())
         for name, splitter in self.plan.splitters().items():
             self.settings.set_layout(name, splitter.saveState())
+        if self.pages.predictions is not None:
+            self.settings.set_layout("predictions", self.pages.predictions.split.saveState())
         self.settings.flush()
 
 

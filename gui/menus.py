@@ -61,8 +61,10 @@ class Menus(QObject):
         edit.addSeparator()
         edit.addAction(act["find"])
         edit.addSeparator()
-        edit.addActions([act["arrange"], act["site"]])
+        edit.addActions([act["arrange"], act["site"], act["calibrate"]])
         view = self.menus["view"]
+        view.addAction(act["predictions"])
+        view.addSeparator()
         view.addActions([act["next_page"], act["previous_page"]])
         view.addSeparator()
         view.addActions([act["theme_system"], act["theme_light"], act["theme_dark"]])

@@ -60,6 +60,22 @@ class Pages(QTabWidget):
         assert self.predictions is not None
         return self.predictions
 
+    @Slot()
+    def show_predictions(self) -> None:
+        """Goes to the predictions, where they were left."""
+        self.setCurrentIndex(PREDICTIONS)
+
+    @Slot(str)
+    def show_prediction(self, section: str) -> None:
+        """Goes to one section of the predictions."""
+        self.require_predictions().show_section(section)
+        self.show_predictions()
+
+    @Slot()
+    def show_calibration(self) -> None:
+        """Goes to where predictions are corrected by what was measured."""
+        self.show_prediction("calibration")
+
     def turn(self, by: int) -> None:
         """Goes to the next or previous page."""
         self.setCurrentIndex((self.currentIndex() + by) % self.count())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
 from gui.planner.document import PlanDocument
@@ -17,7 +17,9 @@ BAR = 6
 
 
 class GaugeStrip(QWidget):
-    """All instruments of the document, always up to date."""
+    """All instruments of the document, always up to date; `opened(section)` asks for the predictions behind one."""
+
+    opened = Signal(str)
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +30,7 @@ class GaugeStrip(QWidget):
         row.setSpacing(PAD)
         for dial in self._dials:
             row.addWidget(dial, 1)
+            dial.opened.connect(self.opened)
         document.changed.connect(self._refresh)
         theme().changed.connect(self.update)
 
@@ -41,13 +44,16 @@ class GaugeStrip(QWidget):
 
 
 class Dial(QWidget):
-    """One instrument. The tooltip, and Enter on the keyboard, tell what it rests on."""
+    """One instrument. The tooltip, and the space bar, tell what it rests on; Enter and a click open its section."""
+
+    opened = Signal(str)
 
     def __init__(self, gauge: Gauge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._gauge = gauge
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.show_gauge(gauge)
 
     @property
@@ -71,10 +77,16 @@ class Dial(QWidget):
         return QSize(100, self.sizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit(self._gauge.section)
+        elif event.key() == Qt.Key.Key_Space:
             QToolTip.showText(self.mapToGlobal(QPoint(PAD, 0)), self.toolTip(), self)
         else:
             super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.opened.emit(self._gauge.section)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

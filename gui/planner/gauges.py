@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
@@ -24,7 +24,8 @@ PSU_NOTE_SHARE, PSU_WARN_SHARE = 0.8, 1.0
 class Gauge:
     """`low`, `expected` and `high` are shares of the scale; `limit` is the share where the mark stands.
 
-    `tone` names a colour of the theme. Shares are None where there is nothing to draw.
+    `tone` names a colour of the theme. Shares are None where there is nothing to draw. `section` of the predictions
+    tells more.
     """
 
     title: str
@@ -38,11 +39,16 @@ class Gauge:
     limit: float | None = None
     details: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    section: str = ""
+
+
+SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "energy")
+"""Where each instrument, in its order, is told in full."""
 
 
 def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
     """All instruments, in their fixed order."""
-    return (
+    found = (
         _wall(build, prediction, Load.IDLE, translate("Gauges", "Idle, at the wall")),
         _wall(build, prediction, Load.TRAINING, translate("Gauges", "Training, at the wall")),
         _psu(build, prediction),
@@ -51,6 +57,7 @@ def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
         _noise(build, prediction, Load.TRAINING, translate("Gauges", "Noise, training")),
         _price(build, prediction),
     )
+    return tuple(replace(gauge, section=section) for gauge, section in zip(found, SECTIONS, strict=True))
 
 
 def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:

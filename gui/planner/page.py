@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -34,7 +34,9 @@ from gui.widgets.notice import Notice
 
 
 class PlanPage(QWidget):
-    """Connects the panels with the document."""
+    """Connects the panels with the document. `prediction_wanted(section)` asks for what stands behind an instrument."""
+
+    prediction_wanted = Signal(str)
 
     def __init__(self, document: PlanDocument, shelf: Shelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -194,6 +196,7 @@ class PlanPage(QWidget):
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
         self.findings.mended.connect(self.apply_fix)
+        self.gauges.opened.connect(self.prediction_wanted)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
 

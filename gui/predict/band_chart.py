@@ -14,7 +14,6 @@ from gui.burnin.axes import recolour
 from gui.burnin.backdrop import Backdrop, Limit, Scenery
 from gui.burnin.envelope import Envelope
 from gui.burnin.scale import Scale, fitting
-from gui.planner.figures import DASH, number
 from gui.predict.chart_axes import FigureAxis, NumberAxis, StillView
 from gui.predict.curve import Curve, Picture
 from gui.predict.legend import Legend
@@ -132,7 +131,7 @@ class BandChart(QWidget):
         self._cursor.setPen(QPen(colours.color("muted"), 1))
         self._mark.setPen(QPen(colours.color("accent"), 1, Qt.PenStyle.DashLine))
         limits = tuple(Limit(line.value, line.text, line.tone) for line in picture.lines)
-        self._backdrop.show_scenery(Scenery(limits=limits), 0.0)
+        self._backdrop.show_scenery(Scenery(limits=limits, notice="" if picture.curves else picture.notice), 0.0)
         self._backdrop.update()
         muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
         self._title.setText(f'<b>{self._name}</b> <span style="color:{muted}">{picture.unit}</span>')
@@ -144,7 +143,7 @@ class BandChart(QWidget):
 
     def _set_ranges(self) -> None:
         places, extremes = self._picture.places, self._picture.extremes
-        self._left.blank = extremes is None
+        self._left.blank = self._below.blank = extremes is None
         if extremes is None:
             return
         low, high = places[0], places[-1]
@@ -168,7 +167,7 @@ class BandChart(QWidget):
         self._place_line(self._cursor, x)
         self._place_line(self._mark, self._picture.mark)
         self._readout.setVisible(x is not None)
-        self._readout.setText("" if x is None else self._words_at(x))
+        self._readout.setText("" if x is None else self._picture.words_at(x))
         self.setAccessibleDescription(self._readout.text() or self._about)
         if x is None:
             return
@@ -177,18 +176,6 @@ class BandChart(QWidget):
         left = self._cursor.line().x1() > area.width() / 2
         at = area.left() + 6 if left else area.right() - 6 - self._readout.width()
         self._readout.move(int(at), int(area.top()) + 4)
-
-    def _words_at(self, x: float) -> str:
-        lines = [f"{number(x)} {self._picture.x_unit}"]
-        for curve in self._picture.curves:
-            found = curve.at(x)
-            if found is not None:
-                low, expected, high = found
-                band = "" if low is None or high is None else f" ({number(low)}{DASH}{number(high)})"
-                name = f"{curve.title}: " if len(self._picture.curves) > 1 else ""
-                extra = f", {curve.words[curve.x.index(x)]}" if curve.words else ""
-                lines.append(f"{name}{number(expected)} {self._picture.unit}{band}{extra}")
-        return "\n".join(lines)
 
     @Slot(object)
     def _mouse_moved(self, place: Any) -> None:
@@ -201,6 +188,7 @@ class BandChart(QWidget):
         metrics = self.fontMetrics()
         self._left.fit(metrics)
         self._below.fit(metrics)
+        self._plot.getPlotItem().setContentsMargins(0, metrics.height() / 2, 16, 0)
         self.setMinimumHeight(self._lines * metrics.height())
 
     def _lay_out(self) -> None:
@@ -212,7 +200,6 @@ class BandChart(QWidget):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
         self._plot.hideButtons()
-        self._plot.getPlotItem().setContentsMargins(0, 6, 16, 0)
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
         self._cursor.setZValue(5)
         self._mark.setZValue(4)

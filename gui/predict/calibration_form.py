@@ -47,7 +47,9 @@ class CalibrationForm(QWidget):
         self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
         self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: told by the cards' names"))
         self.room = MaybeField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.altitude = MaybeField(self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
         self.case_air = MaybeField(self.tr("Air before the c&ards"), _measure("case_air_c", " °C"), self)
+        self.coolant = MaybeField(self.tr("&Water before the blocks"), _measure("coolant_c", " °C", first=40), self)
         self.level = MaybeField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
         self.distance = Field(self.tr("read at"), _measure("distance_m", " m", decimals=2), self)
         self.background = Field(self.tr("room without the machine"), _measure("background_dba", " dBA"), self)
@@ -74,9 +76,11 @@ class CalibrationForm(QWidget):
         self._follow()
 
     def offer(self, conditions: Conditions) -> None:
-        """Begins with the room of the predictions."""
+        """Begins with the place of the predictions; the room's temperature counts only when it was measured."""
         if not self.room.box.isChecked():
             self.room.setValue(conditions.room_c)
+        if not self.altitude.box.isChecked():
+            self.altitude.show_figure(conditions.altitude_m or None)
         if not self.level.box.isChecked():
             self.distance.setValue(conditions.distance_m)
             self.background.setValue(conditions.background_dba)
@@ -91,7 +95,9 @@ class CalibrationForm(QWidget):
             file=self._file if source == FILE else None,
             slots=self.slots.text() if run is not None else "",
             room_c=self.room.figure,
+            altitude_m=self.altitude.figure,
             case_air_c=self.case_air.figure,
+            coolant_c=self.coolant.figure,
             sound=sound,
             allow_simulated=run in self._simulated and self.simulated.isChecked(),
         )
@@ -155,7 +161,8 @@ class CalibrationForm(QWidget):
         slots = QLabel(self.tr("&Slots of its GPUs"), self)
         slots.setBuddy(self.slots)
         form.addRow(slots, self.slots)
-        for field in (self.room, self.case_air, self.level, self.distance, self.background):
+        measured = (self.room, self.altitude, self.case_air, self.coolant, self.level, self.distance, self.background)
+        for field in measured:
             form.addRow(field.head, field)
         ask = QHBoxLayout()
         ask.addWidget(self.work_out)

@@ -8,16 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 
-from core.build.build import Build
+from core.build.build import MAX_POSITION, Build
 from core.burnin.measured import measured_run
 from core.burnin.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
 from core.calibrate.outcome import Outcome
 from core.errors import BadInput
-
-OPTIONS = ("--slots", "--room", "--case-air", "--sound", "--distance", "--background")
-"""Words of the command in sentences that the window says in its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,9 @@ class Request:
     file: Path | None = None
     slots: str = ""
     room_c: float | None = None
+    altitude_m: float | None = None
     case_air_c: float | None = None
+    coolant_c: float | None = None
     sound: SoundReading | None = None
     allow_simulated: bool = False
 
@@ -41,7 +40,9 @@ def work_out(data_dir: Path, build: Build, request: Request, stop: Event) -> Out
     given = replace(
         given,
         room_c=given.room_c if request.room_c is None else request.room_c,
+        altitude_m=given.altitude_m if request.altitude_m is None else request.altitude_m,
         case_air_c=given.case_air_c if request.case_air_c is None else request.case_air_c,
+        coolant_c=given.coolant_c if request.coolant_c is None else request.coolant_c,
         sounds=(*given.sounds, *((request.sound,) if request.sound else ())),
     )
     return None if stop.is_set() else calibrate(build, given)
@@ -58,7 +59,12 @@ def _measurements(data_dir: Path, build: Build, request: Request) -> Measurement
 
 
 def _slots(given: str) -> tuple[int, ...]:
+    if not given.strip():
+        return ()
     try:
-        return tuple(int(word) for word in given.split(",")) if given.strip() else ()
-    except ValueError as error:
-        raise BadInput(f"{given!r} is no list of slots. Write them like 1,3,5.") from error
+        found = tuple(int(word) for word in given.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
+        raise BadInput(f"{given!r} is no list of slots. Write their numbers, 1 to {MAX_POSITION}, like 1,3,5.")
+    return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from core.build.build import Build
 from core.build.calibration import NOTHING
 from core.build.site_edits import SetCalibration
 from core.calibrate.outcome import Outcome
@@ -20,6 +22,7 @@ from gui.predict.calibration_job import Request, work_out
 from gui.predict.calibration_words import fit_row, in_window, outcome_words, quantity_row, stored_rows
 from gui.predict.figures_model import FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
+from gui.predict.limits import what_counts
 from gui.predict.panel import Panel
 from gui.predict.study import Study
 from gui.predict.words import listed
@@ -33,6 +36,7 @@ class CalibrationPanel(Panel):
         super().__init__(document, parent)
         self._data_dir = data_dir
         self._outcome: Outcome | None = None
+        self._measured_on: Build | None = None
         self._study = Study(self)
         self.form = CalibrationForm(self)
         self.stored = FiguresView(FiguresModel(self._stored_headings(), self), self.tr("What is calibrated"), self)
@@ -70,13 +74,19 @@ class CalibrationPanel(Panel):
         kept = build.calibration
         by = self.tr(" on {machine}").format(machine=kept.by) if kept.by else ""
         self.lead.setText(
-            self.tr("Calibrated by {source}{by}.").format(source=kept.source, by=by)
+            self.tr("Calibrated by {source}{by}, measured {where}.").format(
+                source=kept.source, by=by, where=kept.circumstances
+            )
             if kept
             else self.tr("Not calibrated: predictions are the model's own, with its wide bands.")
         )
         self.stored.figures.show_rows(list(stored_rows(build)))
         for widget in (self.stored, self.remove):
             widget.setVisible(bool(kept))
+        if self._measured_on is not None and self._measured_on != _bare(build):
+            self.rest()
+            self._measured_on = None
+            self._show_outcome(None)
         self.form.offer(self.document.conditions)
         run_in_background(self, partial(read_runs, self._data_dir), self._offer, self._offer_none)
 
@@ -96,6 +106,7 @@ class CalibrationPanel(Panel):
     @Slot(object)
     def _ask(self, request: Request) -> None:
         self._show_outcome(None)
+        self._measured_on = _bare(self.document.build)
         self.form.set_busy(True)
         self._progress.setText(self.tr("Fitting the model to what was measured …"))
         self._study.ask(partial(work_out, self._data_dir, self.document.build, request))
@@ -119,7 +130,7 @@ class CalibrationPanel(Panel):
         quantities = outcome.quantities if outcome else ()
         fits = outcome.fits if outcome else ()
         told = [*outcome.remarks, *outcome.refusals] if outcome else []
-        self.result.setText(outcome_words(outcome) if outcome else "")
+        self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
         self.compared.figures.show_rows([quantity_row(quantity) for quantity in quantities])
         self.fitted.figures.show_rows([fit_row(fit) for fit in fits])
         self.refusals.setText(listed(map(in_window, told)))
@@ -168,9 +179,9 @@ class CalibrationPanel(Panel):
         return (
             Heading(self.tr("Figure of the model"), words=True),
             Heading(self.tr("Unit")),
-            Heading(self.tr("Known before")),
+            Heading(self.tr("Known\nbefore")),
             Heading(self.tr("Fitted")),
-            Heading(self.tr("Standard error")),
+            Heading(self.tr("Standard\nerror")),
         )
 
     def _lay_out(self) -> None:
@@ -189,3 +200,8 @@ class CalibrationPanel(Panel):
             self.body.addWidget(widget)
         self.body.addLayout(buttons)
         self.body.addStretch(1)
+
+
+def _bare(build: Build) -> Build:
+    """The machine that a result is about: its parts and their places."""
+    return replace(what_counts(build), calibration=NOTHING)

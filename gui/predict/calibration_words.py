@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from core.build.build import Build
 from core.build.calibration import Factor, Offset
 from core.calibrate.outcome import Fit, Outcome, Quantity
+from core.calibrate.replaced import only_in_the_old
 from gui.planner.figures import DASH, number
 from gui.predict.figures_model import Cell, Row
 
@@ -23,6 +24,12 @@ def stored_rows(build: Build) -> Iterator[Row]:
     for part_id, factor in kept.resistance:
         words = translate("Calibration", "Thermal resistance of {part}").format(part=_title(build, part_id))
         yield _row(f"resistance {part_id}", words, factor, "")
+    for part_id, factor in kept.blocks:
+        words = translate("Calibration", "Thermal resistance of {part}").format(part=_title(build, part_id))
+        yield _row(f"block {part_id}", words, factor, "")
+    for part_id, factor in kept.radiators:
+        words = translate("Calibration", "Conductance of {part}").format(part=_title(build, part_id))
+        yield _row(f"radiator {part_id}", words, factor, "")
     for part_id, offset in kept.fans_later_k:
         words = translate("Calibration", "Fans of {part} speed up later").format(part=_title(build, part_id))
         yield _row(f"fans {part_id}", words, offset, "K")
@@ -63,6 +70,7 @@ def in_window(sentence: str) -> str:
     """A sentence of the command with the names of the fields in the place of its options."""
     for option, words in (
         ("--slots", translate("Calibration", "the slots")),
+        ("--coolant", translate("Calibration", "the water before the blocks")),
         ("--case-air", translate("Calibration", "the air before the cards")),
         ("--room", translate("Calibration", "the room temperature")),
         ("--sound", translate("Calibration", "the sound level")),
@@ -73,12 +81,25 @@ def in_window(sentence: str) -> str:
     return sentence
 
 
-def outcome_words(outcome: Outcome) -> str:
-    """What came of it, in a sentence."""
-    if not outcome.calibration:
+def outcome_words(build: Build, outcome: Outcome) -> str:
+    """What came of it, and which calibration of the build it would take the place of."""
+    new, old = outcome.calibration, build.calibration
+    if not new:
         return translate("Calibration", "Nothing could be fitted; the predictions stay as they are.")
-    words = translate("Calibration", "Fitted by {source}: {count} of the model's figures.")
-    return words.format(source=outcome.calibration.source, count=len(outcome.fits))
+    words = translate("Calibration", "Fitted by {source}, measured {where}: {count} of the model's figures.").format(
+        source=new.source, where=new.circumstances, count=len(outcome.fits)
+    )
+    if not old:
+        return words
+    replaced = translate("Calibration", "{words} Kept, it takes the place of the calibration by {source}.").format(
+        words=words, source=old.source
+    )
+    lost = ", ".join(only_in_the_old(build, new))
+    if not lost:
+        return replaced
+    return translate("Calibration", "{words} What that one corrected and this one does not: {lost}.").format(
+        words=replaced, lost=lost
+    )
 
 
 def _row(key: str, words: str, correction: Factor | Offset, unit: str) -> Row:

@@ -28,6 +28,7 @@ class NumberAxis(pg.AxisItem):
             hideOverlappingLabels=False,
         )
         self._apart = 48
+        self.blank = False
         recolour(self)
 
     def fit(self, metrics: QFontMetrics) -> None:
@@ -36,8 +37,8 @@ class NumberAxis(pg.AxisItem):
         self.setHeight(metrics.height() + 6)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """One level of ticks."""
-        if not high > low:
+        """One level of ticks, none while there is nothing to measure by."""
+        if self.blank or not high > low:
             return []
         step = value_step(high - low, int(size / self._apart))
         return [(step, ticks(low, high, step))]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from gui.planner.figures import DASH, number
+
 Figures = tuple[float, ...]
 
 
@@ -60,6 +62,8 @@ class Picture:
     x_unit: str
     lines: tuple[Line, ...] = ()
     from_zero: bool = False
+    notice: str = ""
+    """Said in an empty chart."""
     mark: float | None = None
 
     @property
@@ -75,3 +79,16 @@ class Picture:
         ]
         values += [line.value for line in self.lines] if values else []
         return (min(values), max(values)) if values else None
+
+    def words_at(self, x: float) -> str:
+        """The figures of all curves at a point, a line each."""
+        lines = [f"{number(x)} {self.x_unit}"]
+        for curve in self.curves:
+            found = curve.at(x)
+            if found is not None:
+                low, expected, high = found
+                name = f"{curve.title}: " if len(self.curves) > 1 else ""
+                band = "" if low is None or high is None else f" ({number(low)}{DASH}{number(high)})"
+                words = f", {curve.words[curve.x.index(x)]}" if curve.words else ""
+                lines.append(f"{name}{number(expected)} {self.unit}{band}{words}")
+        return "\n".join(lines)

@@ -19,18 +19,16 @@ Index = QModelIndex | QPersistentModelIndex
 class FiguresDelegate(QStyledItemDelegate):
     """Words of the first column wrap within its width; everything else stands in a line each."""
 
-    def __init__(self, view: QTableView, beside: int = PAD) -> None:
-        """`beside`: pixels at the right of figures, as their heading has them."""
+    def __init__(self, view: QTableView) -> None:
         super().__init__(view)
         self._view = view
-        self._beside = beside
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Of the words at the column's present width, or of the figures."""
         metrics, small = option.fontMetrics, QFontMetrics(smaller(option.font))
         below = index.data(BELOW_ROLE) or ""
         if index.column() == 0:
-            room = QRect(0, 0, max(self._view.columnWidth(0) - PAD - self._beside, 40), 10_000)
+            room = QRect(0, 0, max(self._view.columnWidth(0) - 2 * PAD, 40), 10_000)
             height = metrics.boundingRect(room, WRAP, index.data()).height()
             height += small.boundingRect(room, WRAP, below).height() if below else 0
             return QSize(self.words_width(option, index), height + 2 * LINE_PAD)
@@ -38,7 +36,7 @@ class FiguresDelegate(QStyledItemDelegate):
         if index.data(BAR_ROLE) is not None:
             width = max(width, BAR_WIDTH)
         height = metrics.height() + (small.height() if below else 0)
-        return QSize(width + PAD + self._beside, height + 2 * LINE_PAD)
+        return QSize(width + 2 * PAD, height + 2 * LINE_PAD)
 
     def words_width(self, option: QStyleOptionViewItem, index: Index) -> int:
         """What the first column needs to show a row in one line."""
@@ -52,7 +50,7 @@ class FiguresDelegate(QStyledItemDelegate):
         style = self._view.style() or QApplication.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, self._view)
         painter.save()
-        area = option.rect.adjusted(PAD, LINE_PAD, -self._beside, -LINE_PAD)
+        area = option.rect.adjusted(PAD, LINE_PAD, -PAD, -LINE_PAD)
         bar = index.data(BAR_ROLE)
         if bar is not None:
             _paint_bar(painter, QRectF(area), bar)

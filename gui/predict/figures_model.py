@@ -17,7 +17,6 @@ BELOW_ROLE = Role.UserRole + 20
 """The second, smaller line of a cell: the band of its figure."""
 BAR_ROLE = Role.UserRole + 21
 SORT_ROLE = Role.UserRole + 22
-KEY_ROLE = Role.UserRole + 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class FiguresModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_headings(self, headings: Sequence[Heading]) -> None:
-        """As many as before, in other words."""
+        """Other words for as many columns."""
         self._headings = tuple(headings)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headings) - 1)
 
@@ -106,6 +105,8 @@ class FiguresModel(QAbstractTableModel):
         match role:
             case Role.DisplayRole:
                 return heading.text
+            case Role.AccessibleTextRole:
+                return heading.text.replace("\n", " ")
             case Role.ToolTipRole:
                 return plain(heading.tip) or None
             case Role.TextAlignmentRole:
@@ -129,19 +130,7 @@ class FiguresModel(QAbstractTableModel):
                 return self._alignment(index.column())
             case Role.ForegroundRole:
                 return theme().color(cell.tone) if cell.tone else None
-        return self._own_data(index.row(), cell, role)
-
-    def _own_data(self, row: int, cell: Cell, role: int) -> Any:
-        match role:
-            case int(value) if value == BELOW_ROLE:
-                return cell.below
-            case int(value) if value == BAR_ROLE:
-                return cell.bar
-            case int(value) if value == SORT_ROLE:
-                return cell.order
-            case int(value) if value == KEY_ROLE:
-                return self._rows[row].key
-        return None
+        return {BELOW_ROLE: cell.below, BAR_ROLE: cell.bar, SORT_ROLE: cell.order}.get(role)
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignLeft if self.is_words(column) else Qt.AlignmentFlag.AlignRight

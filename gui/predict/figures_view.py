@@ -9,11 +9,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from gui.predict.figures_delegate import PAD, FiguresDelegate
-from gui.predict.figures_model import KEY_ROLE, FiguresModel
+from gui.predict.figures_model import FiguresModel
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
-LEAST_WORDS = 12
+LEAST_WORDS = 18
 """Letters that the first column keeps."""
 
 
@@ -33,10 +33,9 @@ class FiguresView(QTableView):
     ) -> None:
         super().__init__(parent)
         self._whole = whole
-        self._beside = PAD if whole else 2 * PAD
         self.figures = model
         self.setModel(proxy or model)
-        self._delegate = FiguresDelegate(self, self._beside)
+        self._delegate = FiguresDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(name)
         self._look()
@@ -50,16 +49,21 @@ class FiguresView(QTableView):
     @property
     def key(self) -> Hashable | None:
         """What the current row stands for."""
-        index = self.currentIndex()
-        return index.siblingAtColumn(0).data(KEY_ROLE) if index.isValid() else None
+        return self._key_of(self.currentIndex())
 
     def choose(self, key: Hashable) -> None:
         """Makes the row of something current."""
         for row in range(self.model().rowCount()):
             index = self.model().index(row, 0)
-            if index.data(KEY_ROLE) == key:
+            if self._key_of(index) == key:
                 self.setCurrentIndex(index)
                 return
+
+    def _key_of(self, index: QModelIndex) -> Hashable | None:
+        """Asked of the model itself: a word of an enumeration that goes through Qt comes out as plain text."""
+        proxy = self.model()
+        source = proxy.mapToSource(index) if isinstance(proxy, QSortFilterProxyModel) else index
+        return self.figures.key(source)
 
     @Slot()
     def fit(self) -> None:
@@ -100,7 +104,7 @@ class FiguresView(QTableView):
     @Slot(QModelIndex, QModelIndex)
     def _choose(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
-            self.chosen.emit(current.siblingAtColumn(0).data(KEY_ROLE))
+            self.chosen.emit(self._key_of(current))
 
     @Slot()
     def _recolour(self) -> None:
@@ -110,7 +114,7 @@ class FiguresView(QTableView):
         self.horizontalHeader().setStyleSheet(
             f"QHeaderView {{ background: {surface}; border: none; }}"
             f"QHeaderView::section {{ background: {surface}; color: {words}; border: none;"
-            f" border-bottom: 1px solid {line}; padding: 4px {self._beside}px 4px {PAD}px; }}"
+            f" border-bottom: 1px solid {line}; padding: 4px {PAD}px; }}"
         )
         self.viewport().update()
 

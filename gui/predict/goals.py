@@ -86,7 +86,8 @@ class Goals(QWidget):
 
     def _words(self, answer: LimitFor, unit: str) -> str:
         words = answer_words(answer, unit)
-        is_set = answer.limits_w and edit_for(self._document.build, answer) is None
+        limits = answer.share is not None and answer.share < 1
+        is_set = limits and edit_for(self._document.build, answer) is None
         return self.tr("{answer} It is set so.").format(answer=words) if is_set else words
 
     @Slot(int)

@@ -104,7 +104,14 @@ class LimitPanel(Panel):
         now = share_set(self.document.build)
         for key, curves in self._curves(network).items():
             lines = (self._circuit(),) if key == "wall" else ()
-            picture = Picture(curves, unit[key], self.tr("% of the cards' own limit"), lines, mark=now and 100 * now)
+            picture = Picture(
+                curves,
+                unit[key],
+                self.tr("% of the cards' own limit"),
+                lines if curves else (),
+                mark=100 * now if curves and now else None,
+                notice=self.tr("not predicted") if self._points else "",
+            )
             self.charts[key].show_picture(picture)
         self.table.figures.show_rows([self._row(point, network) for point in self._points])
 
@@ -145,12 +152,12 @@ class LimitPanel(Panel):
     def _headings(self) -> tuple[Heading, ...]:
         return (
             Heading(self.tr("Of the own limit"), words=True),
-            Heading(self.tr("Limit, W")),
-            Heading(self.tr("At the wall, W")),
-            Heading(self.tr("Noise, dBA")),
-            Heading(self.tr("Hottest, °C")),
-            Heading(self.tr("Keeps, %"), self.tr("Of the limited power: the rest is taken back for the heat")),
-            Heading(self.tr("Coolant, °C")),
+            Heading(self.tr("Limit,\nW")),
+            Heading(self.tr("At the\nwall, W")),
+            Heading(self.tr("Noise,\ndBA")),
+            Heading(self.tr("Hottest,\n°C")),
+            Heading(self.tr("Keeps,\n%"), self.tr("Of the limited power: the rest is taken back for the heat")),
+            Heading(self.tr("Coolant,\n°C")),
             Heading(self.tr("Speed"), self.tr("Of all cards on the chosen network")),
         )
 

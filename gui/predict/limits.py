@@ -24,6 +24,7 @@ from core.predict.prediction import predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
 from gui.planner.figures import number, span
+from gui.predict.network_words import network_words
 
 translate = QCoreApplication.translate
 
@@ -95,6 +96,9 @@ def answer_words(found: LimitFor, unit: str) -> str:
     before = f"{number(found.before)} {unit}"
     if found.share is None:
         words = translate("Limits", "It is {before} without a limit, and above {most} at any that the cards accept.")
+        if found.after is not None:
+            least = translate("Limits", "{words} {after} are left at the least.")
+            return least.format(words=words.format(before=before, most=most), after=f"{number(found.after)} {unit}")
         return words.format(before=before, most=most)
     if found.share >= 1:
         return translate("Limits", "It is {before} without a limit, no more than {most}.").format(
@@ -102,12 +106,21 @@ def answer_words(found: LimitFor, unit: str) -> str:
         )
     words = translate("Limits", "From {before} without a limit to {after} at {limit} a card{speed}.")
     watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
-    speed = (
-        translate("Limits", ", at {span} % of the speed").format(span=span(found.speed.times(100)))
-        if found.speed
-        else ""
+    return words.format(
+        before=before, after=f"{number(found.after)} {unit}", limit=f"{watts} W", speed=_speed_words(found)
     )
-    return words.format(before=before, after=f"{number(found.after)} {unit}", limit=f"{watts} W", speed=speed)
+
+
+def _speed_words(found: LimitFor) -> str:
+    """What is left of the speed: by kind of network, where that is known."""
+    if found.networks:
+        kept = ", ".join(f"{network_words(network)} {_percent(band)}" for network, band in found.networks.items())
+        return translate("Limits", "; of the speed are left: {kept}").format(kept=kept)
+    return translate("Limits", ", at {kept} of the speed").format(kept=_percent(found.speed)) if found.speed else ""
+
+
+def _percent(band: Band) -> str:
+    return f"{span(band.times(100))} %"
 
 
 def share_set(build: Build) -> float | None:

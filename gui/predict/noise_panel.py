@@ -29,9 +29,9 @@ class NoisePanel(Panel):
             FiguresModel(
                 (
                     Heading(self.tr("Where"), words=True),
-                    Heading(self.tr("Idle, dBA")),
-                    Heading(self.tr("Training, dBA")),
-                    Heading(self.tr("In words, training"), words=True),
+                    Heading(self.tr("Idle,\ndBA")),
+                    Heading(self.tr("Training,\ndBA")),
+                    Heading(self.tr("In words,\ntraining"), words=True),
                 ),
                 self,
             ),
@@ -45,8 +45,8 @@ class NoisePanel(Panel):
                     Heading(self.tr("Qty")),
                     Heading(self.tr("Share"), self.tr("Of the sound energy in training"), words=True),
                     Heading("%"),
-                    Heading(self.tr("Idle, dBA")),
-                    Heading(self.tr("Training, dBA")),
+                    Heading(self.tr("Idle,\ndBA")),
+                    Heading(self.tr("Training,\ndBA")),
                 ),
                 self,
             ),

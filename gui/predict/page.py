@@ -8,26 +8,19 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from core.build.build import Build
 from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
-from gui.predict.basis_panel import BasisPanel
-from gui.predict.calibration_panel import CalibrationPanel
-from gui.predict.energy_panel import EnergyPanel
 from gui.predict.headlines import headlines
-from gui.predict.limit_panel import LimitPanel
-from gui.predict.noise_panel import NoisePanel
 from gui.predict.panel import Panel
-from gui.predict.power_panel import PowerPanel
-from gui.predict.quiet_panel import QuietPanel
-from gui.predict.ranking_panel import RankingPanel
+from gui.predict.panels import makers
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
-from gui.predict.speed_panel import SpeedPanel
-from gui.predict.temperature_panel import TemperaturePanel
+from gui.widgets.banner import Banner
 from gui.widgets.notice import Notice
 
 
@@ -39,21 +32,12 @@ class PredictPage(QWidget):
         self.document = document
         self._stale = True
         self.notice = Notice(self)
+        self.warning = Banner(self)
         self.model = SectionsModel(list(self._titles().items()), self)
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
-        self.panels: dict[str, Panel] = {
-            "power": PowerPanel(document, self),
-            "temperature": TemperaturePanel(document, self),
-            "noise": NoisePanel(document, self),
-            "energy": EnergyPanel(document, self),
-            "speed": SpeedPanel(document, self),
-            "gpus": RankingPanel(document, shelf, self),
-            "limit": LimitPanel(document, self),
-            "quiet": QuietPanel(document, self),
-            "calibration": CalibrationPanel(document, data_dir, self),
-            "basis": BasisPanel(document, self),
-        }
+        self._makers = makers(document, shelf, data_dir)
+        self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out()
@@ -69,7 +53,15 @@ class PredictPage(QWidget):
     @property
     def section(self) -> str:
         """The section that is shown."""
-        return next(key for key, panel in self.panels.items() if panel is self._shown.currentWidget())
+        return next(key for key, panel in self._panels.items() if panel is self._shown.currentWidget())
+
+    def panel(self, key: str) -> Panel:
+        """A section, made now if need be."""
+        if key not in self._panels:
+            panel = self._panels[key] = self._makers[key](self._shown)
+            panel.edited.connect(self.edit)
+            self._shown.addWidget(panel)
+        return self._panels[key]
 
     @Slot(str)
     def show_section(self, key: str) -> None:
@@ -103,8 +95,6 @@ class PredictPage(QWidget):
         self.sections.picked.connect(self._show)
         self.room.room_wanted.connect(self._set_room)
         self.room.fans_wanted.connect(self._set_fans)
-        for panel in self.panels.values():
-            panel.edited.connect(self.edit)
 
     @Slot()
     def _follow(self) -> None:
@@ -117,12 +107,19 @@ class PredictPage(QWidget):
         self._stale = False
         build = self.document.build
         self.notice.dismiss()
+        self.warning.say(self._warning(build))
         self.room.show_room(self.document.conditions, build.fan_share)
         self.model.show_figures(headlines(self.document.assessment) if build.lines else {})
 
+    def _warning(self, build: Build) -> str:
+        if not (build.calibration and build.calibration.simulated):
+            return ""
+        words = self.tr("These predictions are calibrated by {source}: a try, and no measurement of a machine.")
+        return words.format(source=build.calibration.source)
+
     @Slot(str)
     def _show(self, key: str) -> None:
-        self._shown.setCurrentWidget(self.panels[key])
+        self._shown.setCurrentWidget(self.panel(key))
 
     @Slot(object)
     def _set_room(self, conditions: Conditions) -> None:
@@ -133,8 +130,6 @@ class PredictPage(QWidget):
         self.edit(SetFanShare(share))
 
     def _lay_out(self) -> None:
-        for panel in self.panels.values():
-            self._shown.addWidget(panel)
         form = QScrollArea(self)
         form.setWidget(self.room)
         form.setWidgetResizable(True)
@@ -157,4 +152,5 @@ class PredictPage(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
         page.addWidget(self.notice)
+        page.addWidget(self.warning)
         page.addWidget(self.split, 1)

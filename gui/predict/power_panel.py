@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
+from core.predict.excursions.excursions import Window
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from gui.planner.document import PlanDocument
@@ -38,12 +39,12 @@ class PowerPanel(Panel):
             FiguresModel(
                 (
                     Heading(self.tr("Load"), words=True),
-                    Heading(self.tr("From the PSUs, W")),
-                    Heading(self.tr("At the wall, W")),
-                    Heading(self.tr("Current, A")),
-                    Heading(self.tr("Apparent, VA"), self.tr("Volts times amperes: what a UPS must carry")),
-                    Heading(self.tr("Of the circuit, %"), self.tr("Of what the circuit gives for hours")),
-                    Heading(self.tr("Of the PSUs, %"), self.tr("Of their rated power")),
+                    Heading(self.tr("From the\nPSUs, W")),
+                    Heading(self.tr("At the\nwall, W")),
+                    Heading(self.tr("Current,\nA")),
+                    Heading(self.tr("Apparent,\nVA"), self.tr("Volts times amperes: what a UPS must carry")),
+                    Heading(self.tr("Of the\ncircuit, %"), self.tr("Of what the circuit gives for hours")),
+                    Heading(self.tr("Of the\nPSUs, %"), self.tr("Of their rated power")),
                 ),
                 self,
             ),
@@ -56,16 +57,31 @@ class PowerPanel(Panel):
                     Heading(self.tr("Part"), words=True),
                     Heading(self.tr("Qty")),
                     Heading(self.tr("Low to high"), words=True),
-                    Heading(self.tr("From the PSUs, W")),
+                    Heading(self.tr("From the\nPSUs, W")),
                 ),
                 self,
             ),
             self.tr("Power by part"),
             self,
         )
+        self.peaks = FiguresView(
+            FiguresModel(
+                (
+                    Heading(self.tr("Peaks of"), words=True),
+                    Heading(self.tr("Asked\nfor, W"), self.tr("From the PSUs at once, everything at its limit")),
+                    Heading(self.tr("Borne,\nW"), self.tr("What the PSUs must bear for so long")),
+                    Heading(self.tr("Used,\n%"), self.tr("Asked for over borne")),
+                    Heading(self.tr("At most,\n% of time"), self.tr("Share of the time for which they must bear it")),
+                ),
+                self,
+            ),
+            self.tr("Peaks of power"),
+            self,
+        )
         self._by_part = heading("", self)
-        self._note = muted(self)
-        for widget in (self.loads, self._by_part, self.parts, self._note):
+        self._note, self._of_peaks = muted(self), muted(self)
+        peaks = heading(self.tr("Peaks against what the PSUs must bear"), self)
+        for widget in (self.loads, self._by_part, self.parts, self._note, peaks, self.peaks, self._of_peaks):
             self.body.addWidget(widget)
         self.body.addStretch(1)
         self.loads.chosen.connect(self._show_parts)
@@ -79,6 +95,9 @@ class PowerPanel(Panel):
         self._show_parts()
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
+        excursions = self.assessment.prediction.excursions
+        self.peaks.figures.show_rows([self._peak(window) for window in excursions.windows])
+        self._of_peaks.setText("\n".join(excursions.assumptions))
 
     def _lead(self) -> str:
         build, band = self.document.build, self.assessment.prediction.wall_w[Load.TRAINING]
@@ -112,6 +131,19 @@ class PowerPanel(Panel):
         )
         return Row(load, cells)
 
+    def _peak(self, window: Window) -> Row:
+        build, share = self.document.build, window.share
+        no_supply = self.tr("There is no PSU, or one of unknown power.")
+        tone = "fail" if share and share.expected > 1 else "warn" if share and share.high > 1 else ""
+        cells = (
+            Cell(window.title),
+            band_cell(build, window.demand_w),
+            Cell(number(window.allowed_w)) if window.allowed_w else unknown_cell(no_supply),
+            percent_cell(build, share, about=no_supply, tone=tone),
+            Cell(number(100 * window.duty)),
+        )
+        return Row(window.title, cells)
+
     def _share(self, band: Band, whole: float | None) -> Cell:
         if not whole:
             return unknown_cell()
@@ -130,7 +162,10 @@ class PowerPanel(Panel):
         key = self.loads.key
         load = key if isinstance(key, Load) else Load.TRAINING
         build, parts = self.document.build, self.assessment.prediction.components
-        known = sorted(parts, key=lambda part: (-part.dc_w[load].expected, part.title))
+        known = sorted(
+            (part for part in parts if part.dc_w[load].high > 0),
+            key=lambda part: (-part.dc_w[load].expected, part.title),
+        )
         most = max((part.dc_w[load].high for part in known), default=0.0)
         self._by_part.setText(self.tr("By part: {load}").format(load=load_words(load)))
         self.parts.figures.show_rows(

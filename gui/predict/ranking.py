@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
 translate = QCoreApplication.translate
-GPU, PLACE, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(9)
+GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,16 @@ def rank(
 def headings(network: Network) -> tuple[Heading, ...]:
     """The columns, in the order of the constants above."""
     return (
-        Heading(translate("Ranking", "GPU"), words=True),
-        Heading(translate("Ranking", "Place"), translate("Ranking", "By what counts for the network")),
+        Heading(translate("Ranking", "GPU"), translate("Ranking", "In the order of what counts for it"), words=True),
         Heading(translate("Ranking", "Score"), translate("Ranking", "1 is an RTX 3090")),
-        Heading(translate("Ranking", "{unit}, alone").format(unit=network.unit.capitalize()), network.label),
-        Heading(translate("Ranking", "Memory, GB")),
+        Heading(translate("Ranking", "{unit},\nalone").format(unit=network.unit.capitalize()), network.label),
+        Heading(translate("Ranking", "Memory,\nGB")),
         Heading(translate("Ranking", "Price")),
-        Heading(translate("Ranking", "Per 1000"), translate("Ranking", "Speed for each 1000 of the price's currency")),
+        Heading(translate("Ranking", "Per\n1000"), translate("Ranking", "Speed for each 1000 of the price's currency")),
         Heading(
             translate("Ranking", "Model"), translate("Ranking", "Whether it holds a model of that size"), words=True
         ),
-        Heading(translate("Ranking", "In this build"), words=True),
+        Heading(translate("Ranking", "In this\nbuild"), words=True),
     )
 
 
@@ -87,8 +86,7 @@ def _cells(one: Ranked, ranking: Ranking) -> tuple[Cell, ...]:
     price, spec = one.part.price, one.part.spec
     memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
     return (
-        Cell(one.part.title, order=one.part.title.casefold()),
-        Cell(str(one.place), order=float(one.place)),
+        Cell(f"{one.place}. {one.part.title}", order=float(one.place)),
         _score(one.score),
         _band(one.rate.rate),
         Cell(number(memory), order=memory) if memory else unknown_cell(),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -28,17 +27,12 @@ from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
 from gui.predict.figures_model import FiguresModel
 from gui.predict.limits import what_counts
-from gui.predict.network_words import network_words
 from gui.predict.panel import MARGIN, Panel
-from gui.predict.ranking import GPU, MEMORY, MODEL, PLACE, PRICE, SPEED, WORTH, Ranking, headings, rank, rows
+from gui.predict.ranking import MODEL, Ranking, headings, rank, rows
+from gui.predict.ranking_choices import RankingChoices
 from gui.predict.ranking_view import RankingView
-from gui.predict.room_fields import MaybeField, Measure
 from gui.predict.words import listed
 from gui.widgets.labels import muted, sentence
-
-PAUSE_MS = 250
-BILLION = 1e9
-Down, Up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
 
 class RankingPanel(Panel):
@@ -50,30 +44,21 @@ class RankingPanel(Panel):
         self._ranking: Ranking | None = None
         self._asked: Any = None
         self._waiting = False
-        self.network, self.order, self.instead = QComboBox(self), QComboBox(self), QComboBox(self)
-        self.search = QLineEdit(self)
-        self.model_size = MaybeField(
-            self.tr("For a &model of"),
-            Measure(0.01, 100_000, self.tr(" billion parameters"), decimals=2, first=7.0),
-            self,
-        )
+        self.choices = RankingChoices(self)
+        self.instead = QComboBox(self)
         self.table = RankingView(FiguresModel(headings(Network.CNN), self), self.tr("GPUs by suitability"), self)
         self.reasons = sentence(self)
         self.swap = QPushButton(self.tr("S&wap in"), self)
         self.add = QPushButton(self.tr("&Add"), self)
         self._instead_of = QLabel(self.tr("in the place &of"), self)
         self._note = muted(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._fill_choices()
         self._lay_out()
         self._connect()
 
     @property
     def busy(self) -> bool:
         """Whether the answer is still to come."""
-        return self._waiting or self._pause.isActive()
+        return self._waiting or self.choices.pausing
 
     def lack(self) -> str:
         """The catalogue has GPUs for an empty build, too."""
@@ -82,9 +67,9 @@ class RankingPanel(Panel):
     def refresh(self) -> None:
         """Asks, unless the answer is known."""
         self._show_lines()
-        network = Network(self.network.currentData())
-        self.lead.setText(WHY[network])
-        key = (what_counts(self.document.build), network, self.model_size.figure, self._replaced())
+        self.lead.setText(WHY[self.choices.network])
+        choices = self.choices
+        key = (choices.network, choices.parameters, what_counts(self.document.build), self._replaced())
         if key == self._asked and (self._ranking or self._waiting):
             return
         self._asked = key
@@ -94,9 +79,7 @@ class RankingPanel(Panel):
     @Slot()
     def _ask(self) -> None:
         self._waiting = True
-        build, network, size, replaced = self._asked
-        parameters = None if size is None else size * BILLION
-        work = partial(rank, network, parameters, build, replaced)
+        work = partial(rank, *self._asked)
         self._shelf.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
 
     def _take(self, asked: Any, found: Ranking) -> None:
@@ -153,11 +136,6 @@ class RankingPanel(Panel):
         if part is not None:
             self.edited.emit(AddPart(part))
 
-    @Slot()
-    def _sort(self) -> None:
-        column, order = self.order.currentData()
-        self.table.sortByColumn(column, order)
-
     def _ranked(self) -> tuple[Any, ...]:
         return self._ranking.gpus if self._ranking else ()
 
@@ -180,57 +158,29 @@ class RankingPanel(Panel):
         for widget in (self.instead, self._instead_of, self.swap):
             widget.setVisible(bool(lines))
 
-    def _fill_choices(self) -> None:
-        for network in Network:
-            self.network.addItem(network_words(network), network)
-        for words, column, order in (
-            (self.tr("Suitability"), PLACE, Up),
-            (self.tr("Speed for the price"), WORTH, Down),
-            (self.tr("Speed"), SPEED, Down),
-            (self.tr("Memory"), MEMORY, Down),
-            (self.tr("Price"), PRICE, Up),
-            (self.tr("Name"), GPU, Up),
-        ):
-            self.order.addItem(words, (column, order))
-        self.network.setAccessibleName(self.tr("Network"))
-        self.order.setAccessibleName(self.tr("Order"))
-        self.instead.setAccessibleName(self.tr("Line whose place it takes"))
-        self.search.setAccessibleName(self.tr("Find a GPU"))
-        self.search.setPlaceholderText(self.tr("Find a GPU …"))
-        self.search.setClearButtonEnabled(True)
-        self.instead.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.instead.setMinimumContentsLength(14)
-
     def _connect(self) -> None:
-        self._pause.timeout.connect(self.follow)
-        self.network.currentIndexChanged.connect(self.follow)
-        self.instead.currentIndexChanged.connect(self.follow)
-        self.model_size.changed.connect(self._pause.start)
-        self.order.currentIndexChanged.connect(self._sort)
-        self.search.textChanged.connect(self.table.ordered.look_for)
+        self.choices.asked.connect(self.follow)
+        self.choices.ordered.connect(self.table.order_by)
+        self.choices.sought.connect(self.table.ordered.look_for)
+        self.table.heading_clicked.connect(self.choices.order_by)
         self.table.chosen.connect(self._show_chosen)
+        self.instead.currentIndexChanged.connect(self.follow)
         self.swap.clicked.connect(self._swap)
         self.add.clicked.connect(self._add)
         self._shelf.changed.connect(self.forget)
-        self._sort()
+        self.choices.tell_order()
 
     def _lay_out(self) -> None:
-        choices, narrowing = QHBoxLayout(), QHBoxLayout()
-        for words, field in ((self.tr("&Network"), self.network), (self.tr("Order &by"), self.order)):
-            label = QLabel(words, self)
-            label.setBuddy(field)
-            choices.addWidget(label)
-            choices.addWidget(field)
-        choices.addStretch(1)
-        for widget in (self.model_size.head, self.model_size):
-            narrowing.addWidget(widget)
-        narrowing.addWidget(self.search, 1)
+        self.instead.setAccessibleName(self.tr("Line whose place it takes"))
+        self.instead.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.instead.setMinimumContentsLength(14)
         self._instead_of.setBuddy(self.instead)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for widget in (self.add, self.swap, self._instead_of):
             buttons.addWidget(widget)
         buttons.addWidget(self.instead, 1)
+        buttons.addStretch(0)
         why, inside = QScrollArea(self), QWidget(self)
         reasons = QVBoxLayout(inside)
         reasons.setContentsMargins(0, 0, 0, 0)
@@ -242,8 +192,7 @@ class RankingPanel(Panel):
         why.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         why.setAccessibleName(self.tr("Why it has its place"))
         self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, 8)
-        self.body.addLayout(choices)
-        self.body.addLayout(narrowing)
+        self.body.addWidget(self.choices)
         self.body.addWidget(self.table, 3)
         self.body.addWidget(why, 1)
         self.body.addLayout(buttons)

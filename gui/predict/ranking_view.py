@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gui.predict.figures_model import SORT_ROLE, FiguresModel
@@ -25,7 +25,7 @@ class Ordered(QSortFilterProxyModel):
     def look_for(self, text: str) -> None:
         """Shows rows with all of these words."""
         self._words = text.casefold().split()
-        self.invalidateFilter()
+        self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         """Whether a row has all words."""
@@ -42,12 +42,18 @@ class Ordered(QSortFilterProxyModel):
 
 
 class RankingView(FiguresView):
-    """Sorted by a click on a heading, or from outside."""
+    """`heading_clicked(column)` asks for the order that belongs to it."""
+
+    heading_clicked = Signal(int)
 
     def __init__(self, model: FiguresModel, name: str, parent: QWidget | None = None) -> None:
         self.ordered = Ordered(model, parent)
         super().__init__(model, name, parent, proxy=self.ordered, whole=False)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        self.setSortingEnabled(True)
+        header.sectionClicked.connect(self.heading_clicked)
+
+    def order_by(self, column: int, order: Qt.SortOrder) -> None:
+        """Sorts, and shows the first row."""
+        self.ordered.sort(column, order)
+        self.scrollToTop()

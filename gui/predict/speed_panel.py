@@ -42,12 +42,12 @@ class SpeedPanel(Panel):
                     Heading(self.tr("All cards train"), words=True),
                     Heading(self.tr("Speed"), self.tr("All GPUs of this placement on one model")),
                     Heading(self.tr("Unit"), words=True),
-                    Heading(self.tr("Of their sum, %"), self.tr("All together over the sum of each alone")),
+                    Heading(self.tr("Of their\nsum, %"), self.tr("All together over the sum of each alone")),
                     Heading(
-                        self.tr("Exchange, ms"), self.tr("Summing the gradients over the slowest link, once a step")
+                        self.tr("Exchange,\nms"), self.tr("Summing the gradients over the slowest link, once a step")
                     ),
-                    Heading(self.tr("Per 1000 of GPUs"), self.tr("Speed for each 1000 of their price")),
-                    Heading(self.tr("Per 1000 of all"), self.tr("Speed for each 1000 of the whole machine's price")),
+                    Heading(self.tr("Per 1000\nof GPUs"), self.tr("Speed for each 1000 of their price")),
+                    Heading(self.tr("Per 1000\nof all"), self.tr("Speed for each 1000 of the whole machine's price")),
                 ),
                 self,
             ),
@@ -59,9 +59,9 @@ class SpeedPanel(Panel):
                 (
                     Heading(self.tr("Card"), words=True),
                     Heading(self.tr("Alone")),
-                    Heading(self.tr("Power, %"), self.tr("Of its own limit: the limit that is set, and heat")),
+                    Heading(self.tr("Power,\n%"), self.tr("Of its own limit: the limit that is set, and heat")),
                     Heading(
-                        self.tr("Computing, %"), self.tr("Of its time; the rest moves data to and from its memory")
+                        self.tr("Computing,\n%"), self.tr("Of its time; the rest moves data to and from its memory")
                     ),
                     Heading(self.tr("Multiplies in"), words=True),
                 ),
@@ -103,8 +103,8 @@ class SpeedPanel(Panel):
         if known.rate is None:
             words = self.tr("{network}: the speed of all cards cannot be told, figures of a card are unknown.")
             return words.format(network=title)
-        words = self.tr("{network}: the machine trains {speed}.")
-        return words.format(network=title, speed=figure(known.rate))
+        words = self.tr("{network}, that is {label}: the machine trains {speed}.")
+        return words.format(network=title, label=known.network.label, speed=figure(known.rate))
 
     def _row(self, known: NetworkSpeed) -> Row:
         build, worth = self.document.build, known.per_price
@@ -112,7 +112,7 @@ class SpeedPanel(Panel):
         lacks = self.tr("A figure of a card, or the way between two cards, is unknown.")
         no_price = self.tr("A price is unknown, or there are several currencies.")
         cells = (
-            Cell(network_words(known.network), known.network.label),
+            Cell(network_words(known.network), tip=known.network.label),
             band_cell(build, known.rate, about=lacks),
             Cell(known.network.unit),
             nothing_cell(self.tr("One card")) if one else percent_cell(build, known.efficiency, about=lacks),

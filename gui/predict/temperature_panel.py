@@ -11,6 +11,7 @@ from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
+from gui.predict.air_view import AirView
 from gui.predict.band_chart import BandChart
 from gui.predict.curve import Curve, Picture
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
@@ -38,11 +39,11 @@ class TemperaturePanel(Panel):
             FiguresModel(
                 (
                     Heading(self.tr("In training"), words=True),
-                    Heading(self.tr("Before it, °C"), self.tr("Air at its inlet; coolant, for a card with a block")),
-                    Heading(self.tr("Chip, °C")),
-                    Heading(self.tr("Fan, %"), self.tr("Of full speed")),
-                    Heading(self.tr("Power, W")),
-                    Heading(self.tr("Keeps, %"), self.tr("Of its power: the rest its driver takes back for the heat")),
+                    Heading(self.tr("Before\nit, °C"), self.tr("Air at its inlet; coolant, for a card with a block")),
+                    Heading(self.tr("Chip,\n°C")),
+                    Heading(self.tr("Fan,\n%"), self.tr("Of full speed")),
+                    Heading(self.tr("Power,\nW")),
+                    Heading(self.tr("Keeps,\n%"), self.tr("Of its power: the rest its driver takes back for the heat")),
                 ),
                 self,
             ),
@@ -53,7 +54,11 @@ class TemperaturePanel(Panel):
         self.warm_up = BandChart(self.tr("Warm-up after a cold start"), self)
         self._above_chart = heading(self.tr("Over time"), self)
         self._note = muted(self)
-        for widget in (self.untold, self.cards, self._note, self._above_chart, self.warm_up):
+        self.air = AirView(self)
+        self.air_notes = muted(self)
+        air = heading(self.tr("Air in training"), self)
+        self._of_air = (air, self.air, self.air_notes)
+        for widget in (self.untold, self.cards, self._note, self._above_chart, self.warm_up, *self._of_air):
             self.body.addWidget(widget)
         self.body.addStretch(1)
 
@@ -69,6 +74,11 @@ class TemperaturePanel(Panel):
         for widget in (self._above_chart, self.warm_up):
             widget.setVisible(bool(heat.cards))
         self.warm_up.show_picture(self._warm_up())
+        self.air.show_air(self.document.build, heat.air)
+        self.air_notes.setText("\n".join(heat.air.notes))
+        for part in self._of_air:
+            part.setVisible(bool(self.air.figures.rowCount()))
+        self.air_notes.setVisible(bool(heat.air.notes))
 
     def _lead(self) -> str:
         prediction = self.assessment.prediction

@@ -25,9 +25,9 @@ def band_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "
     return Cell(middle(band), span_words(band), tip_of(build, band, about), tone, order=band.expected)
 
 
-def percent_cell(build: Build, band: Band | None, *, about: str = "") -> Cell:
+def percent_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> Cell:
     """A share as per cents."""
-    return band_cell(build, band.times(100).measured_in("%") if band else None, about=about)
+    return band_cell(build, band.times(100).measured_in("%") if band else None, tone=tone, about=about)
 
 
 def unknown_cell(about: str = "") -> Cell:

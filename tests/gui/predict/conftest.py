@@ -1,0 +1,57 @@
+"""The page of predictions by itself, on a document and a catalogue of its own."""
+
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import QThreadPool
+
+from core.build.edits import SetLines
+from gui.planner.shelf import Shelf
+from gui.predict.page import PredictPage
+
+
+@pytest.fixture
+def shelf(qtbot, catalogue, data_dir):
+    """`catalogue` first: what the page opens is filled already."""
+    opened = Shelf(data_dir)
+    with closing(opened):
+        yield opened
+
+
+@pytest.fixture
+def page(qtbot, document, shelf, data_dir):
+    made = PredictPage(document, shelf, data_dir)
+    qtbot.addWidget(made)
+    made.resize(1024, 640)
+    with qtbot.waitExposed(made):
+        made.show()
+    yield made
+    made.hide()
+    QThreadPool.globalInstance().waitForDone(5000)
+
+
+@pytest.fixture
+def show(qtbot, page):
+    """Goes to a section, waits until all of it is known, and returns it."""
+
+    def shown(section):
+        page.show_section(section)
+        panel = page.panel(section)
+        qtbot.waitUntil(lambda: not getattr(panel, "busy", False), timeout=30_000)
+        return panel
+
+    return shown
+
+
+@pytest.fixture
+def plan(document):
+    """Puts the lines of another build in the place of the document's."""
+    return lambda build: document.edit(SetLines("Another machine", build.lines))
+
+
+def texts(table):
+    """The words of a table's cells, row by row."""
+    model = table.model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    ]

@@ -1,0 +1,90 @@
+"""Tables of figures: Qt's rules, choices that stay, names that wrap, and as much height as the rows need."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from core.build.build import Build
+from core.predict.band import Band
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FiguresModel, Heading, Row
+from gui.predict.figures_view import FiguresView
+from gui.predict.ranking_view import RankingView
+from gui.predict.words import band_cell, bar_cell, mark_words, unknown_cell
+
+HEADINGS = (Heading("Part", words=True), Heading("At the\nwall, W"))
+
+
+def rows(*figures, name="A name of several words"):
+    return [Row(key, (Cell(f"{name} {key}"), Cell(str(value), order=value))) for key, value in enumerate(figures)]
+
+
+@pytest.fixture
+def model(qtbot):
+    return FiguresModel(HEADINGS)
+
+
+@pytest.fixture
+def view(qtbot, model):
+    made = FiguresView(model, "Figures")
+    qtbot.addWidget(made)
+    made.resize(400, 300)
+    made.show()
+    return made
+
+
+def test_the_model_keeps_qts_rules(model):
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    for figures in ((), (1, 2), (3, 4), (5,), ()):
+        model.show_rows(rows(*figures))
+    assert model.rowCount() == 0
+    assert tester.model() is model
+
+
+def test_other_figures_of_the_same_rows_keep_the_choice(model, view):
+    model.show_rows(rows(1, 2, 3))
+    view.choose(1)
+    model.show_rows(rows(4, 5, 6))
+    assert view.key == 1
+    assert view.currentIndex().siblingAtColumn(1).data() == "5"
+
+
+def test_a_table_is_as_high_as_its_rows(model, view):
+    model.show_rows(rows(1, 2))
+    two = view.height()
+    model.show_rows(rows(1, 2, 3, 4))
+    assert view.height() == pytest.approx(two + 2 * view.rowHeight(0), abs=1)
+    view.resize(60, 10)
+    assert view.rowHeight(0) > 2 * view.fontMetrics().height(), "names wrap where it is narrow"
+
+
+def test_a_heading_of_two_lines_is_spoken_as_one(model):
+    shown = model.headerData(1, Qt.Orientation.Horizontal)
+    assert shown.count("\n") == 1
+    assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole) == "At the wall, W"
+
+
+def test_a_band_is_never_a_bare_figure(model):
+    band = Band(10.0, 20.0, 40.0, "W", ("It is warm.",), ("card.idle_power_w",))
+    model.show_rows([Row("a", (band_cell(Build(), band), bar_cell(band, 40)))])
+    index = model.index(0, 0)
+    assert (index.data(), index.data(BELOW_ROLE)) == ("20", "10–40 ?")
+    assert "It is warm." in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "idle power" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(0, 1).data(BAR_ROLE) == (0.25, 0.5, 1.0)
+    assert mark_words([band])
+    assert not mark_words([None, Band(1, 1, 1, "W")])
+    assert band_cell(Build(), None).text == unknown_cell().text == "unknown"
+
+
+def test_unknown_figures_stand_last_whichever_way_it_is_sorted(qtbot, model):
+    table = RankingView(model, "Ranking")
+    qtbot.addWidget(table)
+    model.show_rows([*rows(3, 1, 2), Row("x", (Cell("Unknown one"), unknown_cell()))])
+    for order, expected in (
+        (Qt.SortOrder.AscendingOrder, ["1", "2", "3", "unknown"]),
+        (Qt.SortOrder.DescendingOrder, ["3", "2", "1", "unknown"]),
+    ):
+        table.order_by(1, order)
+        assert [table.model().index(row, 1).data() for row in range(4)] == expected
+    table.ordered.look_for("one UNKNOWN")
+    assert table.model().rowCount() == 1

@@ -1,0 +1,174 @@
+"""What each section tells, and what it says where there is nothing to tell."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLabel, QLineEdit, QTableView, QWidget
+
+from core.build.edits import SetQuantity
+from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
+from core.predict.load import Load
+from gui.build_files import TEMPLATES
+from gui.predict.band_chart import BandChart
+from gui.predict.figures_model import BELOW_ROLE
+from gui.predict.sections import FIGURE_ROLE
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.gui.predict.conftest import texts
+
+DGX, PC = TEMPLATES / "nvidia-dgx-1.rig.json", TEMPLATES / "researcher-pc.rig.json"
+SECTIONS = ("power", "temperature", "noise", "energy", "speed", "gpus", "limit", "quiet", "calibration", "basis")
+
+
+def figure(page, section):
+    return page.model.index(page.model.row_of(section)).data(FIGURE_ROLE)
+
+
+def test_every_section_has_its_figure_in_the_list(document, page):
+    document.open(QUIET)
+    prediction = document.assessment.prediction
+    assert figure(page, "power") == f"{prediction.wall_w[Load.TRAINING].expected:,.0f} W".replace(",", "\u202f")
+    assert figure(page, "temperature").endswith("°C")
+    assert figure(page, "noise").endswith("dBA")
+    assert figure(page, "limit") == "350 W"
+    assert figure(page, "basis").endswith("unknown")
+    document.new()
+    assert not any(figure(page, section) for section in SECTIONS)
+
+
+@pytest.mark.parametrize("section", [name for name in SECTIONS if name != "gpus"])
+def test_without_a_build_a_section_says_what_will_be_there(page, show, section):
+    panel = show(section)
+    assert panel.currentWidget() is panel.empty
+    assert "build" in panel.empty.label.text()
+
+
+def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
+    document.open(QUIET)
+    panel = show("power")
+    assert [row[0] for row in texts(panel.loads)] == ["Idle", "Training", "CPUs alone", "All at their limits"]
+    assert panel.loads.key is Load.TRAINING
+    gpu = document.build.of(Category.GPU)[0].part
+    assert panel.parts.figures.cell(0, 0).text == gpu.title
+    training = panel.parts.figures.cell(0, 3).order
+    panel.loads.choose(Load.IDLE)
+    assert panel.parts.figures.cell(0, 3).order < training / 5
+
+
+def test_every_figure_has_its_band_and_says_what_it_lacks(document, show):
+    document.open(QUIET)
+    panel = show("power")
+    index = panel.loads.model().index(0, 2)
+    assert index.data(BELOW_ROLE).endswith("?")
+    assert "idle power" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "to" not in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert index.data(BELOW_ROLE) in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Wide defaults" in panel._note.text()
+
+
+def test_peaks_that_no_supply_bears_are_marked(document, show):
+    document.open(FIRST_ATTEMPT)
+    panel = show("power")
+    used = [panel.peaks.figures.cell(row, 3) for row in range(panel.peaks.figures.rowCount())]
+    assert "fail" in {cell.tone for cell in used}
+
+
+def test_temperatures_stand_for_air_water_processor_and_every_card(document, show):
+    document.open(QUIET)
+    panel = show("temperature")
+    rows = texts(panel.cards)
+    assert [row[0] for row in rows[:3]] == ["Air before the cards", "Coolant", "CPU, all cores at work"]
+    assert len(rows) == 3 + document.build.count(Category.GPU)
+    assert len(panel.warm_up.picture.curves) == 1, "cards that warm up alike are one curve"
+
+
+def test_a_card_that_is_held_back_says_how_much_it_keeps(document, show):
+    document.open(FIRST_ATTEMPT)
+    panel = show("temperature")
+    assert "takes power back" in panel.lead.text()
+    last = panel.cards.figures.cell(panel.cards.figures.rowCount() - 1, 5)
+    assert last.tone == "warn"
+    assert float(last.text) < 97
+
+
+def test_a_module_says_why_its_temperature_is_not_told(document, show):
+    document.open(DGX)
+    panel = show("temperature")
+    assert "is a module" in panel.untold.text()
+    assert not panel.warm_up.isVisible()
+
+
+def test_noise_names_sources_tones_and_what_to_change_first(document, show):
+    document.open(PC)
+    panel = show("noise")
+    shares = [panel.sources.figures.cell(row, 3).order for row in range(panel.sources.figures.rowCount())]
+    assert sum(shares) == pytest.approx(1)
+    assert shares == sorted(shares, reverse=True)
+    assert "GTX 1080 Ti" in panel.first.text()
+    assert "blower" in panel.tones.text()
+
+
+def test_a_tariff_gives_costs_and_a_volume_reflections(qtbot, document, show):
+    document.open(PC)
+    energy = show("energy")
+    assert energy.periods.figures.cell(0, 2).text == "no tariff"
+    document.set_conditions(Conditions(tariff_per_kwh=0.5, room_volume_m3=30))
+    qtbot.waitUntil(lambda: not document.predicting)
+    day = energy.periods.figures
+    assert day.cell(1, 2).order == pytest.approx(day.cell(1, 1).order / 2)
+    noise = show("noise")
+    assert noise.levels.figures.cell(1, 2).order > noise.levels.figures.cell(0, 2).order + 3
+    assert "throw back" in noise.levels.figures.cell(1, 0).below
+
+
+def test_assumptions_unknown_and_unconfirmed_figures_stand_in_the_basis(document, show):
+    document.open(PC)
+    panel = show("basis")
+    assert "free-field" in panel.assumptions.text()
+    unknown = {row[0] for row in texts(panel.unknown)}
+    assert "Intel Core i7-5820K" in unknown
+    assert panel.unconfirmed.figures.rowCount()
+
+
+def test_an_unseen_section_works_nothing_out(document, page, show):
+    document.open(QUIET)
+    panel = show("power")
+    show("noise")
+    before = texts(panel.loads)
+    document.edit(SetQuantity("corsair-ax1600i", 1))
+    assert texts(panel.loads) == before
+    show("power")
+    assert texts(panel.loads) != before
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_everything_is_named_reached_by_tab_and_fits(qtbot, document, page, show, section):
+    document.open(QUIET)
+    page.resize(780, 560)
+    panel = show(section)
+    qtbot.wait(10)
+    wanted = [
+        child
+        for child in panel.findChildren(QWidget)
+        if child.isVisible()
+        and child.isEnabled()
+        and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and isinstance(child, (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTableView, BandChart))
+        and not isinstance(child.parent(), (QAbstractSpinBox, QComboBox))
+    ]
+    for child in wanted:
+        text = child.text() if isinstance(child, QAbstractButton) else ""
+        assert child.accessibleName() or text, child
+    page.sections.setFocus()
+    seen = set()
+    for _ in range(2 * len(page.findChildren(QWidget))):
+        seen.add(page.focusWidget())
+        qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        if page.focusWidget() is page.sections:
+            break
+    assert set(wanted) <= seen
+    for label in panel.findChildren(QLabel):
+        if label.isVisible() and label.text() and not label.wordWrap():
+            assert label.width() >= label.sizeHint().width() - 1, label.text()
+    for button in panel.findChildren(QAbstractButton):
+        if button.isVisible():
+            assert button.width() >= button.minimumSizeHint().width(), button.text()

@@ -1,0 +1,104 @@
+"""Speed of the build's cards, and the catalogue's GPUs in the order of what counts for a network."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.build.card_edits import SetPowerLimit
+from core.parts.vocabulary import Category
+from core.predict.speed.networks import Network
+from gui.predict.ranking import MODEL
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.gui.predict.conftest import texts
+
+
+@pytest.fixture
+def gpus(document, show):
+    document.open(FIRST_ATTEMPT)
+    return show("gpus")
+
+
+def wait(qtbot, panel):
+    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+
+
+def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show):
+    document.open(QUIET)
+    panel = show("speed")
+    assert [row[0] for row in texts(panel.networks)] == ["CNN", "LSTM", "Transformer"]
+    assert "ResNet-50" in panel.lead.text()
+    alone = panel.cards.figures.cell(0, 1).order
+    panel.networks.choose(Network.TRANSFORMER)
+    assert "GPT-2" in panel.lead.text()
+    assert panel.cards.figures.cell(0, 1).order != alone
+    assert panel.cards.figures.cell(0, 0).text.startswith("6 × ")
+    assert "gradients" in panel.reasons.text()
+    assert "GB of a card" in panel.memory.text()
+
+
+def test_a_limit_slows_the_cards_and_is_marked(document, show):
+    document.open(QUIET)
+    panel = show("speed")
+    before = panel.networks.figures.cell(0, 1).order
+    document.edit(SetPowerLimit(document.build.of(Category.GPU)[0].part.id, 200))
+    assert panel.networks.figures.cell(0, 1).order < before
+    assert panel.cards.figures.cell(0, 2).tone == "warn"
+
+
+def test_the_order_follows_the_network_and_says_why(qtbot, gpus):
+    first = gpus.table.key
+    assert gpus.table.model().index(0, 0).data().startswith("1. ")
+    assert "tensor cores" in gpus.lead.text()
+    assert "What counts first" in gpus.reasons.text()
+    gpus.choices.network_box.setCurrentIndex(list(Network).index(Network.LSTM))
+    wait(qtbot, gpus)
+    assert "memory bandwidth" in gpus.lead.text()
+    assert gpus.table.key == first, "the choice stays"
+    assert "Tokens/s" in gpus.table.figures.headerData(2, Qt.Orientation.Horizontal)
+
+
+def test_gpus_are_ordered_by_a_heading_and_found_by_words(qtbot, gpus):
+    for column, heading in ((2, "Speed"), (3, "Memory"), (5, "Speed for the price"), (0, "Suitability")):
+        gpus.table.heading_clicked.emit(column)
+        assert gpus.choices.order.currentText() == heading
+    gpus.choices.search.setText("4090 geforce")
+    assert all("RTX 4090" in row[0] for row in texts(gpus.table))
+    assert texts(gpus.table)
+
+
+def test_a_model_that_fits_no_card_says_over_how_many(qtbot, gpus):
+    assert gpus.table.isColumnHidden(MODEL)
+    gpus.choices.model_size.box.click()
+    gpus.choices.model_size.setValue(7)
+    wait(qtbot, gpus)
+    assert not gpus.table.isColumnHidden(MODEL)
+    told = {row[MODEL] for row in texts(gpus.table)}
+    assert "it fits" in told
+    assert any(words.startswith("over ") for words in told)
+
+
+def test_what_would_fail_in_the_build_is_said_before_it_is_swapped_in(qtbot, document, page, gpus):
+    failing = gpus._ranking.failing
+    bad = next(part_id for part_id in failing if gpus.table.figures.row_of(part_id) is not None)
+    gpus.table.choose(bad)
+    assert failing[bad] in gpus.reasons.text()
+    before = document.build
+    gpus.swap.click()
+    assert document.build.line(bad).quantity == before.of(Category.GPU)[0].quantity
+    document.undo_stack.undo()
+    assert document.build == before
+
+
+def test_into_an_empty_build_a_gpu_is_added(qtbot, document, gpus):
+    document.new()
+    wait(qtbot, gpus)
+    assert not gpus.swap.isVisible()
+    gpus.add.click()
+    assert [line.part.id for line in document.build.lines] == [gpus.table.key]
+    wait(qtbot, gpus)
+    assert not gpus.swap.isEnabled(), "it is that card already"
+
+
+def test_another_catalogue_is_asked_anew(qtbot, gpus, shelf):
+    shelf.changed.emit()
+    assert gpus.busy
+    wait(qtbot, gpus)
