@@ -46,8 +46,8 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     run = store.run(order.resume)
     if run.status is RunStatus.FINISHED:
         raise EnvironmentProblem(f"Run {run.id} was not interrupted: there is nothing to go on with.")
-    for number, stage in enumerate(run.profile.stages):
-        check_stage(stage, f"The profile of run {run.id} cannot be used any more: stages.{number}", simulated=True)
+    for stage in run.profile.stages:
+        check_stage(stage, f"Run {run.id} cannot go on. {title_of(stage)}: ", simulated=True)
     return run.profile
 
 

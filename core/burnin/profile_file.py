@@ -14,6 +14,7 @@ from core.burnin.profile import Profile, ProfileHead, ProfileModel, StageSetting
 from core.burnin.stages import BY_KIND
 from core.errors import BadInput
 from core.paths import ASSETS
+from core.telemetry.metrics import BY_NAME as METRICS
 
 PROFILES = ASSETS / "profiles"
 MOST_STAGES = 1000
@@ -64,19 +65,22 @@ class ProfileFile(ProfileHead):
 
     def check(self, *, simulated: bool) -> None:
         """Raises BadInput naming the first stage that does not exist or is asked for what it cannot do."""
+        for number, limit in enumerate(self.guards.limits):
+            if limit.metric not in METRICS:
+                raise BadInput(f"guards.limits.{number}.metric: there is no metric {limit.metric!r}.")
         for number, entry in enumerate(self.stages):
-            place = f"stages.{number}"
+            place = f"stages.{number}."
             if isinstance(entry, StageSettings):
                 check_stage(entry, place, simulated=simulated)
                 continue
             for inner, stage in enumerate(entry.repeat):
-                check_stage(stage, f"{place}.repeat.{inner}", simulated=simulated)
+                check_stage(stage, f"{place}repeat.{inner}.", simulated=simulated)
 
     def profile(self) -> Profile:
         """With every repetition written out. Raises BadInput for more stages than a run can hold."""
         stages = tuple(self._expanded())
         if len(stages) > MOST_STAGES:
-            raise BadInput(f"stages: {len(stages)} stages when repeated; at most {MOST_STAGES} make a run")
+            raise BadInput(f"stages: {len(stages)} stages when repeated; at most {MOST_STAGES} make a run.")
         head = {name: getattr(self, name) for name in ProfileHead.model_fields}
         return Profile(**head, stages=stages)
 
@@ -101,13 +105,13 @@ def title_of(stage: StageSettings) -> str:
 
 
 def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
-    """Raises BadInput, with its place in the file, for a stage that does not exist or is asked what it cannot do."""
+    """Raises BadInput, beginning with `place`, for a stage that does not exist or is asked what it cannot do."""
     if stage.kind not in BY_KIND:
-        raise BadInput(f"{place}.kind: there is no stage {stage.kind!r}; choose from {', '.join(BY_KIND)}")
+        raise BadInput(f"{place}kind: there is no stage {stage.kind!r}; choose from {', '.join(BY_KIND)}.")
     try:
         BY_KIND[stage.kind].check(stage.params, simulated=simulated)
     except BadInput as problem:
-        raise BadInput(f"{place}.{problem}") from problem
+        raise BadInput(f"{place}{problem}") from problem
 
 
 def stretched(profile: Profile, minutes: float) -> Profile:
@@ -164,4 +168,4 @@ def read_profile(path: Path) -> Profile:
         field = ".".join(str(step) for step in first["loc"] if step not in _TAGS)
         raise BadInput(f"The profile {path} cannot be used: {field}: {first['msg']}.") from error
     except BadInput as problem:
-        raise BadInput(f"The profile {path} cannot be used: {problem}.") from problem
+        raise BadInput(f"The profile {path} cannot be used: {problem}") from problem

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 
-from core.burnin.profile_file import find_profile, read_profile, shipped_profiles, stretched
+from core.burnin.profile import OwnLimit, Profile, StageSettings
+from core.burnin.profile_file import (
+    PROFILES,
+    ProfileFile,
+    Repetition,
+    find_profile,
+    read_profile,
+    shipped_profiles,
+    stretched,
+    title_of,
+)
+from core.burnin.profile_schema import profile_schema
 from core.errors import BadInput
 
 
@@ -40,6 +57,117 @@ def test_an_unknown_profile_names_those_that_exist() -> None:
         find_profile("no-such-profile")
 
 
+HEAD = 'name = "x"\ntitle = "X"\n'
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    return path
+
+
+def test_stages_that_repeat_are_written_out_with_their_round(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        """
+        [[stages]]
+        kind = "idle"
+        seconds = 10
+        [[stages]]
+        times = 2
+        [[stages.repeat]]
+        kind = "gemm"
+        seconds = 30
+        params = { size = 128 }
+        [[stages.repeat]]
+        kind = "cooldown"
+        title = "A breath"
+        seconds = 5
+        [[stages]]
+        kind = "idle"
+        seconds = 20
+        """,
+    )
+    stages = read_profile(path).stages
+    assert [(stage.kind, title_of(stage), stage.seconds) for stage in stages] == [
+        ("idle", "Idle baseline", 10),
+        ("gemm", "Verified GEMM, round 1 of 2", 30),
+        ("cooldown", "A breath, round 1 of 2", 5),
+        ("gemm", "Verified GEMM, round 2 of 2", 30),
+        ("cooldown", "A breath, round 2 of 2", 5),
+        ("idle", "Idle baseline", 20),
+    ]
+    assert stages[1].params == stages[3].params == {"size": 128}
+
+
+@given(st.floats(1, 7000), st.floats(60, 7000), st.floats(0.1, 100))
+def test_rounds_fill_the_hours_to_within_half_a_round(before_s: float, round_s: float, hours: float) -> None:
+    repetition = Repetition(until_hours=hours, repeat=(StageSettings(kind="gemm", seconds=round_s),))
+    rounds = repetition.rounds(before_s)
+    ends_s = before_s + rounds * round_s
+    assert rounds >= 1
+    assert rounds == 1 or abs(ends_s - hours * 3600) <= round_s / 2 + 1e-6
+
+
+def test_a_profile_that_would_not_end_is_refused(tmp_path: Path) -> None:
+    text = (
+        '[[stages]]\ntimes = 999\n[[stages.repeat]]\nkind="idle"\nseconds=1\n[[stages.repeat]]\nkind="gemm"\nseconds=1'
+    )
+    with pytest.raises(BadInput, match="1998 stages"):
+        read_profile(written(tmp_path, text))
+
+
+def test_limits_of_the_users_own_are_read(tmp_path: Path) -> None:
+    text = '[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="temperature_c"\nabove=85\nfor_s=10'
+    assert read_profile(written(tmp_path, text)).guards.limits == (
+        OwnLimit(metric="temperature_c", above=85, for_s=10),
+    )
+
+
+def test_the_least_time_of_a_soak_stretches_with_the_longest() -> None:
+    profile = Profile(name="x", title="X", stages=(StageSettings(kind="soak", seconds=3600),))
+    short = stretched(profile, 6).stages[0]
+    assert (short.seconds, short.params["min_seconds"], short.params["window_seconds"]) == (360, 90, 30)
+    longer = stretched(profile, 600).stages[0]
+    assert (longer.params["min_seconds"], longer.params["window_seconds"]) == (9000, 300)
+
+
+# -- the schema -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def validator() -> Draft202012Validator:
+    schema = profile_schema()
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_profiles_follow_the_exported_schema(validator: Draft202012Validator, path: Path) -> None:
+    validator.validate(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [
+        {"kind": "polish", "seconds": 1},
+        {"kind": "gemm", "seconds": 0},
+        {"kind": "gemm", "seconds": 1, "params": {"size": "big"}},
+        {"kind": "gemm", "seconds": 1, "params": {"passes": 2}},
+        {"kind": "soak", "seconds": 1, "params": {"min_seconds": -1}},
+        {"times": 2, "repeat": [{"kind": "gemm", "seconds": 1, "params": {"colour": 1}}]},
+    ],
+    ids=str,
+)
+def test_the_schema_refuses_what_the_program_refuses(
+    validator: Draft202012Validator, tmp_path: Path, stage: dict[str, Any]
+) -> None:
+    document = {"name": "x", "title": "X", "stages": [stage]}
+    assert not validator.is_valid(document)
+    with pytest.raises((BadInput, ValidationError)):
+        ProfileFile.model_validate(document).check(simulated=False)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -48,6 +176,21 @@ def test_an_unknown_profile_names_those_that_exist() -> None:
         ('name = "X x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1', "name"),
         ('name = "x"\ntitle = "X"\n[[stages]]\nkind="polish"\nseconds=1', "stages.0.kind"),
         ('name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=-1', "stages.0.seconds"),
+        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="gemm"\nseconds=1\nparams={size=7}', "stages.0.params.size"),
+        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\nparams={size=128}', "stages.0.params.size"),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\ntimes=2\n[[stages.repeat]]\nkind="gemm"\nseconds=1\nparams={seed=-1}',
+            "stages.0.repeat.0.params.seed",
+        ),
+        ('name = "x"\ntitle = "X"\n[[stages]]\nrepeat=[{kind="gemm", seconds=1}]', "either times or until_hours"),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="power_w"',
+            "either above or below",
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="joy"\nabove=1',
+            "no metric 'joy'",
+        ),
         ('name = "x"\ntitle = "X"\nspeed=3\n[[stages]]\nkind="idle"\nseconds=1', "speed"),
         ('name = "x"\ntitle = "X"\n[guards]\ntemperature_c=900\n[[stages]]\nkind="idle"\nseconds=1', "temperature_c"),
     ],

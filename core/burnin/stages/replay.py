@@ -1,4 +1,4 @@
-"""Training replayed: the same losses and weights every time, cold and hot. The verdict compares cards with each other."""
+"""Training replayed: the same losses and weights every time, cold and hot. The verdict compares cards with others."""
 
 from __future__ import annotations
 

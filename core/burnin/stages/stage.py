@@ -109,4 +109,4 @@ def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(step) for step in (place, *first["loc"]))
-        raise BadInput(f"{name}: {first['msg']}") from error
+        raise BadInput(f"{name}: {first['msg']}.") from error

@@ -53,6 +53,7 @@ class WholeSystem(LoadStage):
         """What one device shall do."""
         device = underway.everybody[device_id].device
         if device.kind is DeviceKind.CPU:
-            return Task(MACHINE, underway.settings.params.get("machine", {}), underway.seconds)
+            params = {"folder": str(underway.run.folder)} | underway.settings.params.get("machine", {})
+            return Task(MACHINE, params, underway.seconds)
         assert self.load is not None
         return Task(self.load, self.params_on(device, with_hottest_format(underway, device_id)), underway.seconds)

@@ -1,0 +1,109 @@
+"""Commands about burn-in profiles: list them, show one, the stages that they can name, the schema of their files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.burnin.profile import Profile
+from core.burnin.profile_file import find_profile, shipped_profiles, title_of
+from core.burnin.profile_schema import profile_schema
+from core.burnin.stages import STAGES
+from core.burnin.stages.stage import Stage
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.paths import data_dir
+
+profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
+
+
+@profiles.callback(invoke_without_command=True)
+def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List the shipped burn-in profiles, the shortest first."""
+    data_dir(folder)
+    if context.invoked_subcommand is not None:
+        return
+    shipped = shipped_profiles()
+    if as_json:
+        print_json([_summary(profile) for profile in shipped])
+        return
+    table = Table("Profile", "Time", "Stages", "What it is for", box=None)
+    for profile in shipped:
+        table.add_row(profile.name, duration(profile.seconds), str(len(profile.stages)), escape(profile.description))
+    console.print(table)
+    console.print("\nBurn in with one of them: rigwright burn --profile NAME; or with a file of your own.")
+
+
+@profiles.command("show")
+def show(
+    profile: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A shipped profile or the path of a file.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a profile as it would run, with repetitions written out; a wrong file is refused in a sentence."""
+    data_dir(folder)
+    found = find_profile(profile)
+    if as_json:
+        print_json(_summary(found) | found.model_dump(mode="json"))
+        return
+    console.print(f"[bold]{escape(found.title)}[/], {duration(found.seconds)}. {escape(found.description)}")
+    table = Table("", "Stage", "Kind", "Time", "Parameters", box=None)
+    for number, stage in enumerate(found.stages, start=1):
+        params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
+        table.add_row(str(number), escape(title_of(stage)), stage.kind, duration(stage.seconds), escape(params))
+    console.print(table)
+
+
+@profiles.command("stages")
+def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List the kinds of stages with what each finds, what it needs and what it can be asked for."""
+    data_dir(folder)
+    if as_json:
+        print_json([_stage(stage) for stage in STAGES])
+        return
+    for stage in STAGES:
+        needs = f" Needs {' and '.join(need.words for need in stage.needs)}." if stage.needs else ""
+        console.print(f"[bold]{stage.kind}[/]  {escape(stage.title)}, {duration(stage.seconds)} by default.{needs}")
+        console.print(f"  Finds {escape(stage.finds)}.")
+        console.print(f"  Parameters: {', '.join(stage.params.model_fields) or 'none'}.")
+
+
+@profiles.command("schema")
+def schema(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Print the JSON Schema of a profile file, for editors and checks; it is JSON with or without --json."""
+    del as_json
+    data_dir(folder)
+    print_json(profile_schema())
+
+
+def duration(seconds: float) -> str:
+    """In the largest unit that leaves a readable number: 45 s, 12 min, 1 h 20 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    return f"{minutes} min" if not hours else f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def _summary(profile: Profile) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "title": profile.title,
+        "description": profile.description,
+        "seconds": profile.seconds,
+        "stages": [stage.kind for stage in profile.stages],
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    return {
+        "kind": stage.kind,
+        "title": stage.title,
+        "finds": stage.finds,
+        "needs": [need.words for need in stage.needs],
+        "load": stage.load,
+        "seconds": stage.seconds,
+        "params": stage.params.model_json_schema(),
+    }
