@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.loads.load import Group
+from core.loads.machine.params import MachineParams
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.params import GemmParams, KnownAnswerParams, LoadParams, TransientsParams
 from core.loads.training.params import LstmParams, ReplayParams, ResnetParams, TransformerParams
@@ -78,6 +79,9 @@ LOADS: tuple[LoadEntry, ...] = (
     ),
     LoadEntry(
         "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.replay:SimulatedReplay"
+    ),
+    LoadEntry(
+        "machine", MachineParams, "core.loads.machine.load:MachineLoad", "core.loads.simulated.machine:SimulatedMachine"
     ),
 )
 BY_NAME = {entry.name: entry for entry in LOADS}

@@ -92,6 +92,16 @@ class Mismatches:
         self.first.extend(wrong[: KEPT - len(self.first)])
         return wrong[0]
 
+    def join(self, other: Mismatches) -> None:
+        """Takes in what was found elsewhere."""
+        self.words += other.words
+        self.analysed += other.analysed
+        self.gone += other.gone
+        self.set_to_cleared += other.set_to_cleared
+        self.cleared_to_set += other.cleared_to_set
+        self.by_bit += other.by_bit
+        self.first = [*self.first, *other.first][:KEPT]
+
     def evidence(self) -> dict[str, Any]:
         """`wrong_bits` and what follows are of the analysed words."""
         return {

@@ -1,0 +1,231 @@
+"""Processors, memory and disk of the machine at once: the GPUs' neighbours, on the same supply and in the same case."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import psutil
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.findings import Findings
+from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.load import Ending, StepReport
+from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
+from core.loads.machine.params import MachineParams
+from core.loads.machine.part import Crew, Part
+from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
+from core.loads.machine.ram import Sweeper
+from core.loads.memory.blocks import MIB
+from core.loads.memory.faults import InjectedFault
+from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.selftest import try_patterns
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SelfTest
+
+PROCESSORS_PER_SWEEPER = 8
+"""One thread alone does not fill the memory bus of a large processor."""
+MOST_SWEEPERS = 8
+SMALLEST_SHARE = 0.1
+SILENCE_S = 0.2
+
+
+class MachineLoad:
+    """The "machine" load, for the CPU's worker. Evidence: see `_evidence`."""
+
+    def __init__(self, params: MachineParams, device: torch.device) -> None:
+        self._params = params
+        self._device = device
+        self._share = 1.0
+        """Of the memory asked for; less after it did not suffice."""
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._golden = Golden.drawn(self._params.seed)
+        self._self_test = SelfTest()
+        self._own = Findings()
+        """Of what all processors are compared with."""
+        self._processors: list[Processor] = []
+        self._sweepers: list[Sweeper] = []
+        self._disks: list[Disk] = []
+        self._stuck: list[str] = []
+        self._began = self._ended = time.monotonic()
+
+    @property
+    def _parts(self) -> list[Part]:
+        return [*self._processors, *self._sweepers, *self._disks]
+
+    def shrink(self) -> bool:
+        """Halves the memory under patterns, down to a tenth."""
+        self._share /= 2
+        self._start_afresh()
+        return self._share > SMALLEST_SHARE
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Everything at once. Raises EnvironmentProblem on a GPU."""
+        if self._device.type != "cpu":
+            raise EnvironmentProblem("Processors, memory and disk are put under load by the CPU, not by a GPU.")
+        deadline = time.monotonic() + seconds
+        threads = torch.get_num_threads()
+        yield from self._try()
+        if self._self_test.blind:
+            return
+        problem = self._golden.problem(self._params.seed)
+        yield self._own.checked(problem and f"the product that all processors are compared with: {problem}")
+        self._make(threads)
+        self._began = time.monotonic()
+        torch.set_num_threads(1)
+        crew = Crew(self._parts)
+        try:
+            while time.monotonic() < deadline:
+                report = crew.next_report(SILENCE_S)
+                if report is not None:
+                    # Processors compute at the same time: their rates add up.
+                    yield replace(report, busy_s=report.busy_s / max(len(self._processors), 1))
+                elif not crew.at_work:
+                    break
+        finally:
+            self._stuck = crew.stop()
+            self._ended = time.monotonic()
+            torch.set_num_threads(threads)
+
+    def finish(self) -> Ending:
+        """Failed if anything was wrong; passed only when each part that could run was checked."""
+        every = self._together()
+        unchecked = [part.name for part in self._parts if not part.missing and not part.findings.checks]
+        unfinished = None
+        if not any(part.findings.checks for part in self._parts):
+            unfinished = " ".join(self._not_run().values()) or "Ended before anything was checked."
+        elif unchecked:
+            unfinished = f"Ended before {', '.join(unchecked)} could be checked."
+        done = f"{every.checks} results of {', '.join(self._ran())} checked, none wrong."
+        return every.ending(self._evidence(every), blind=self._self_test.blind, unfinished=unfinished, done=done)
+
+    # -- making ---------------------------------------------------------------------------------------------------
+
+    def _make(self, threads: int) -> None:
+        """The parts asked for; each is told of the fault that it shall make on purpose."""
+        params, numbers = self._params, usable_numbers(threads)
+        if "processors" in params.chosen:
+            self._processors = [
+                Processor(number, self._golden, self._findings("hash", "product")) for number in numbers
+            ]
+            self._processors[0].inject, self._processors[0].inject_at = params.inject, params.inject_at
+        if "memory" in params.chosen:
+            self._sweepers = self._made_sweepers(len(numbers))
+        if "disk" in params.chosen:
+            limit = params.disk_written_gib * 2**30
+            disk = Disk(
+                folder_on_disk(params.folder),
+                params.disk_mib * MIB,
+                self._findings("disk"),
+                write_at_most=limit,
+                seed=params.seed,
+            )
+            disk.inject_at = params.inject_at if params.inject == "disk" else None
+            self._disks = [disk]
+
+    def _made_sweepers(self, processors: int) -> list[Sweeper]:
+        count = min(1 + processors // PROCESSORS_PER_SWEEPER, MOST_SWEEPERS)
+        share = self._params.memory_share_pct / 100 * self._share
+        each = max(int(psutil.virtual_memory().available * share) // count, MIB)
+        kinds = ["bitflip" if self._params.inject == "memory" else ""] + [""] * (count - 1)
+        return [
+            Sweeper(
+                number,
+                each,
+                self._findings("memory"),
+                fault=InjectedFault(kind, self._params.inject_at, self._params.seed),
+                seed=self._params.seed + number,
+            )
+            for number, kind in enumerate(kinds)
+        ]
+
+    def _findings(self, *kinds: str) -> Findings:
+        return Findings(injected=self._params.inject in kinds)
+
+    def _try(self) -> Iterator[StepReport]:
+        """The self-test of each kind of check."""
+        wrong = self._golden.product.clone()
+        flip_bit(wrong, 17, LOW_BIT)
+        self._self_test.note(BIT_FLIP, self._golden.differs(wrong), "products")
+        self._self_test.note(BIT_FLIP, not right_digest(b"A") and right_digest(), "hashes")
+        yield StepReport()
+        yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
+        piece = bytearray(PIECE_BYTES)
+        piece[PIECE_BYTES // 3] ^= 1
+        seen = difference(bytes(piece), memoryview(bytes(PIECE_BYTES)), 0) is not None
+        self._self_test.note(CORRUPTED_TRANSFER, seen, "what the disk gives")
+
+    # -- evidence -------------------------------------------------------------------------------------------------
+
+    def _together(self) -> Findings:
+        """All counts; the first fault is one of the first part that has any."""
+        every: list[Findings] = [self._own, *(part.findings for part in self._parts)]
+        first = next((found.first_fault for found in every if found.first_fault), "")
+        return Findings(
+            checks=sum(found.checks for found in every), errors=sum(found.errors for found in every), first_fault=first
+        )
+
+    def _ran(self) -> list[str]:
+        made: dict[str, Sequence[Part]] = {
+            "processors": self._processors,
+            "memory": self._sweepers,
+            "disk": self._disks,
+        }
+        return [name for name, parts in made.items() if any(part.findings.checks for part in parts)]
+
+    def _not_run(self) -> dict[str, str]:
+        return {part.name: part.missing for part in self._parts if part.missing}
+
+    def _evidence(self, every: Findings) -> dict[str, Any]:
+        """What each part did; `wrong_by_processor` by the number of the logical processor."""
+        wrong = {str(part.number): part.findings.errors for part in self._processors if part.findings.errors}
+        notes = [*self._not_run().values()]
+        notes += [f"Not ended in time: {', '.join(self._stuck)}."] if self._stuck else []
+        return {
+            "parts": self._ran(),
+            "not_run": self._not_run(),
+            "processors": self._processors_evidence(),
+            "wrong_by_processor": wrong,
+            "memory": self._memory_evidence(),
+            "disk": self._disks[0].evidence() if self._disks else None,
+            "checks": every.checks,
+            "errors": every.errors,
+            "seed": self._params.seed,
+            **self._self_test.evidence(),
+            **({"warnings": notes} if notes else {}),
+            **self._injected(),
+        }
+
+    def _processors_evidence(self) -> dict[str, Any]:
+        seconds = self._ended - self._began
+        products = sum(part.products for part in self._processors)
+        hashed = sum(part.hashed_bytes for part in self._processors)
+        return {
+            "count": len(self._processors),
+            "pinned": bool(self._processors) and all(part.pinned for part in self._processors),
+            "products": products,
+            "hashed_bytes": hashed,
+            "tflops": round(products * self._golden.flop / seconds / 1e12, 4) if seconds > 0 else None,
+        }
+
+    def _memory_evidence(self) -> dict[str, Any]:
+        mismatches = Mismatches()
+        for sweeper in self._sweepers:
+            mismatches.join(sweeper.mismatches)
+        return {
+            "tested_bytes": sum(sweeper.tested_bytes for sweeper in self._sweepers),
+            "moved_bytes": sum(sweeper.moved_bytes for sweeper in self._sweepers),
+            "passes": min((sweeper.passes for sweeper in self._sweepers), default=0),
+            **mismatches.evidence(),
+        }
+
+    def _injected(self) -> dict[str, Any]:
+        if not self._params.inject:
+            return {}
+        times = sum(part.injected for part in self._parts)
+        counts = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": times}
+        return {"injected_on_purpose": counts}

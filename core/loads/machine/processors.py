@@ -1,0 +1,128 @@
+"""One processor under verified load: a hash with a published answer, and products whose bits are the same on all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from core.loads import verify
+from core.loads.findings import Findings
+from core.loads.formats import FORMATS
+from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.load import StepReport
+from core.loads.machine.part import Part
+
+MESSAGE = b"a" * 1_000_000
+DIGEST = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+"""SHA-256 of a million letters "a" (NIST, examples for FIPS 180)."""
+HASHES = 8
+SIZE = 512
+PRODUCTS = 4
+"""In one turn: about a fiftieth of a second each of integer and of floating-point work on a core of today."""
+FORMAT = next(format_ for format_ in FORMATS if format_.name == "float32")
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """Operands and the product that all processors must give."""
+
+    left: torch.Tensor
+    right: torch.Tensor
+    product: torch.Tensor
+
+    @classmethod
+    def drawn(cls, seed: int) -> Golden:
+        """Normally distributed numbers, and their product by one thread."""
+        generator = torch.Generator().manual_seed(seed)
+        left, right = (torch.randn((SIZE, SIZE), generator=generator) for _ in range(2))
+        return cls(left, right, torch.mm(left, right))
+
+    @property
+    def flop(self) -> float:
+        """Of one product."""
+        return 2.0 * SIZE**3
+
+    def differs(self, product: torch.Tensor) -> bool:
+        """Whether any bit of a product is not that of this one."""
+        return verify.describe(product, self.product) is not None
+
+    def problem(self, seed: int) -> str | None:
+        """What is wrong with the product against one in double precision."""
+        problem = verify.golden_problem(self.product, self.left, self.right, format_=FORMAT, seed=seed)
+        return None if problem is None else str(problem)
+
+
+class Processor(Part):
+    """A thread that stays on one logical processor, where the system allows that."""
+
+    def __init__(self, number: int, golden: Golden, findings: Findings) -> None:
+        super().__init__(findings)
+        self.name = f"processor {number}"
+        self.number = number
+        self.pinned = False
+        self.hashed_bytes = 0
+        self.products = 0
+        self.inject = ""
+        """The kind of fault to make on purpose, once, from turn `inject_at` on."""
+        self.inject_at = 0
+        self._golden = golden
+
+    def turns(self) -> Generator[StepReport, None, None]:
+        """Hashes and products in turns."""
+        self._stay()
+        torch.set_num_threads(1)
+        result = torch.empty_like(self._golden.product)
+        while True:
+            yield self._hash()
+            yield self._multiply(result)
+
+    def _hash(self) -> StepReport:
+        for _ in range(HASHES):
+            right = right_digest(self._spoilt() if self._due("hash") else MESSAGE)
+            self.hashed_bytes += len(MESSAGE)
+            if not right:
+                return self.findings.wrong(f"{self.name}: the SHA-256 of the test message is wrong")
+        return self.findings.right()
+
+    def _multiply(self, result: torch.Tensor) -> StepReport:
+        started = time.perf_counter()
+        for _ in range(PRODUCTS):
+            torch.mm(self._golden.left, self._golden.right, out=result)
+        busy_s = time.perf_counter() - started
+        self.products += PRODUCTS
+        if self._due("product"):
+            flip_bit(result, result.numel() // 2, LOW_BIT)
+            self.injected += 1
+        difference = verify.describe(result, self._golden.product)
+        report = self.findings.checked(f"{self.name}: product: {difference}" if difference else None)
+        return StepReport(self._golden.flop * PRODUCTS, busy_s, checks=1, faults=report.faults)
+
+    def _due(self, kind: str) -> bool:
+        return self.inject == kind and not self.injected and self.findings.checks >= self.inject_at
+
+    def _spoilt(self) -> bytes:
+        self.injected += 1
+        return MESSAGE[:-1] + b"b"
+
+    def _stay(self) -> None:
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(threading.get_native_id(), {self.number})
+            self.pinned = True
+
+
+def right_digest(message: bytes = MESSAGE) -> bool:
+    """Whether the hash of the message is that of the test message."""
+    return hashlib.sha256(message).hexdigest() == DIGEST
+
+
+def usable_numbers(at_most: int) -> Sequence[int]:
+    """Numbers of the logical processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))[:at_most]
+    return range(min(at_most, os.cpu_count() or 1))

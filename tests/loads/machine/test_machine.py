@@ -1,0 +1,219 @@
+"""Processors, memory and disk at once: each checked, each fault found where it is, everything over in a second."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.loads.findings import Findings
+from core.loads.load import Ending, Status, StepReport
+from core.loads.loop import Loop, Totals
+from core.loads.machine import disk, processors
+from core.loads.machine.load import MachineLoad
+from core.loads.machine.params import MachineParams
+from core.loads.machine.part import Crew, Part
+from core.loads.machine.processors import DIGEST, MESSAGE, Golden, right_digest
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processors, "SIZE", 128)
+    monkeypatch.setattr(disk, "IN_MEMORY", frozenset())
+
+
+@pytest.fixture
+def run(channel: Any, tmp_path: Path) -> Any:
+    def go(*, seconds: float = 1.0, **params: Any) -> Ending:
+        given = {"memory_share_pct": 0.1, "disk_mib": 16, "folder": str(tmp_path), **params}
+        return Loop(MachineLoad(MachineParams(**given), CPU), channel, seconds=seconds, totals=Totals()).run()
+
+    return go
+
+
+def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path: Path) -> None:
+    threads = torch.get_num_threads()
+    ending = run()
+    evidence = ending.evidence
+    assert ending.status is Status.PASSED, ending.reason
+    assert evidence["parts"] == ["processors", "memory", "disk"]
+    assert evidence["processors"]["count"] == threads
+    assert evidence["processors"]["products"] > 0
+    assert evidence["processors"]["hashed_bytes"] > 0
+    assert evidence["memory"]["tested_bytes"] >= 2**20
+    assert evidence["memory"]["moved_bytes"] > 0
+    assert evidence["disk"]["read_bytes"] > 0
+    assert (evidence["not_run"], evidence["wrong_by_processor"], evidence["errors"]) == ({}, {}, 0)
+    assert set(evidence["self_test"].values()) == {"seen"}
+    assert any(beat["metrics"].get("throughput_tflops", 0) > 0 for beat in channel.of("progress"))
+    assert list(tmp_path.iterdir()) == [], "the file is gone"
+    assert torch.get_num_threads() == threads
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
+
+
+@pytest.mark.parametrize(
+    ("inject", "told"),
+    [
+        ("hash", "the SHA-256 of the test message is wrong"),
+        ("product", "product: 1 element is wrong"),
+        ("memory", "1 wrong word"),
+        ("disk", "the disk gave 1 wrong byte"),
+    ],
+)
+def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, told: str) -> None:
+    ending = run(inject=inject)
+    assert ending.status is Status.FAILED
+    assert told in ending.reason
+    assert ending.reason.endswith("(injected on purpose).")
+    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    if inject in ("hash", "product"):
+        first = min(os.sched_getaffinity(0))
+        assert ending.evidence["wrong_by_processor"] == {str(first): 1}
+        assert ending.reason.startswith(f"processor {first}: ")
+
+
+def test_a_part_that_cannot_run_is_told_and_is_no_failure(run: Any, tmp_path: Path) -> None:
+    ending = run(folder=str(tmp_path / "nowhere"), seconds=0.5)
+    assert ending.status is Status.PASSED
+    assert "No such file" in ending.evidence["not_run"]["disk"]
+    assert ending.evidence["warnings"] == [ending.evidence["not_run"]["disk"]]
+    assert ending.evidence["parts"] == ["processors", "memory"]
+
+
+def test_nothing_but_what_cannot_run_is_not_run_and_ends_at_once(run: Any, tmp_path: Path) -> None:
+    started = time.monotonic()
+    ending = run(parts="disk", folder=str(tmp_path / "nowhere"), seconds=30)
+    assert ending.status is Status.NOT_RUN
+    assert "No such file" in ending.reason
+    assert time.monotonic() - started < 10
+
+
+def test_only_what_was_asked_for_runs(run: Any) -> None:
+    evidence = run(parts="processors", seconds=0.3).evidence
+    assert evidence["parts"] == ["processors"]
+    assert evidence["disk"] is None
+    assert evidence["memory"]["tested_bytes"] == 0
+
+
+def test_a_stop_ends_all_threads(run: Any, channel: Any) -> None:
+    threading.Timer(0.6, channel.commands.put, [{"type": "stop"}]).start()
+    started = time.monotonic()
+    assert run(seconds=60).status is Status.STOPPED
+    assert time.monotonic() - started < 10
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
+
+
+def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.loads.machine import ram
+
+    real, asked = ram.Memory, []
+
+    def short(device: Any, target_bytes: int, **others: Any) -> Any:
+        asked.append(target_bytes)
+        if len(asked) < 3:
+            raise MemoryError("Not one block is free.")
+        return real(device, target_bytes, **others)
+
+    monkeypatch.setattr(ram, "Memory", short)
+    ending = run(parts="memory", seconds=2)
+    assert ending.status is Status.PASSED
+    assert ending.evidence["shrunk"] == 2
+    assert asked[2] < 0.5 * asked[0]
+
+
+def test_a_golden_product_that_is_wrong_itself_is_found(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = torch.mm
+
+    def faulty(left: torch.Tensor, right: torch.Tensor, **others: Any) -> torch.Tensor:
+        return real(left * 1.01, right, **others)
+
+    monkeypatch.setattr(torch, "mm", faulty)
+    ending = run(parts="processors", seconds=0.2)
+    assert ending.status is Status.FAILED
+    assert "the product that all processors are compared with" in ending.reason
+
+
+def test_blind_checks_fail_the_self_test(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Golden, "differs", lambda self, product: False)
+    ending = run()
+    assert ending.status is Status.FAILED
+    assert ending.evidence["self_test"]["bit flip"] == "not seen in products"
+
+
+def test_a_gpu_leaves_it_to_the_cpu(channel: Any) -> None:
+    ending = Loop(MachineLoad(MachineParams(), torch.device("cuda", 0)), channel, seconds=1, totals=Totals()).run()
+    assert ending.status is Status.NOT_RUN
+    assert "by the CPU, not by a GPU" in ending.reason
+
+
+def test_the_hash_is_the_published_one() -> None:
+    assert hashlib.sha256(MESSAGE).hexdigest() == DIGEST
+    assert right_digest()
+    assert not right_digest(MESSAGE + b"a")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system cannot bind threads")
+def test_each_thread_stays_on_its_processor() -> None:
+    seen: list[set[int]] = []
+
+    class Looking(processors.Processor):
+        def turns(self) -> Generator[StepReport, None, None]:
+            self._stay()
+            seen.append(os.sched_getaffinity(0))
+            yield StepReport()
+
+    before = os.sched_getaffinity(0)
+    number = max(before)
+    crew = Crew([Looking(number, Golden.drawn(1), Findings())])
+    while crew.at_work:
+        crew.next_report(0.1)
+    assert crew.stop() == []
+    assert seen == [{number}]
+    assert os.sched_getaffinity(0) == before
+
+
+def test_what_a_part_raises_reaches_the_load() -> None:
+    class Broken(Part):
+        name = "broken"
+
+        def turns(self) -> Generator[StepReport, None, None]:
+            yield StepReport(checks=1)
+            raise RuntimeError("a bug")
+
+    crew = Crew([Broken(Findings())])
+    assert crew.next_report(5) == StepReport(checks=1)
+    with pytest.raises(RuntimeError, match="a bug"):
+        while True:
+            crew.next_report(5)
+    crew.stop()
+
+
+def test_a_part_that_is_stuck_is_named_and_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.loads.machine.part.JOIN_S", 0.1)
+    free = threading.Event()
+
+    class Stuck(Part):
+        name = "stuck"
+
+        def turns(self) -> Generator[StepReport, None, None]:
+            free.wait(20)
+            yield StepReport()
+
+    crew = Crew([Stuck(Findings())])
+    assert crew.stop() == ["stuck"]
+    free.set()
+
+
+@pytest.mark.parametrize("parts", ["", "cores", "disk,fan"])
+def test_unknown_parts_are_refused(parts: str) -> None:
+    with pytest.raises(ValueError, match="choose from processors, memory, disk"):
+        MachineParams(parts=parts)
