@@ -7,11 +7,22 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from core.burnin.profile import Profile
-from core.burnin.profile_file import find_profile, stretched
+from core.burnin.profile_file import check_stage, find_profile, stretched, title_of
+from core.burnin.tailoring import (
+    OWN_NETWORK,
+    of_stages,
+    with_assignment,
+    with_networks,
+    with_param,
+    with_power_limit,
+    with_precision,
+)
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
-from core.telemetry.simulated_models import parse_simulation
+from core.telemetry.simulated.words import parse_simulation
+
+FIRST_LIGHT = "first-light"
 
 
 class BurnOrder(BaseModel):
@@ -19,11 +30,24 @@ class BurnOrder(BaseModel):
 
     `devices` are ids, their beginnings, or indexes; empty means every CUDA GPU, otherwise the CPU.
     `build` is the text of a build file to compare with. `resume` is the number of an interrupted run.
+    Without a profile it is first-light, or the chosen stages alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    profile: str = "first-light"
+    profile: str | None = None
+    stages: tuple[str, ...] = ()
+    """Kinds of stages: only these."""
+    networks: tuple[str, ...] = ()
+    """What is trained, in place of what the profile trains."""
+    module: str | None = None
+    """An own network by its import path, "package.module:function"."""
+    precision: str | None = None
+    batch: int | None = None
+    power_limit_w: float | None = None
+    """The limit that every GPU shall be set to."""
+    settings: tuple[str, ...] = ()
+    """Further parameters, each "kind.name=value"."""
     minutes: float | None = None
     devices: tuple[str, ...] = ()
     simulate: str | None = None
@@ -37,9 +61,29 @@ class BurnOrder(BaseModel):
             parse_simulation(self.simulate)
 
     def wanted_profile(self) -> Profile:
-        """The profile, stretched to `minutes`. Raises BadInput."""
-        profile = find_profile(self.profile)
+        """The profile made to measure, and stretched to `minutes`. Raises BadInput."""
+        profile = self._tailored()
+        for stage in profile.stages:
+            check_stage(stage, f"{title_of(stage)} cannot run so: ", simulated=self.simulate is not None)
         return profile if self.minutes is None else stretched(profile, self.minutes)
+
+    def _tailored(self) -> Profile:
+        named = find_profile(self.profile) if self.profile else None
+        profile = of_stages(self.stages, named) if self.stages else named or find_profile(FIRST_LIGHT)
+        networks = (*self.networks, *([OWN_NETWORK] if self.module and OWN_NETWORK not in self.networks else []))
+        if networks:
+            profile = with_networks(profile, networks)
+        if self.module is not None:
+            profile = with_param(profile, "module", self.module, kinds=(OWN_NETWORK,))
+        if self.precision is not None:
+            profile = with_precision(profile, self.precision)
+        if self.batch is not None:
+            profile = with_param(profile, "batch", self.batch)
+        if self.power_limit_w is not None:
+            profile = with_power_limit(profile, self.power_limit_w)
+        for setting in self.settings:
+            profile = with_assignment(profile, setting)
+        return profile
 
 
 def absolute_profile(name_or_path: str) -> str:

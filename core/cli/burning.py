@@ -23,6 +23,7 @@ from core.cli.watching import watch_run
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir
 from core.telemetry.detect import burnable, detect_devices
+from core.telemetry.simulated.words import absolute_simulation
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,
@@ -32,7 +33,13 @@ OUTCOME_EXIT = {
 }
 MAX_RUN = 2**31 - 1
 MAX_MINUTES = 7 * 24 * 60
-Simulate = Annotated[str | None, typer.Option("--simulate", help="Simulated GPUs, such as 6x3090. Never measured.")]
+Simulate = Annotated[
+    str | None,
+    typer.Option(
+        "--simulate",
+        help="Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, or replay:FILE. Nothing of it is measured.",
+    ),
+]
 RunArgument = Annotated[
     int | None, typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the newest.")
 ]
@@ -84,7 +91,7 @@ def burn(
         profile=absolute_profile(profile),
         minutes=minutes,
         devices=_device_words(devices or []),
-        simulate=simulate,
+        simulate=absolute_simulation(simulate),
         build=dump_build(read_build(build, folder)) if build is not None else None,
         resume=resume,
     )

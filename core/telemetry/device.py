@@ -91,9 +91,10 @@ class Device:
 
     @property
     def title(self) -> str:
-        """Name with its place, and SIMULATED where it is."""
+        """Name with its place, and SIMULATED or REPLAY where it is."""
         place = f" @ {self.bus_id}" if self.bus_id else ""
-        return f"{self.name}{place}" + (" (SIMULATED)" if self.simulated else "")
+        mark = " (SIMULATED: REPLAY)" if "replay" in self.detail else " (SIMULATED)"
+        return f"{self.name}{place}{mark if self.simulated else ''}"
 
     @property
     def facts(self) -> dict[str, str]:

@@ -106,9 +106,12 @@ def open_source(
 
     host = HostSource(recording=recording)
     if simulate:
-        from core.telemetry.simulated import SimulatedSource, parse_simulation
+        from core.telemetry.simulated.replay import ReplaySource
+        from core.telemetry.simulated.source import SimulatedSource
+        from core.telemetry.simulated.words import Simulation, parse_simulation
 
-        return Combined([SimulatedSource(parse_simulation(simulate)), host])
+        order = parse_simulation(simulate)
+        return Combined([SimulatedSource(order), host]) if isinstance(order, Simulation) else ReplaySource(order)
 
     from core.telemetry.kernel_log import KMSG, KernelLog
     from core.telemetry.nvml import NoDriver

@@ -274,7 +274,7 @@ def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
 SAMPLER_THAT_FORGETS_A_CARD = """
 import sys
 if "core.telemetry.sampler" in sys.orig_argv:
-    from core.telemetry.simulated import SimulatedSource
+    from core.telemetry.simulated.source import SimulatedSource
     read, ticks = SimulatedSource.read, []
     def forgetful(self):
         samples = read(self)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -45,8 +46,8 @@ class Series:
     def __init__(self, params: LoadParams, device_id: str) -> None:
         self._params = params
         self._random = random.Random(f"{device_id} {params.seed}")
-        self._card = 1 + self._random.uniform(-0.006, 0.006)
-        """Cards of one model differ a little."""
+        self._card = (1 + self._random.uniform(-0.006, 0.006)) * _kept_speed(device_id)
+        """Cards of one model differ a little, and one that is slow by order a lot."""
         self._checks = 0
         self._errors = 0
 
@@ -102,3 +103,9 @@ class Series:
             reason = f"SIMULATED: {self._errors} wrong results were injected on purpose."
             return Ending(Status.FAILED, reason, marked)
         return Ending(Status.PASSED, f"SIMULATED: nothing was computed, {self._checks} checks were counted.", marked)
+
+
+def _kept_speed(device_id: str) -> float:
+    """Share of its speed that a card keeps; "SIM-1-rtx-3090-slow30" is 30 % slower than its like."""
+    slow = re.search(r"-slow(\d+)$", device_id)
+    return max(1 - int(slow[1]) / 100, 0.01) if slow else 1.0

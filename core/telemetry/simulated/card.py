@@ -1,30 +1,37 @@
-"""Physics of one simulated card: power, two thermal masses, a fan, and the limits that hold it.
+"""Physics of one simulated card: power, thermal masses, a fan, the limits that hold it, and what can be wrong with it.
 
 The core follows its power within seconds, the heat sink within minutes:
     core:  4 s  x d(core - sink)/dt = power x R_core - (core - sink)
-    sink:  90 s x d(sink)/dt        = inlet + exhaust resistance x power - sink
+    sink:  90 s x d(sink)/dt        = inlet + R_sink(fan) x power - sink
 A first-order network is what thermal design guides use for such cards; its constants are chosen, not measured.
 """
 
 from __future__ import annotations
 
-from core.telemetry.simulated_models import Model
+from core.telemetry.simulated.models import Model
 
 CORE_TAU_S = 4.0
 SINK_TAU_S = 90.0
+MEMORY_TAU_S = 12.0
 FAN_TAU_S = 5.0
 CORE_SHARE = 0.3
 """Part of the resistance between core and heat sink; the rest lies between heat sink and air."""
-THERMAL_BAND_K = 1.5
+MEMORY_RISE_K = 4.0
+"""HBM beside a core at its full power is hotter than the core by so much."""
+THERMAL_BAND_K = 2.0
 """From full power to none above the temperature at which the card holds."""
 FULL_LOAD = 1.08
 """A compute load would draw this share of the limit if it were let, so a healthy card runs at its limit."""
 
-IDLE, POWER_CAP, THERMAL, HOT = 0x1, 0x4, 0x20, 0x8 | 0x40
+IDLE, POWER_CAP, SLOWDOWN, THERMAL, HOT, BRAKE = 0x1, 0x4, 0x8, 0x20, 0x40, 0x80
 """Bits of the throttle mask."""
+SLOWED_SHARE = 0.3
+"""What is left of the power when the hardware holds the clocks down."""
 
 _FAN_LOW = (45.0, 30.0)
 _FAN_FULL_C = 88.0
+_STANDING_FAN_PCT = 8.0
+"""Air that rises by itself past fans that stand still, as a share of what they move at full speed."""
 
 
 class SimulatedCard:
@@ -33,17 +40,24 @@ class SimulatedCard:
     def __init__(self, model: Model, inlet_c: float) -> None:
         self.model = model
         self.load = 0.0
+        self.paste_factor = 1.0
+        """Resistance between core and heat sink as a multiple of a healthy card's."""
+        self.fan_stands = False
+        self.held = 0
+        """Bits by which the hardware holds the clocks down whatever the temperature."""
         self.fan_pct = _FAN_LOW[1] if model.fans else 100.0
         self.sink_c = inlet_c + model.idle_w * self._sink_k_per_w()
-        self.core_c = self.sink_c + model.idle_w * model.k_per_w * CORE_SHARE
+        self.core_c = self.memory_c = self.sink_c + model.idle_w * self._core_k_per_w()
 
     def advance(self, dt_s: float, inlet_c: float) -> None:
         """Lets `dt_s` seconds pass; the caller keeps them short against CORE_TAU_S."""
         power = self.power_w
         rise = self.core_c - self.sink_c
-        rise += (power * self.model.k_per_w * CORE_SHARE - rise) * dt_s / CORE_TAU_S
+        rise += (power * self._core_k_per_w() - rise) * dt_s / CORE_TAU_S
         self.sink_c += (inlet_c + power * self._sink_k_per_w() - self.sink_c) * dt_s / SINK_TAU_S
         self.core_c = self.sink_c + rise
+        memory_goal_c = self.core_c + MEMORY_RISE_K * power / self.model.power_limit_w
+        self.memory_c += (memory_goal_c - self.memory_c) * dt_s / MEMORY_TAU_S
         if self.model.fans:
             self.fan_pct += (self._fan_wish_pct() - self.fan_pct) * dt_s / FAN_TAU_S
 
@@ -51,7 +65,7 @@ class SimulatedCard:
     def power_w(self) -> float:
         """What the card draws now, within its limits."""
         power = min(self._wish_w(), self.model.power_limit_w, self._thermal_cap_w())
-        return max(self.model.idle_w, power * 0.3 if self._too_hot() else power)
+        return max(self.model.idle_w, power * SLOWED_SHARE if self._slowed() else power)
 
     @property
     def clock_mhz(self) -> float:
@@ -69,7 +83,7 @@ class SimulatedCard:
             return IDLE
         capped = POWER_CAP if self._wish_w() > self.model.power_limit_w else 0
         thermal = THERMAL if self._thermal_cap_w() < min(self._wish_w(), self.model.power_limit_w) else 0
-        return capped | thermal | (HOT if self._too_hot() else 0)
+        return capped | thermal | self.held | (SLOWDOWN | HOT if self._too_hot() else 0)
 
     def exhaust_w(self, inlet_c: float) -> float:
         """Heat that leaves the heat sink now: it lags behind the power."""
@@ -83,6 +97,9 @@ class SimulatedCard:
         above_k = self.core_c - self.model.holds_at_c
         return self.model.power_limit_w * min(1.0, max(0.0, 1 - above_k / THERMAL_BAND_K))
 
+    def _slowed(self) -> bool:
+        return bool(self.held) or self._too_hot()
+
     def _too_hot(self) -> bool:
         return self.core_c >= self.model.slowdown_c
 
@@ -91,6 +108,10 @@ class SimulatedCard:
         share = (self.core_c - low_c) / (_FAN_FULL_C - low_c)
         return low_pct + (100 - low_pct) * min(1.0, max(0.0, share))
 
+    def _core_k_per_w(self) -> float:
+        return self.model.k_per_w * CORE_SHARE * self.paste_factor
+
     def _sink_k_per_w(self) -> float:
         """Less air, more resistance: about with the root of the fan's speed."""
-        return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / self.fan_pct) ** 0.5)
+        air_pct = _STANDING_FAN_PCT if self.fan_stands else self.fan_pct
+        return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / air_pct) ** 0.5)

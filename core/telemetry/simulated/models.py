@@ -1,13 +1,9 @@
-"""The GPUs that can be simulated, and the text that chooses them: "6x3090" or "2x3090,1xa100"."""
+"""The GPUs that can be simulated."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-from core.errors import BadInput
-
-MOST_CARDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +28,11 @@ class Model:
     fans: bool = True
     """Cards without fans are cooled by the chassis and have HBM that reports its temperature."""
     memory_max_c: float | None = None
+
+    @property
+    def has_ecc(self) -> bool:
+        """Cards with HBM count memory errors, and the driver tells."""
+        return self.memory_max_c is not None
 
     @property
     def holds_at_c(self) -> float:
@@ -60,29 +61,19 @@ MODELS: tuple[Model, ...] = (
 """Power, memory, clocks and peaks after data sheets; limits after what drivers of these cards report; the thermal
 resistance and idle power are chosen so that a lone card behaves like one in an open case."""
 
-_ITEM = re.compile(r"(?:(\d{1,9})\s*[x×*]\s*)?(.+)")
+
+def find_model(name: str) -> Model | None:
+    """ "GeForce RTX 3090", "rtx-3090" and "3090" are the same card; None for one that is not known."""
+    return _BY_WORD.get(_word(name))
 
 
-def parse_simulation(text: str) -> list[Model]:
-    """The cards in order. Raises BadInput with the models that are known."""
-    models = [model for item in text.split(",") for model in _cards(item.strip(), text)]
-    if not 1 <= len(models) <= MOST_CARDS:
-        raise BadInput(f"{text!r} asks for {len(models)} simulated GPUs; 1 to {MOST_CARDS} can be simulated.")
-    return models
-
-
-def _cards(item: str, text: str) -> list[Model]:
-    match = _ITEM.fullmatch(item.lower())
-    name = match[2] if match else item
-    if match is None or (word := _word(name)) not in _BY_WORD:
-        known = ", ".join(model.key.removeprefix("rtx-") for model in MODELS)
-        raise BadInput(f"{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known}.")
-    return [_BY_WORD[word]] * min(int(match[1] or 1), MOST_CARDS + 1)
+def known_models() -> str:
+    """For sentences about a name that is not known."""
+    return ", ".join(model.key.removeprefix("rtx-") for model in MODELS)
 
 
 def _word(name: str) -> str:
-    """ "GeForce RTX 3090", "rtx-3090" and "3090" are the same card."""
-    return re.sub(r"nvidia|geforce|tesla|rtx|[^a-z0-9]", "", name)
+    return re.sub(r"nvidia|geforce|tesla|rtx|[^a-z0-9]", "", name.lower())
 
 
 _BY_WORD = {_word(model.key): model for model in MODELS}

@@ -1,0 +1,1 @@
+"""GPUs that are not there: simulated ones with scripted faults, and recorded ones played back; marked everywhere."""

@@ -1,0 +1,161 @@
+"""The text that orders a simulation or a replay: cards, scripted faults, and what the room is like.
+
+6x3090                      six cards
+2x3090,1xa100               of several models
+4x3090,fault=ecc@2:30s      a fault on card 2 (they count from 0) after 30 s; time in s, m or h
+4x3090,fault=slow20@all     on all cards, with a number: 20 per cent
+8xh100,fault=psu:1m         a fault of the machine names no card
+4x3090,room=35,seed=7       air at 35 C; other noise and other coolers
+replay:run.jsonl            a recorded run; replay:run.jsonl@10x ten times as fast
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.telemetry.simulated.faults import BY_WORD, FAULT_KINDS, Fault
+from core.telemetry.simulated.models import Model, find_model, known_models
+
+MOST_CARDS = 16
+ROOM_C = 24.0
+_ROOM_RANGE_C = (-10.0, 60.0)
+_SPEED_RANGE = (0.1, 1000.0)
+
+_CARDS = re.compile(r"(?:(\d{1,9})\s*[x×*]\s*)?(.+)")
+_FAULT = re.compile(r"(?P<word>[a-z]+)(?P<number>\d{1,4})?(?:@(?P<card>[a-z0-9]+))?(?::(?P<time>.+))?")
+_TIME = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([smh]?)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_REPLAY = re.compile(r"replay:(?P<path>.+?)(?:@(?P<speed>\d{1,6}(?:\.\d{1,3})?)x)?", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """Cards side by side, and what happens to them."""
+
+    models: tuple[Model, ...]
+    faults: tuple[Fault, ...] = ()
+    room_c: float = ROOM_C
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A file of recorded telemetry, and how many times as fast as it was recorded it is played."""
+
+    path: Path
+    speed: float = 1.0
+
+
+def parse_simulation(text: str) -> Simulation | Replay:
+    """What the text orders. Raises BadInput with what is known, and how to write it."""
+    if match := _REPLAY.fullmatch(text.strip()):
+        return _replay(match)
+    models: list[Model] = []
+    faults: list[str] = []
+    numbers: dict[str, float] = {}
+    for item in text.split(","):
+        key, is_setting, value = item.strip().lower().partition("=")
+        match key if is_setting else "":
+            case "fault":
+                faults.append(value)
+            case "room":
+                numbers["room_c"] = _number(item, value, *_ROOM_RANGE_C)
+            case "seed":
+                numbers["seed"] = _number(item, value, 0, 2**31)
+            case "":
+                models += _cards(item.strip(), text)
+            case _:
+                raise BadInput(f"{item.strip()!r} says nothing about a simulation. Write fault=, room= or seed=.")
+    if not 1 <= len(models) <= MOST_CARDS:
+        raise BadInput(f"{text!r} asks for {len(models)} simulated GPUs; 1 to {MOST_CARDS} can be simulated.")
+    return Simulation(
+        tuple(models),
+        tuple(_fault(words.strip(), len(models)) for words in faults),
+        numbers.get("room_c", ROOM_C),
+        int(numbers.get("seed", 0)),
+    )
+
+
+def absolute_simulation(text: str | None) -> str | None:
+    """The same order as another working directory understands it too."""
+    match = _REPLAY.fullmatch(text.strip()) if text is not None else None
+    if match is None:
+        return text
+    speed = f"@{match['speed']}x" if match["speed"] else ""
+    return f"replay:{Path(match['path']).expanduser().resolve()}{speed}"
+
+
+def _cards(item: str, text: str) -> list[Model]:
+    match = _CARDS.fullmatch(item)
+    model = find_model(match[2]) if match else None
+    if match is None or model is None:
+        name = match[2] if match else item
+        raise BadInput(
+            f"{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known_models()}."
+        )
+    return [model] * min(int(match[1] or 1), MOST_CARDS + 1)
+
+
+def _fault(words: str, cards: int) -> Fault:
+    match = _FAULT.fullmatch(words)
+    kind = BY_WORD.get(match["word"]) if match else None
+    if match is None or kind is None:
+        known = ", ".join(kind.word for kind in FAULT_KINDS)
+        raise BadInput(f"fault={words} cannot be simulated. Write fault=ecc@2:30s; known are: {known}.")
+    value = kind.usual if match["number"] is None else int(match["number"])
+    if match["number"] is not None and not kind.value:
+        raise BadInput(f"fault={words}: {kind.word} takes no number. Write fault={kind.word}@0.")
+    if kind.value and value is None:
+        raise BadInput(f"fault={words}: {kind.word} takes a number, the {kind.value}. Write fault={kind.word}79@0.")
+    if match["time"] is not None and not kind.timed:
+        raise BadInput(f"fault={words}: {kind.word} holds from the start and takes no time.")
+    at_s = 0.0 if match["time"] is None else _seconds(words, match["time"])
+    return Fault(kind, _place(words, match["card"], cards, of_machine=kind.of_machine), at_s, value)
+
+
+def _place(words: str, card: str | None, cards: int, *, of_machine: bool) -> int | None:
+    """The card's number; None for all of them and for the machine."""
+    if of_machine:
+        if card is not None:
+            raise BadInput(f"fault={words} is a fault of the machine: leave out @{card}.")
+        return None
+    if card is None:
+        raise BadInput(f"fault={words} names no card. Write fault={words.partition(':')[0]}@0, or @all.")
+    if card == "all":
+        return None
+    if not card.isdecimal() or int(card) >= cards:
+        there = "is one card, 0" if cards == 1 else f"are {cards} cards, 0 to {cards - 1}"
+        raise BadInput(f"fault={words}: there {there}, not {card}.")
+    return int(card)
+
+
+def _seconds(words: str, time: str) -> float:
+    match = _TIME.fullmatch(time.strip())
+    if match is None:
+        raise BadInput(f"fault={words}: {time!r} is no time. Write 30s, 5m or 1h.")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def _number(item: str, text: str, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise BadInput(f"{item.strip()!r}: {text!r} is no number from {low:g} to {high:g}.")
+    return value
+
+
+def _replay(match: re.Match[str]) -> Replay:
+    speed = float(match["speed"] or 1)
+    if not _SPEED_RANGE[0] <= speed <= _SPEED_RANGE[1]:
+        raise BadInput(
+            f"A recording is played {_SPEED_RANGE[0]:g} to {_SPEED_RANGE[1]:g} times as fast, not {speed:g}."
+        )
+    path = Path(match["path"]).expanduser()
+    if not path.is_file():
+        raise BadInput(f"There is no recording {path}. Write one with: rigwright telemetry RUN -o {path.name}")
+    return Replay(path.resolve(), speed)
