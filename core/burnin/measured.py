@@ -13,6 +13,7 @@ from core.burnin.store import RunStore
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements
 from core.calibrate.steady import Series, Settled, is_steady, last_window
 from core.errors import BadInput
+from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
 
@@ -50,7 +51,16 @@ def measured_run(
             break
     if found is None:
         raise BadInput(f"Run {run_id} has no load that came to its end, so that nothing was measured under load.")
-    return found
+    return replace(found, doubts=tuple(_doubts(gpus, slots, build)))
+
+
+def _doubts(gpus: Sequence[Device], slots: Sequence[int], build: Build) -> Iterator[str]:
+    """GPUs of the run that go by another name than the card in their slot. Names of drivers and of parts may differ."""
+    cards = {card.slot: card.part for card in build.cards()}
+    for gpu, slot in zip(gpus, slots, strict=False):
+        spec = cards[slot].spec if slot in cards else None
+        if isinstance(spec, GpuSpec) and _plain(spec.product) != _plain(gpu.name):
+            yield f"The run has {gpu.name} where slot {slot} of the build has {spec.product}: is it the same machine?"
 
 
 def _measurements(run: Run, cards: tuple[MeasuredCard, ...], minutes: float, cpu: MeasuredCpu | None) -> Measurements:

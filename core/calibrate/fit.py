@@ -33,7 +33,7 @@ def calibrate(build: Build, measured: Measurements) -> Outcome:
         replaces=build.calibration.source if build.calibration else "",
     )
     if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
-        return Outcome(empty, (), (), (refusal.NOT_STEADY,))
+        return Outcome(empty, (), (), (refusal.NOT_STEADY,), measured.doubts)
     groups = groups_of(bare, measured.cards) if measured.cards else ()
     heat = _heat(bare, measured, groups, empty)
     sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))
@@ -42,7 +42,7 @@ def calibrate(build: Build, measured: Measurements) -> Outcome:
         (*heat.quantities, *sound.quantities),
         (*heat.fits, *sound.fits),
         (*heat.refusals, *sound.refusals),
-        heat.remarks,
+        (*measured.doubts, *heat.remarks),
     )
 
 

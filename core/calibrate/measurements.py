@@ -89,6 +89,8 @@ class Measurements:
     on: str = ""
     by: str = ""
     simulated: bool = False
+    doubts: tuple[str, ...] = ()
+    """Sentences about what looks as if something else had been measured."""
 
     def __post_init__(self) -> None:
         _require_ranges(self, "minutes", "room_c", "altitude_m", "case_air_c", "coolant_c")

@@ -150,7 +150,7 @@ def _replaced(build: Build, outcome: Outcome) -> dict[str, Any] | None:
 
 def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
     new = outcome.calibration
-    console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, measured {new.circumstances}")
+    console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
     if outcome.quantities:
         table = Table("Figure", "Measured", "Before", "Low to high", "After", "Low to high", "Unit", box=None)
         for row in outcome.quantities:

@@ -76,7 +76,7 @@ def test_height_and_room_are_kept_with_the_calibration(folder: Path) -> None:
     assert (told["altitude_m"], told["room_c"]) == (900, 22)
     again = load_build(folder / "mine.rig.json", lambda _: None).calibration
     assert (again.altitude_m, again.room_c, again.replaces) == (900, 22, "")
-    assert "measured at 900 m, in a room of 22 C" in call(
+    assert "2026-03-01, at 900 m, in a room of 22 C" in call(
         folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22"
     ).output  # fmt: skip
 

@@ -93,6 +93,17 @@ def test_a_recorded_run_calibrates_the_build(store: RunStore) -> None:
     assert outcome.calibration.run == "run 1"
 
 
+def test_gpus_of_another_name_than_the_build_has_in_their_slots_are_remarked_upon(store: RunStore) -> None:
+    run_id = record(store)
+    same, other = machine((1, 3), **PRODUCT), machine((1, 3), product="GeForce GTX 1080 Ti")
+    assert measured_run(store, run_id, same, slots=(1, 3)).doubts == ()
+    doubts = measured_run(store, run_id, other, slots=(1, 3)).doubts
+    assert len(doubts) == 2
+    assert "slot 1 of the build has GeForce GTX 1080 Ti" in doubts[0]
+    found = replace(measured_run(store, run_id, other, slots=(1, 3)), room_c=ROOM_C)
+    assert set(doubts) <= set(calibrate(other, found).remarks)
+
+
 def test_without_slots_the_cards_are_found_by_the_name_of_their_product(store: RunStore) -> None:
     found = measured_run(store, record(store), machine((1, 3), **PRODUCT))
     assert {(card.part_id, card.slot) for card in found.cards} == {("gpu", None)}
