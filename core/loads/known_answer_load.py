@@ -1,5 +1,5 @@
 """Integer products whose answer is known, in every number format of the device: a wrong library, a wrong mode of the
-arithmetic units and faults that repeat show here in seconds."""
+arithmetic units and faults that repeat show here in seconds. The self-test of all checks of a burn-in comes first."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from core.loads.formats import Format, chosen_formats, product, product_precisio
 from core.loads.inject import Injector
 from core.loads.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.memory.selftest import try_patterns, try_transfers
 from core.loads.params import KnownAnswerParams
 from core.loads.product_selftest import try_comparison, try_known_answer
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.sizes import SMALLEST, affordable
 from core.loads.timing import mark
+from core.loads.training.selftest import try_replicas
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096
@@ -59,17 +61,20 @@ class KnownAnswerLoad:
         return True
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
-        """One product a step. Where `seconds` do not suffice, each format gives at least one product.
+        """First the self-test of every kind of check, then one product a step.
+
+        Where `seconds` do not suffice, each format gives at least one product.
 
         Raises EnvironmentProblem when the device offers none of the formats.
         """
         if not self._formats:
             raise EnvironmentProblem(" ".join(self._skipped.values()))
         started = time.monotonic()
+        yield from self._try_everything()
         for position, format_ in enumerate(self._formats):
-            yield from self._ask(format_, started + seconds * (position + 1) / len(self._formats))
             if self._self_test.blind:
                 return
+            yield from self._ask(format_, started + seconds * (position + 1) / len(self._formats))
 
     def finish(self) -> Ending:
         """Failed if an answer was wrong or the check is blind; passed only with every format asked."""
@@ -115,6 +120,12 @@ class KnownAnswerLoad:
         height, depth, width = known.shape
         flop = 2.0 * height * depth * width
         return StepReport(flop, ended.seconds_since(started), checks=1, faults=report.faults)
+
+    def _try_everything(self) -> Iterator[StepReport]:
+        """The kinds of faults that later stages look for: what is blind to one of them passes nothing."""
+        yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
+        yield from try_transfers(self._self_test, self._device, seed=self._params.seed)
+        try_replicas(self._self_test, self._device)
 
     def _try(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> Iterator[StepReport]:
         """The self-test: only what the checks can see is trusted to be absent."""

@@ -14,6 +14,8 @@ REPEATABLE = "repeatable wrong value"
 STUCK_ADDRESS = "stuck address"
 SHARED_ADDRESS = "two addresses of one cell"
 CORRUPTED_TRANSFER = "corrupted transfer"
+DIVERGING_REPLICA = "diverging replica"
+EVERY_KIND = (BIT_FLIP, NAN, REPEATABLE, STUCK_ADDRESS, SHARED_ADDRESS, CORRUPTED_TRANSFER, DIVERGING_REPLICA)
 
 SEEN = "seen"
 

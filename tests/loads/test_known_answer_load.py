@@ -15,6 +15,7 @@ from core.loads.known_answer_load import KnownAnswerLoad
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
 from core.loads.params import KnownAnswerParams
+from core.loads.selftest import EVERY_KIND
 
 CPU = torch.device("cpu")
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
@@ -32,7 +33,7 @@ def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
     assert evidence["products"] == dict.fromkeys(ON_CPU, 20)
     assert evidence["checks"] == 20 * len(ON_CPU)
     assert evidence["shapes"] == {name: [128, 256, 128] for name in ON_CPU}
-    assert evidence["self_test"] == {"bit flip": "seen", "NaN": "seen", "repeatable wrong value": "seen"}
+    assert evidence["self_test"] == dict.fromkeys(EVERY_KIND, "seen"), "of all checks of a burn-in"
     assert set(evidence["not_available"]) == {"tf32", "float16", "float8"}
     assert channel.of("progress")[-1]["fraction"] < 1, "it does not wait for the end of its time"
 
@@ -65,6 +66,24 @@ def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch:
     assert ending.status is Status.FAILED
     assert ending.reason.startswith("self-test: the checks did not see an injected repeatable wrong value")
     assert sum(ending.evidence["products"].values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "blind", "kind"),
+    [
+        ("core.loads.memory.sweeps.torch.count_nonzero", lambda wrong: torch.tensor(0), "stuck address"),
+        ("core.loads.memory.transfers.torch.equal", lambda one, other: True, "corrupted transfer"),
+        ("core.loads.training.selftest.fingerprint", lambda weights: 0, "diverging replica"),
+    ],
+)
+def test_a_blind_check_of_a_later_stage_is_found_here(
+    channel: Any, monkeypatch: pytest.MonkeyPatch, place: str, blind: Any, kind: str
+) -> None:
+    monkeypatch.setattr(place, blind)
+    ending = run(channel)
+    assert ending.status is Status.FAILED
+    assert f"an injected {kind}" in ending.reason
+    assert ending.evidence["self_test"][kind].startswith("not seen")
 
 
 def test_a_library_that_computes_wrongly_is_found(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:

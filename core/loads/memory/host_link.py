@@ -16,11 +16,12 @@ from core.loads.load import Ending, StepReport
 from core.loads.memory.blocks import MIB
 from core.loads.memory.near import pci_address, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
-from core.loads.memory.tiles import TILE_BYTES, TILE_NUMBERS
+from core.loads.memory.selftest import try_transfers
+from core.loads.memory.tiles import TILE_BYTES
 from core.loads.memory.transfers import Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
-from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
+from core.loads.selftest import SelfTest
 
 
 class HostLinkLoad:
@@ -38,7 +39,8 @@ class HostLinkLoad:
         self._meters = {direction: Meter() for direction in Direction}
         self._rounds = 0
         self._stayed_on: set[int] = set()
-        self._transfers = self._fresh(self._bytes // 4)
+        corrupt = self._params.inject_at if self._params.inject else None
+        self._transfers = Transfers(self._device, self._bytes // 4, self._params.seed, corrupt=corrupt)
 
     def shrink(self) -> bool:
         """Halves the buffers, down to one tile."""
@@ -65,7 +67,7 @@ class HostLinkLoad:
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     def _burn(self, deadline: float) -> Iterator[StepReport]:
-        yield from self._try()
+        yield from try_transfers(self._self_test, self._device, seed=self._params.seed)
         if self._self_test.blind:
             return
         yield from alive_through(self._transfers.prepare())
@@ -83,21 +85,6 @@ class HostLinkLoad:
         self._meters[direction].add(moved, seconds)
         report = self._findings.checked(problem and f"What arrived is wrong, {problem}")
         yield StepReport(busy_s=seconds, moved_bytes=moved, checks=1, faults=report.faults)
-
-    def _try(self) -> Iterator[StepReport]:
-        """The self-test: small transfers, of which one is spoiled each way."""
-        for direction in (Direction.TO_DEVICE, Direction.TO_HOST):
-            small = self._fresh(TILE_NUMBERS, corrupt=1)
-            yield from alive_through(small.prepare())
-            _, right = yield from small.go(direction)
-            _, wrong = yield from small.go(direction)
-            where = f"transfers {direction.replace('_', ' ')}"
-            self._self_test.note(CORRUPTED_TRANSFER, wrong is not None and right is None, where)
-
-    def _fresh(self, numbers: int, *, corrupt: int | None = None) -> Transfers:
-        if self._params.inject and corrupt is None:
-            corrupt = self._params.inject_at
-        return Transfers(self._device, numbers, self._params.seed, corrupt=corrupt)
 
     def _rates(self) -> dict[str, float]:
         rates = {direction.value: meter.rate() for direction, meter in self._meters.items()}

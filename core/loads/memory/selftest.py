@@ -1,4 +1,5 @@
-"""The self-test of the memory checks: a small memory with a fault made on purpose, swept with all patterns."""
+"""The self-tests of the checks on memory and transfers: a small memory swept with all patterns, and small transfers to
+the device and back, each with a fault made on purpose."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections.abc import Iterator
 
 import torch
 
+from core.loads.alive import alive_through
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.load import StepReport
@@ -13,7 +15,9 @@ from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.sweeps import Sweeps
-from core.loads.selftest import BIT_FLIP, SHARED_ADDRESS, STUCK_ADDRESS, SelfTest
+from core.loads.memory.tiles import TILE_NUMBERS
+from core.loads.memory.transfers import WAYS, Transfers
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, SelfTest
 
 KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "shared": SHARED_ADDRESS}
 BLOCK_BYTES = MIB // 4
@@ -31,6 +35,17 @@ def try_patterns(self_test: SelfTest, device: torch.device, *, seed: int) -> Ite
                 pass
             yield StepReport()
         self_test.note(name, _told(memory, fault, mismatches), "memory patterns")
+
+
+def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
+    """Two transfers each way, of which the second is spoilt where it arrives."""
+    for direction in WAYS:
+        transfers = Transfers(device, TILE_NUMBERS, seed, corrupt=1)
+        yield from alive_through(transfers.prepare())
+        _, right = yield from transfers.go(direction)
+        _, wrong = yield from transfers.go(direction)
+        seen = wrong is not None and right is None
+        self_test.note(CORRUPTED_TRANSFER, seen, f"transfers {direction.replace('_', ' ')}")
 
 
 def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import BadInput
 from core.loads.load import Ending, StepReport
 from core.loads.params import GemmParams, KnownAnswerParams, TransientsParams
-from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SEEN
+from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.transients_plan import Kept, Segment, planned
@@ -19,6 +19,7 @@ KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
 HOST_ROWS = 64
 SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, NAN, REPEATABLE), SEEN)}
+EVERY_SELF_TEST = {"self_test": dict.fromkeys(EVERY_KIND, SEEN)}
 
 
 class SimulatedGemm(Series):
@@ -87,7 +88,7 @@ class SimulatedKnownAnswer(Series):
             "checksums": {},
             "not_available": {},
         }
-        return self._ending({**evidence, **SELF_TEST})
+        return self._ending({**evidence, **EVERY_SELF_TEST})
 
 
 class SimulatedTransients(Series):
