@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Puts the content in the place of what lies at `path`. Raises OSError; an older file then stays as it was."""
+def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Puts the content, or its parts, in the place of what lies at `path`.
+
+    Raises OSError; an older file then stays as it was.
+    """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.draft")
     try:
         with draft.open("wb") as stream:
-            stream.write(content)
+            stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
             os.fsync(stream.fileno())
         draft.replace(path)

@@ -16,6 +16,7 @@ from core.cli import (
     calibrating,
     doctor,
     explaining,
+    exporting,
     first_light,
     parts,
     placing,
@@ -46,7 +47,19 @@ app = typer.Typer(
 )
 app.add_typer(parts.parts, name="parts")
 app.add_typer(references.references, name="references")
-for module in (planning, placing, predicting, explaining, ranking, burning, calibrating, reporting, validating, doctor):
+for module in (
+    planning,
+    placing,
+    predicting,
+    explaining,
+    ranking,
+    burning,
+    calibrating,
+    reporting,
+    exporting,
+    validating,
+    doctor,
+):
     module.register(app)
 
 

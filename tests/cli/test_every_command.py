@@ -49,6 +49,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "doctor": (),
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "quick"),
     "watch": (),
+    "telemetry": ("1", "-o", "run.jsonl"),
     "close": ("1",),
     "stop": (),
     "calibrate": ("digits-devbox", "--sound", "48", "--distance", "1", "--background", "30"),

@@ -1,0 +1,38 @@
+"""The command that writes what a run measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from core.burnin.store import RunStore
+from core.burnin.telemetry_file import write_telemetry
+from core.cli.burning import MAX_RUN
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.paths import data_dir
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("telemetry")(telemetry)
+
+
+def telemetry(
+    run: Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File for JSON lines, such as run.jsonl.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what a run measured as JSON lines, to look at or to play back with --simulate replay:FILE."""
+    store = RunStore(data_dir(folder))
+    try:
+        count = write_telemetry(store, run, output)
+    finally:
+        store.close()
+    if as_json:
+        print_json({"written": str(output), "samples": count})
+    else:
+        console.print(f"Written: {escape(str(output))}, {count} samples of each device")
