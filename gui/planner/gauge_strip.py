@@ -61,6 +61,12 @@ class Dial(QWidget):
         """What is shown."""
         return self._gauge
 
+    @property
+    def foot(self) -> str:
+        """The line below, in short where it has no room."""
+        fits = QFontMetrics(self._small()).horizontalAdvance(self._gauge.foot) <= self.width() - 2 * PAD
+        return self._gauge.foot if fits else self._gauge.short or self._gauge.foot
+
     def show_gauge(self, gauge: Gauge) -> None:
         """Shows another state of the same instrument."""
         self._gauge = gauge
@@ -109,7 +115,7 @@ class Dial(QWidget):
         top = self._figure(painter, inner.adjusted(0, top, 0, 0)) + top
         bar = QRectF(inner.left(), inner.top() + top + 2, inner.width(), BAR)
         self._bar(painter, bar)
-        self._line(painter, inner.adjusted(0, top + BAR + 6, 0, 0), self._small(), self._gauge.foot, "muted")
+        self._line(painter, inner.adjusted(0, top + BAR + 6, 0, 0), self._small(), self.foot, "muted")
 
     def _line(self, painter: QPainter, area: QRectF, font: QFont, text: str, colour: str) -> float:
         metrics = QFontMetrics(font)

@@ -32,6 +32,8 @@ class Gauge:
     value: str
     unit: str = ""
     foot: str = ""
+    short: str = ""
+    """In the place of the foot where that has no room."""
     tone: str = "muted"
     low: float | None = None
     expected: float | None = None
@@ -69,7 +71,7 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
     circuit = translate("Gauges", "{circuits}: {limit} W for hours are left for the machine. {source}.").format(
         circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
     )
-    return _scaled(
+    gauge = _scaled(
         title,
         band,
         _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
@@ -77,6 +79,7 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
         foot=translate("Gauges", "{band} of {limit} W").format(band=span(band), limit=number(limit_w)),
         details=(circuit,),
     )
+    return replace(gauge, short=f"{span(band)} W")
 
 
 def _circuit_words(build: Build) -> str:
@@ -102,7 +105,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     tone = (
         "fail" if band.expected > 100 * PSU_WARN_SHARE else "warn" if band.expected > 100 * PSU_NOTE_SHARE else "pass"
     )
-    return _scaled(
+    gauge = _scaled(
         title,
         percent,
         _Scale(0.0, 125.0, 100.0),
@@ -110,6 +113,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         foot=translate("Gauges", "{load} of {rated} W").format(load=span(dc), rated=number(rated)),
         details=(translate("Gauges", "In training. Up to 80 % of the rating is usual for use day and night."),),
     )
+    return replace(gauge, short=f"{span(dc)} W")
 
 
 def _temperature(prediction: Prediction) -> Gauge:
@@ -131,7 +135,7 @@ def _temperature(prediction: Prediction) -> Gauge:
         )
     where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
-    return _scaled(
+    gauge = _scaled(
         title,
         hottest.temperature_c.measured_in("°C"),
         TEMPERATURE_SCALE,
@@ -139,6 +143,8 @@ def _temperature(prediction: Prediction) -> Gauge:
         foot=words,
         details=(where, about),
     )
+    held = translate("Gauges", "{kept} % power").format(kept=kept) if hottest.kept_share < THROTTLED else ""
+    return replace(gauge, short=held)
 
 
 def _noise(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
@@ -151,7 +157,8 @@ def _noise(build: Build, prediction: Prediction, load: Load, title: str) -> Gaug
         return Gauge(title, DASH, details=(about,))
     tone = "pass" if band.expected <= 34 else "note" if band.expected <= 40 else "warn"
     foot = translate("Gauges", "{band} dBA, {word}").format(band=span(band), word=word)
-    return _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
+    gauge = _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
+    return replace(gauge, short=f"{span(band)} dBA")
 
 
 def _price(build: Build, prediction: Prediction) -> Gauge:
@@ -195,6 +202,7 @@ def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, deta
         middle(band),
         band.unit,
         foot,
+        "",
         tone,
         scale.share(band.low),
         scale.share(band.expected),

@@ -26,6 +26,7 @@ from gui.predict.limits import what_counts
 from gui.predict.panel import Panel
 from gui.predict.study import Study
 from gui.predict.words import listed
+from gui.widgets.banner import Banner
 from gui.widgets.labels import heading, muted, sentence
 
 
@@ -44,6 +45,7 @@ class CalibrationPanel(Panel):
         self.result, self.refusals, self._progress = sentence(self), sentence(self), muted(self)
         self.compared = FiguresView(FiguresModel(self._compared_headings(), self), self.tr("Before and after"), self)
         self.fitted = FiguresView(FiguresModel(self._fitted_headings(), self), self.tr("Fitted figures"), self)
+        self.remarks = Banner(self)
         self.keep = QPushButton(self.tr("Keep with the build"), self)
         self._head, self._not_fitted = heading(self.tr("Result"), self), heading(self.tr("Not fitted, and why"), self)
         self._lay_out()
@@ -72,7 +74,7 @@ class CalibrationPanel(Panel):
         """What is stored with the build; and the runs there are."""
         build = self.document.build
         kept = build.calibration
-        by = self.tr(" on {machine}").format(machine=kept.by) if kept.by else ""
+        by = self.tr(", by {whom}").format(whom=kept.by) if kept.by else ""
         self.lead.setText(
             self.tr("Calibrated by {source}{by}, measured {where}.").format(
                 source=kept.source, by=by, where=kept.circumstances
@@ -94,7 +96,7 @@ class CalibrationPanel(Panel):
         """A fit that nobody waits for is forgotten."""
         if self._study.busy:
             self._study.rest()
-            self._progress.setText("")
+            self._tell("")
             self.form.set_busy(False)
 
     def _offer(self, runs: list[RunRow]) -> None:
@@ -108,7 +110,7 @@ class CalibrationPanel(Panel):
         self._show_outcome(None)
         self._measured_on = _bare(self.document.build)
         self.form.set_busy(True)
-        self._progress.setText(self.tr("Fitting the model to what was measured …"))
+        self._tell(self.tr("Fitting the model to what was measured …"))
         self._study.ask(partial(work_out, self._data_dir, self.document.build, request))
 
     @Slot(object)
@@ -126,10 +128,12 @@ class CalibrationPanel(Panel):
 
     def _show_outcome(self, outcome: Outcome | None) -> None:
         self._outcome = outcome
-        self._progress.setText("")
+        self._tell("")
         quantities = outcome.quantities if outcome else ()
         fits = outcome.fits if outcome else ()
-        told = [*outcome.remarks, *outcome.refusals] if outcome else []
+        told = list(outcome.refusals) if outcome else []
+        remarks = outcome.remarks if outcome else ()
+        self.remarks.say("\n".join(map(in_window, remarks)))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
         self.compared.figures.show_rows([quantity_row(quantity) for quantity in quantities])
         self.fitted.figures.show_rows([fit_row(fit) for fit in fits])
@@ -147,6 +151,10 @@ class CalibrationPanel(Panel):
             (self.keep, fitted),
         ):
             widget.setVisible(shown)
+
+    def _tell(self, progress: str) -> None:
+        self._progress.setText(progress)
+        self._progress.setVisible(bool(progress))
 
     @Slot()
     def _keep(self) -> None:
@@ -196,7 +204,15 @@ class CalibrationPanel(Panel):
         self.body.addWidget(heading(self.tr("Calibrate by what was measured"), self))
         self.body.addWidget(self.form)
         self.body.addWidget(self._progress)
-        for widget in (self._head, self.result, self.compared, self.fitted, self._not_fitted, self.refusals):
+        for widget in (
+            self._head,
+            self.result,
+            self.remarks,
+            self.compared,
+            self.fitted,
+            self._not_fitted,
+            self.refusals,
+        ):
             self.body.addWidget(widget)
         self.body.addLayout(buttons)
         self.body.addStretch(1)

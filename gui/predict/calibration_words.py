@@ -11,11 +11,10 @@ from core.build.build import Build
 from core.build.calibration import Factor, Offset
 from core.calibrate.outcome import Fit, Outcome, Quantity
 from core.calibrate.replaced import only_in_the_old
-from gui.planner.figures import DASH, number
+from gui.planner.figures import DASH
 from gui.predict.figures_model import Cell, Row
 
 translate = QCoreApplication.translate
-TO = "\N{EN DASH}"
 
 
 def stored_rows(build: Build) -> Iterator[Row]:
@@ -47,7 +46,8 @@ def quantity_row(quantity: Quantity) -> Row:
     """A measured figure, and the model's before and after."""
     unit = quantity.unit.replace("C", "°C") if quantity.unit == "C" else quantity.unit
     before, after = (
-        Cell(f"{band.expected:.1f}", f"{band.low:.1f}{TO}{band.high:.1f}") for band in (quantity.before, quantity.after)
+        Cell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
+        for band in (quantity.before, quantity.after)
     )
     return Row(quantity.title, (Cell(quantity.title), Cell(unit), Cell(f"{quantity.measured:.1f}"), before, after))
 
@@ -59,8 +59,8 @@ def fit_row(fit: Fit) -> Row:
     cells = (
         Cell(fit.parameter.title),
         Cell(fit.parameter.unit or DASH),
-        Cell(f"{expected:.3g}", f"{low:.3g}{TO}{high:.3g}"),
-        Cell(f"{new:.3g}", f"{new_low:.3g}{TO}{new_high:.3g}"),
+        Cell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}")),
+        Cell(f"{new:.3g}", _range(f"{new_low:.3g}", f"{new_high:.3g}")),
         Cell(f"{fit.error:.2g}"),
     )
     return Row(fit.parameter.title, cells)
@@ -105,11 +105,16 @@ def outcome_words(build: Build, outcome: Outcome) -> str:
 def _row(key: str, words: str, correction: Factor | Offset, unit: str) -> Row:
     if isinstance(correction, Factor):
         low, value, high = correction.of(1.0)
-        cells = (Cell(words), Cell(f"× {value:.2f}"), Cell(f"{low:.2f}{TO}{high:.2f}"))
+        cells = (Cell(words), Cell(f"× {value:.2f}"), Cell(_range(f"{low:.2f}", f"{high:.2f}")))
     else:
         low, value, high = correction.of(0.0)
-        cells = (Cell(words), Cell(f"{value:+.1f} {unit}"), Cell(f"{number(low)} … {number(high)}"))
+        cells = (Cell(words), Cell(f"{value:+.1f} {unit}"), Cell(_range(f"{low:+.1f}", f"{high:+.1f}")))
     return Row(key, cells)
+
+
+def _range(low: str, high: str) -> str:
+    """Offsets may be below zero, where a dash would be read as a minus."""
+    return translate("Calibration", "{low} to {high}").format(low=low, high=high)
 
 
 def _title(build: Build, part_id: str) -> str:

@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
 from core.build.edits import SetDetails
@@ -81,12 +82,25 @@ def test_the_dials_move_with_the_build_and_tell_what_they_rest_on(qtbot, documen
 def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
     strip = GaugeStrip(document)
     qtbot.addWidget(strip)
-    strip.resize(1100, strip.sizeHint().height())
+    strip.resize(1024, strip.sizeHint().height())
     document.open(path)
     strip.show()
     for dial in strip._dials:
         room = dial.width() - 2 * PAD
-        assert QFontMetrics(dial._small()).horizontalAdvance(dial.gauge.foot) <= room, dial.gauge.foot
+        assert QFontMetrics(dial._small()).horizontalAdvance(dial.foot) <= room, dial.foot
+
+
+def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, document):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    opened = []
+    strip.opened.connect(opened.append)
+    strip.show()
+    for dial in strip._dials:
+        qtbot.mouseClick(dial, Qt.MouseButton.LeftButton)
+    assert opened == ["power", "power", "power", "temperature", "noise", "noise", "energy"]
+    qtbot.keyClick(strip._dials[HOTTEST], Qt.Key.Key_Return)
+    assert opened[-1] == "temperature"
 
 
 @pytest.mark.parametrize(
