@@ -72,12 +72,10 @@ def write_telemetry(store: RunStore, run_id: int, path: Path) -> int:
 
 def _track(store: RunStore, run_id: int, device_id: str) -> _Track | None:
     block = store.samples(run_id, device_id, names=MEASURED)
-    there = np.isfinite(block[:, 1:]).any(axis=0)
-    if not there.any():
+    measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
+    if not len(measured):
         return None
-    return _Track(
-        block[:, 0], [name for name, known in zip(MEASURED, there, strict=True) if known], block[:, 1:][:, there]
-    )
+    return _Track(block[:, 0], [MEASURED[place] for place in measured], block[:, 1:][:, measured])
 
 
 def _samples(times: NDArray[np.float64], tracks: Mapping[str, _Track]) -> Iterator[Line]:
