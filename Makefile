@@ -8,7 +8,7 @@ BIN := .venv/bin
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench validate prepare prepare-tests clean
+.PHONY: help run test lint bench soak validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ lint: prepare-tests ## Lint, check types and import contracts
 
 bench: prepare-tests ## Measure what has a time limit
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
+
+soak: prepare-tests ## Inject ten thousand faults and find every one: minutes
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
 
 validate: prepare ## Hold the predictions to measured cases: CASES=cases.csv
 	@$(BIN)/rigwright validate $(CASES)

@@ -1,0 +1,151 @@
+"""Single bits flipped in what products and memory give: every one is found, at its place, in every number format.
+
+A sample runs with the other tests, ten thousand by `make soak`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import torch
+
+from core.loads.findings import Findings
+from core.loads.formats import FORMATS, Format, laid_out, product
+from core.loads.inject import Injector, flip_bit
+from core.loads.known_answer import KnownAnswer
+from core.loads.load import StepReport
+from core.loads.memory import blocks, mismatches
+from core.loads.memory.blocks import Chunk, Memory
+from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.sweeps import Sweeps
+from core.loads.sustained import Manner, Sustained, Tally
+
+CPU = torch.device("cpu")
+SAMPLE, ALL = 400, 10_000
+SIZE = 64
+SITES = ("result", "golden result", "known answer")
+CHUNK_BYTES = 2048
+
+flips_asked = pytest.mark.parametrize(
+    "flips", [SAMPLE, pytest.param(ALL, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+
+
+def by_name(format_: Format) -> str:
+    return format_.name
+
+
+@dataclass(slots=True)
+class FlipsEachResult(Injector):
+    """Flips another bit of each result that is compared."""
+
+    choose: random.Random = field(default_factory=lambda: random.Random(1))
+    places: list[tuple[int, int]] = field(default_factory=list)
+
+    def touch_once(self, result: torch.Tensor, iteration: int) -> None:
+        element = self.choose.randrange(result.numel())
+        flip_bit(result, element, self.choose.randrange(8 * result.element_size()))
+        self.places.append(divmod(element, result.shape[1]))
+
+
+def sustained(format_: Format, injector: Injector, tally: Tally, *, seed: int) -> Sustained:
+    generator = torch.Generator().manual_seed(seed)
+    left, right = (torch.randn((SIZE, SIZE), generator=generator).to(format_.dtype) for _ in range(2))
+    return Sustained(
+        format_, (left, laid_out(right, format_)), injector=injector, tally=tally, manner=Manner(check_every=1)
+    )
+
+
+def found_in(steps: Any) -> list[str]:
+    return [fault.message for report in steps for fault in report.faults]
+
+
+def share(flips: int, ways: int) -> int:
+    return -(-flips // ways)
+
+
+@flips_asked
+@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+def test_every_bit_flipped_in_a_result_is_found_where_it_is(format_: Format, flips: int) -> None:
+    injector, tally = FlipsEachResult("bitflip", 0, choose=random.Random(format_.name)), Tally()
+    found: list[str] = []
+    running = sustained(format_, injector, tally, seed=3)
+    while len(injector.places) < share(flips, 4 * len(FORMATS)):
+        found += found_in(running.run(time.monotonic()))
+    assert tally.errors == tally.checks == len(injector.places) == len(found)
+    for (row, column), told in zip(injector.places, found, strict=True):
+        assert f"1 element is wrong (row {row}, column {column}:" in told
+
+
+@flips_asked
+@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+def test_every_bit_flipped_in_a_golden_result_is_found_by_the_next_comparison(format_: Format, flips: int) -> None:
+    choose, tally = random.Random(format_.name), Tally()
+    running = sustained(format_, Injector("", 0), tally, seed=4)
+    golden = running.golden.clone()
+    wanted = share(flips, 8 * len(FORMATS))
+    for _ in range(wanted):
+        running.golden.copy_(golden)
+        flip_bit(running.golden, choose.randrange(golden.numel()), choose.randrange(8 * golden.element_size()))
+        assert len(found_in(running.run(time.monotonic()))) == 1
+    assert tally.errors == wanted
+
+
+@flips_asked
+@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+def test_every_bit_flipped_in_a_known_answer_is_found_if_it_changes_the_number(format_: Format, flips: int) -> None:
+    """Only the sign of a zero changes none."""
+    choose = random.Random(format_.name)
+    known = KnownAnswer((SIZE, SIZE, SIZE), 5)
+    for _ in known.prepare():
+        pass
+    right = product(*known.operands(format_, CPU), format_)
+    done = 0
+    while done < share(flips, 8 * len(FORMATS)):
+        wrong = right.clone()
+        element = choose.randrange(wrong.numel())
+        flip_bit(wrong, element, choose.randrange(8 * wrong.element_size()))
+        if float(wrong.view(-1)[element]) != float(right.view(-1)[element]):
+            assert known.problem(wrong, format_) is not None
+            done += 1
+
+
+@dataclass(slots=True)
+class FlipsEachChunk:
+    """Flips another bit of each chunk that is written."""
+
+    choose: random.Random
+    made: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def after_write(self, memory: Memory, chunk: Chunk) -> None:
+        place, bit = self.choose.randrange(len(chunk.words)), self.choose.randrange(64)
+        flip_bit(chunk.words, place, bit)
+        self.made.append((chunk.block, 8 * (chunk.offset + place), 1 << bit))
+
+
+@flips_asked
+def test_every_bit_flipped_in_memory_is_found_where_it_is(flips: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each write of a chunk is spoilt, and each is checked before the next one."""
+    monkeypatch.setattr(blocks, "CPU_CHUNK_BYTES", CHUNK_BYTES)
+    monkeypatch.setattr(mismatches, "KEPT", 2 * ALL)
+    fault = FlipsEachChunk(random.Random(6))
+    memory = Memory(CPU, 11 * CHUNK_BYTES + 264, block_bytes=4 * CHUNK_BYTES, fault=fault)
+    findings, found = Findings(), Mismatches()
+    sweeps = Sweeps(memory, findings, found, seed=6)
+    turn, told = 0, 0
+    while len(fault.made) < flips / 2:
+        for _, steps in sweeps.pattern_steps(turn):
+            told += count(steps)
+        turn += 1
+    assert findings.errors == found.words == told == len(fault.made)
+    assert found.set_to_cleared + found.cleared_to_set == len(fault.made)
+    assert sorted((word.block, word.byte, word.mask) for word in found.first) == sorted(fault.made)
+
+
+def count(steps: Any) -> int:
+    reports: list[StepReport] = list(steps)
+    return sum(fault.count for report in reports for fault in report.faults)
