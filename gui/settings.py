@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from core.errors import BadInput
 from core.predict.conditions import Conditions
+from core.predict.load import Load
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
@@ -50,7 +51,10 @@ class Settings:
     def conditions(self) -> Conditions:
         """The room that machines are predicted in; the usual one if nothing valid is stored."""
         try:
-            return Conditions(**json.loads(self.text("room", "{}")))
+            stored = json.loads(self.text("room", "{}"))
+            if "load" in stored:
+                stored["load"] = Load(stored["load"])
+            return Conditions(**stored)
         except (ValueError, TypeError, BadInput):
             return Conditions()
 

@@ -12,7 +12,7 @@ from gui.planner.figures import money, number
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import band_cell, figure, listed, mark_words, unknown_cell
+from gui.predict.words import band_cell, figure, listed, load_words, mark_words
 from gui.widgets.labels import heading, muted, sentence
 
 
@@ -24,7 +24,7 @@ class EnergyPanel(Panel):
         self.periods = FiguresView(
             FiguresModel(
                 (
-                    Heading(self.tr("Training without a pause"), words=True),
+                    Heading(self.tr("Without a pause"), words=True),
                     Heading(self.tr("Energy, kWh")),
                     Heading(self.tr("Cost"), self.tr("In the currency of the price of one kWh")),
                 ),
@@ -36,7 +36,7 @@ class EnergyPanel(Panel):
         self.heat = FiguresView(
             FiguresModel(
                 (
-                    Heading(self.tr("In training"), words=True),
+                    Heading(self.tr("Under that load"), words=True),
                     Heading(self.tr("Figure")),
                     Heading(self.tr("Unit"), words=True),
                 ),
@@ -63,7 +63,8 @@ class EnergyPanel(Panel):
         prediction = self.assessment.prediction
         energy = prediction.energy
         day = energy.kwh(24)
-        self.lead.setText(self.tr("Training day and night takes {energy} a day.").format(energy=figure(day)))
+        load = load_words(prediction.conditions.load)
+        self.lead.setText(self.tr("{load}, day and night: {energy} a day.").format(load=load, energy=figure(day)))
         self.periods.figures.show_rows(
             [
                 self._period("hour", self.tr("an hour"), 1.0),
@@ -89,9 +90,8 @@ class EnergyPanel(Panel):
         build, energy = self.document.build, self.assessment.prediction.energy
         cost = energy.cost(hours)
         lack = self.tr("Give the price of one kWh under Room and listener.")
-        paid = unknown_cell(lack) if cost is None else band_cell(build, cost)
-        if cost is None:
-            paid = Cell(self.tr("no tariff"), tip=lack, tone="muted")
+        none = Cell(self.tr("no tariff"), tip=lack, tone="muted")
+        paid = none if cost is None else band_cell(build, cost)
         return Row(key, (Cell(words), band_cell(build, energy.kwh(hours)), paid))
 
     def _show_price(self, total: PriceTotal) -> None:
@@ -100,6 +100,6 @@ class EnergyPanel(Panel):
         self.parts.setText(known or self.tr("No part has a price."))
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         lines = listed(titles.get(part_id, part_id) for part_id in total.unpriced_ids)
-        words = self.tr("Without a price, {count}:").format(count=number(total.unpriced))
+        words = self.tr("Parts without a price, {count} in all:").format(count=number(total.unpriced))
         self.unpriced.setText(f"{words}\n{lines}" if total.unpriced else "")
         self.unpriced.setVisible(bool(total.unpriced))

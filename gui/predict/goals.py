@@ -12,7 +12,7 @@ from core.predict.conditions import Conditions
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.predict.limits import answer_words, answers, edit_for
+from gui.predict.limits import answer_words, answers, edit_for, unlimited, what_counts
 from gui.predict.room_fields import Field, Measure
 from gui.predict.study import Study
 from gui.widgets.labels import sentence
@@ -20,7 +20,7 @@ from gui.widgets.labels import sentence
 PAUSE_MS = 250
 FIRST_DBA, FIRST_C = 35.0, 75.0
 UNITS = ("W", "dBA", "°C")
-Asked = tuple[Build, Conditions, tuple[Goal, ...]]
+Asked = tuple[Build, Conditions, tuple[float, ...]]
 
 
 class Goals(QWidget):
@@ -59,16 +59,18 @@ class Goals(QWidget):
     def ask(self) -> None:
         """Looks for the limits of the build as it stands, unless they are known."""
         self._pause.stop()
-        build = self._document.build
-        self.circuit.setText(self.tr("{watts} W").format(watts=number(circuit_goal(build).most)))
-        asked = build, self._document.conditions, self._goals(build)
+        self.circuit.setText(self.tr("{watts} W").format(watts=number(self._circuit_goal().most)))
+        goals = self._goals()
+        free, conditions = what_counts(unlimited(self._document.build)), self._document.conditions
+        asked = free, conditions, tuple(goal.most for goal in goals)
         if asked == self._asked and (self._found or self._study.busy):
+            self._show()
             return
         self._asked, self._found = asked, ()
         for label, button in zip(self.sentences, self.buttons, strict=True):
             label.setText(self.tr("Looking for the limit …"))
             button.setEnabled(False)
-        self._study.ask(partial(answers, *asked))
+        self._study.ask(partial(answers, free, conditions, goals))
 
     def rest(self) -> None:
         """Gives up what is not answered."""
@@ -78,7 +80,13 @@ class Goals(QWidget):
     @Slot(object)
     def _take(self, found: tuple[LimitFor, ...]) -> None:
         self._found = found
-        for label, button, answer, unit in zip(self.sentences, self.buttons, found, UNITS, strict=True):
+        self._show()
+
+    def _show(self) -> None:
+        """Tells the answers, and whether they are set already."""
+        if not self._found:
+            return
+        for label, button, answer, unit in zip(self.sentences, self.buttons, self._found, UNITS, strict=True):
             label.setText(self._words(answer, unit))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
@@ -96,8 +104,11 @@ class Goals(QWidget):
         if edit is not None:
             self.edited.emit(edit)
 
-    def _goals(self, build: Build) -> tuple[Goal, ...]:
-        return circuit_goal(build), noise_goal(self.noise.value()), temperature_goal(self.temperature.value())
+    def _circuit_goal(self) -> Goal:
+        return circuit_goal(self._document.build, self._document.conditions.load)
+
+    def _goals(self) -> tuple[Goal, ...]:
+        return self._circuit_goal(), noise_goal(self.noise.value()), temperature_goal(self.temperature.value())
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.predict.load import Load
 from core.predict.speed.networks import Network
 from gui.planner.assessment import Assessment
 from gui.planner.figures import middle
@@ -18,7 +17,7 @@ def headlines(known: Assessment) -> dict[str, str]:
     prediction = known.prediction
     hottest = prediction.heat.hottest
     found = {
-        "power": f"{middle(prediction.wall_w[Load.TRAINING])} W",
+        "power": f"{middle(prediction.wall_w[prediction.conditions.load])} W",
         "temperature": f"{middle(hottest.temperature_c)} °C" if hottest else "",
         "noise": f"{middle(prediction.noise_load)} dBA",
         "energy": translate("Headlines", "{kwh} kWh a day").format(kwh=middle(prediction.energy_kwh_per_day)),

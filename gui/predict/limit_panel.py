@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from core.parts.vocabulary import Category
-from core.predict.band import Band
+from core.predict.curves import AtLimit
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
 from gui.planner.document import PlanDocument
@@ -20,11 +20,11 @@ from gui.predict.curve import Curve, Line, Picture
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.goals import Goals
-from gui.predict.limits import Point, has_known_limit, limits_words, points, share_set, unlimited, what_counts
+from gui.predict.limits import has_known_limit, limits_words, points, share_set, unlimited, what_counts
 from gui.predict.network_words import network_words
 from gui.predict.panel import Panel
 from gui.predict.study import Study
-from gui.predict.words import nothing_cell, unknown_cell
+from gui.predict.words import load_words, nothing_cell, unknown_cell
 from gui.widgets.labels import heading, muted
 
 Triple = tuple[float, float, float]
@@ -35,7 +35,7 @@ class LimitPanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self._points: tuple[Point, ...] = ()
+        self._points: tuple[AtLimit, ...] = ()
         self._asked: Any = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
@@ -73,7 +73,12 @@ class LimitPanel(Panel):
     def refresh(self) -> None:
         """What is known at once; the rest is worked out beside the window."""
         build = self.document.build
-        self.lead.setText(self.tr("One card may draw {limits} now.").format(limits=limits_words(build)))
+        load = load_words(self.document.conditions.load)
+        self.lead.setText(
+            self.tr("One card may draw {limits} now. Watts at the wall are those of the load: {load}.").format(
+                limits=limits_words(build), load=load
+            )
+        )
         self.goals.ask()
         asked = what_counts(unlimited(build)), self.document.conditions
         if asked == self._asked and (self._points or self._study.busy):
@@ -92,7 +97,7 @@ class LimitPanel(Panel):
         self.goals.rest()
 
     @Slot(object)
-    def _take(self, found: tuple[Point, ...]) -> None:
+    def _take(self, found: tuple[AtLimit, ...]) -> None:
         self._points = found
         self._progress.hide()
         self._show_points()
@@ -119,19 +124,19 @@ class LimitPanel(Panel):
         return Line(mains_w(self.document.build), self.document.build.circuit.title)
 
     def _curves(self, network: Network) -> dict[str, tuple[Curve, ...]]:
-        at = [(100 * point.at.share, point.at) for point in self._points]
+        at = [(100 * point.share, point) for point in self._points]
         hottest = [(x, one.hottest_c) for x, one in at if one.hottest_c]
         coolant = [(x, one.coolant_c) for x, one in at if one.coolant_c]
-        speed = [(100 * point.at.share, rate) for point in self._points if (rate := point.speed[network])]
+        speed = [(x, rate) for x, one in at if (rate := one.speed[network.value])]
         return {
             "wall": _curve(self.tr("At the wall"), [(x, one.wall_w) for x, one in at]),
             "noise": _curve(self.tr("Noise"), [(x, one.noise_dba) for x, one in at]),
             "heat": (*_curve(self.tr("Hottest GPU"), hottest), *_curve(self.tr("Coolant"), coolant, 1)),
-            "speed": _curve(self.tr("Speed"), [(x, _three(rate)) for x, rate in speed]),
+            "speed": _curve(self.tr("Speed"), speed),
         }
 
-    def _row(self, point: Point, network: Network) -> Row:
-        at, rate = point.at, point.speed[network]
+    def _row(self, at: AtLimit, network: Network) -> Row:
+        rate = at.speed[network.value]
         held = at.kept_share is not None and at.kept_share < THROTTLED
         kept = (
             Cell(number(round(100 * at.kept_share)), tone="warn" if held else "") if at.kept_share else nothing_cell()
@@ -145,7 +150,7 @@ class LimitPanel(Panel):
             _cell(at.hottest_c),
             kept,
             _cell(at.coolant_c),
-            _cell(_three(rate)) if rate else unknown_cell(),
+            _cell(rate) if rate else unknown_cell(),
         )
         return Row(at.share, cells)
 
@@ -184,10 +189,6 @@ class LimitPanel(Panel):
 def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[Curve, ...]:
     """None for a quantity that the machine does not have."""
     return (Curve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
-
-
-def _three(band: Band) -> Triple:
-    return band.low, band.expected, band.high
 
 
 def _cell(band: Triple | None) -> Cell:

@@ -4,7 +4,7 @@ but for translation."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import floor
 from threading import Event
 
@@ -18,45 +18,31 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import Conditions
-from core.predict.curves import SHARES, AtLimit, limited, over_limits
+from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
-from core.predict.prediction import predict
-from core.predict.speed.networks import Network
-from core.predict.speed.speed import predict_speed
 from gui.planner.figures import number, span
 from gui.predict.network_words import network_words
 
 translate = QCoreApplication.translate
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """The machine with all GPUs at a share of their own limits; a network's speed is None where it is unknown."""
-
-    at: AtLimit
-    speed: Mapping[Network, Band | None]
-
-
-def points(build: Build, conditions: Conditions, stop: Event) -> tuple[Point, ...] | None:
-    """One after the other; None once nobody wants to know any more."""
-    found = []
+def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:
+    """One limit after the other; None once nobody wants to know any more."""
+    found: list[AtLimit] = []
     for share in SHARES:
         if stop.is_set():
             return None
-        less = limited(build, share)
-        speed = predict_speed(less, predict(less, conditions).heat)
-        rates = {known.network: known.rate for known in speed.networks}
-        found.append(Point(over_limits(build, conditions, (share,))[0], rates))
+        found += over_limits(build, conditions, (share,))
     return tuple(found)
 
 
 def answers(build: Build, conditions: Conditions, goals: tuple[Goal, ...], stop: Event) -> tuple[LimitFor, ...] | None:
-    """Looked for from the cards' own limits, whatever is set now."""
-    free, found = unlimited(build), []
+    """One goal after the other; None once nobody wants to know any more."""
+    found = []
     for goal in goals:
         if stop.is_set():
             return None
-        found.append(limit_for(free, conditions, goal))
+        found.append(limit_for(build, conditions, goal))
     return tuple(found)
 
 

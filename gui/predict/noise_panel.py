@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from core.predict.acoustics import words
 from core.predict.band import Band
 from core.predict.noise import NoiseSource
 from core.predict.quieter import shares
@@ -13,7 +12,7 @@ from gui.planner.figures import number
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import band_cell, figure, listed, mark_words, nothing_cell, tip_of
+from gui.predict.words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
 from gui.widgets.labels import heading, muted, sentence
 
 SILENT_DBA = 0.5
@@ -75,7 +74,7 @@ class NoisePanel(Panel):
             self.tr("In training {level} at {distance} m from the machine: {word}.").format(
                 level=figure(prediction.noise_load),
                 distance=number(prediction.conditions.distance_m),
-                word=prediction.noise_load_word,
+                word=loudness(prediction.noise_load.expected),
             )
         )
         self.levels.figures.show_rows(self._levels())
@@ -108,7 +107,7 @@ class NoisePanel(Panel):
 
     def _level(self, key: str, title: str, where: str, idle: Band, load: Band) -> Row:
         build = self.document.build
-        word = Cell(words(load.expected))
+        word = Cell(loudness(load.expected))
         return Row(key, (Cell(title, where), band_cell(build, idle), band_cell(build, load), word))
 
     def _source(self, source: NoiseSource, share: float) -> Row:

@@ -100,11 +100,13 @@ class PowerPanel(Panel):
         self._of_peaks.setText("\n".join(excursions.assumptions))
 
     def _lead(self) -> str:
-        build, band = self.document.build, self.assessment.prediction.wall_w[Load.TRAINING]
+        build, prediction = self.document.build, self.assessment.prediction
+        load = prediction.conditions.load
+        band = prediction.wall_w[load]
         limit_w = mains_w(build)
-        words = self.tr(
-            "Training draws {power} from the wall; {limit} W of {circuit} are left for the machine."
-        ).format(power=figure(band), limit=number(limit_w), circuit=build.circuit.title)
+        words = self.tr("{load}: {power} from the wall; {limit} W of {circuit} are left for the machine.").format(
+            load=load_words(load), power=figure(band), limit=number(limit_w), circuit=build.circuit.title
+        )
         if band.expected > limit_w:
             return self.tr("{words} That is more than there is.").format(words=words)
         if band.high > limit_w:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.build.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions
+from core.predict.load import Load
 from gui.predict.room_fields import Field, MaybeField, Measure
+from gui.predict.words import load_words
 from gui.widgets.labels import muted
 
 PAUSE_MS = 250
@@ -47,6 +49,7 @@ class RoomForm(QWidget):
         for field in self._fields.values():
             field.changed.connect(self._pause.start)
         self.fans.changed.connect(self._pause.start)
+        self.load.currentIndexChanged.connect(self._pause.start)
         self.usual.clicked.connect(self._restore)
         self.volume.switched.connect(self.reverberation.setEnabled)
         self.show_room(USUAL, None)
@@ -59,6 +62,8 @@ class RoomForm(QWidget):
         for name, field in self._fields.items():
             with QSignalBlocker(field):
                 field.show_figure(getattr(conditions, name))
+        with QSignalBlocker(self.load):
+            self.load.setCurrentIndex(list(Load).index(conditions.load))
         with QSignalBlocker(self.fans):
             self.fans.show_figure(None if fan_share is None else 100 * fan_share)
         self.reverberation.setEnabled(conditions.room_volume_m3 is not None)
@@ -68,6 +73,7 @@ class RoomForm(QWidget):
         """Asks for what the fields say, where that differs."""
         self._pause.stop()
         values: dict[str, Any] = {name: field.figure for name, field in self._fields.items()}
+        values["load"] = Load(self.load.currentData())
         wanted = replace(self._known.conditions, **values)
         percent = self.fans.figure
         share = None if percent is None else percent / 100
@@ -98,6 +104,11 @@ class RoomForm(QWidget):
         self.tariff = MaybeField(
             self.tr("&Tariff, per kWh"), Measure(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
+        self.load = QComboBox(self)
+        self.load.setAccessibleName(self.tr("Load"))
+        self.load.setToolTip(self.tr("What energy, cost and the circuit are reckoned for"))
+        for load in Load:
+            self.load.addItem(load_words(load), load)
         fans = Measure(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
         self.fans = MaybeField(self.tr("&Fans set to"), fans, self)
         self.room.setToolTip(self.tr("The air that the machine draws in"))
@@ -127,6 +138,9 @@ class RoomForm(QWidget):
         rows = _form(room)
         for field in self._fields.values():
             rows.addRow(field.head, field)
+        label = QLabel(self.tr("&Load"), room)
+        label.setBuddy(self.load)
+        rows.addRow(label, self.load)
         rows.addRow(self.usual)
         build = QGroupBox(self.tr("This build"), self)
         own = _form(build)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
+from core.predict.acoustics import words
 from core.predict.band import Band
 from core.predict.load import Load
 from core.rules.words import figure_phrase
@@ -67,8 +68,8 @@ def tip_of(build: Build, band: Band, about: str = "") -> str:
 
 def lacking_words(build: Build, missing: Sequence[str]) -> str:
     """Which figures are unknown."""
-    words = translate("Predicted", "Unknown, replaced by wide defaults: {figures}")
-    return words.format(figures=figure_phrase(build, missing))
+    unknown = translate("Predicted", "Unknown, replaced by wide defaults: {figures}")
+    return unknown.format(figures=figure_phrase(build, missing))
 
 
 def mark_words(bands: Iterable[Band | None]) -> str:
@@ -95,6 +96,18 @@ def place_words(slot: int | None, number_of: int) -> str:
     if slot is not None:
         return translate("Predicted", "slot {slot}").format(slot=slot)
     return translate("Predicted", "card {number}, no slot").format(number=number_of)
+
+
+def loudness(level_dba: float) -> str:
+    """A word for a level at the ear."""
+    return {
+        "silent": translate("Predicted", "silent"),
+        "very quiet": translate("Predicted", "very quiet"),
+        "quiet": translate("Predicted", "quiet"),
+        "audible": translate("Predicted", "audible"),
+        "loud": translate("Predicted", "loud"),
+        "server": translate("Predicted", "as loud as a server"),
+    }[words(level_dba)]
 
 
 def listed(lines: Iterable[str]) -> str:

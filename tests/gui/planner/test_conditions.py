@@ -4,10 +4,11 @@ import pytest
 
 from core.build.edits import SetDetails
 from core.predict.conditions import Conditions
+from core.predict.load import Load
 from gui.settings import Settings
 from tests.gui.conftest import QUIET
 
-HOT = Conditions(room_c=38, distance_m=2, tariff_per_kwh=0.3)
+HOT = Conditions(room_c=38, distance_m=2, tariff_per_kwh=0.3, load=Load.EVERYTHING)
 
 
 @pytest.fixture
@@ -52,11 +53,14 @@ def test_an_edit_meanwhile_is_predicted_in_the_new_room_at_once(qtbot, plan):
 def test_the_room_is_kept_for_the_next_start(qtbot, window, data_dir):
     window.document.set_conditions(HOT)
     window.settings.flush()
-    assert Settings(data_dir).conditions == HOT
+    kept = Settings(data_dir).conditions
+    assert kept == HOT
+    assert kept.load is Load.EVERYTHING
 
 
 @pytest.mark.parametrize(
-    "stored", ["[]", "{", '{"room_c": "warm"}', '{"room_c": 1000}', '{"sun": 1}', '{"room_c": NaN}']
+    "stored",
+    ["[]", "{", '{"room_c": "warm"}', '{"room_c": 1000}', '{"sun": 1}', '{"load": "party"}', '{"room_c": NaN}'],
 )
 def test_a_damaged_room_is_the_usual_one(qtbot, tmp_path, stored):
     settings = Settings(tmp_path)

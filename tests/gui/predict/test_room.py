@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.predict.conditions import Conditions
+from core.predict.load import Load
 from gui.predict.room_form import RoomForm
 from tests.gui.conftest import QUIET
 
@@ -50,6 +51,18 @@ def test_figures_that_nobody_gave_hold_only_while_their_box_is_ticked(qtbot, doc
     form.tariff.box.click()
     form.commit()
     assert document.conditions == Conditions()
+
+
+def test_another_load_is_reckoned_for_energy_and_circuit(qtbot, document, show, form):
+    energy = show("energy")
+    before = energy.periods.figures.cell(1, 1).order
+    form.load.setCurrentIndex(list(Load).index(Load.EVERYTHING))
+    qtbot.waitUntil(lambda: energy.periods.figures.cell(1, 1).order > before)
+    assert "All at their limits" in energy.lead.text()
+    assert "All at their limits" in show("power").lead.text()
+    document.set_conditions(Conditions())
+    qtbot.waitUntil(lambda: not document.predicting)
+    assert Load(form.load.currentData()) is Load.TRAINING
 
 
 def test_fans_are_set_with_the_build_and_undo_takes_them_back(qtbot, document, form):
