@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from core.errors import BadInput
+from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
 from core.loads.load import Group
 from core.loads.machine.params import MachineParams
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
@@ -79,6 +80,23 @@ LOADS: tuple[LoadEntry, ...] = (
     ),
     LoadEntry(
         "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.replay:SimulatedReplay"
+    ),
+    LoadEntry(
+        "p2p", P2pParams, "core.loads.group.loads:P2pLoad", "core.loads.simulated.group:SimulatedP2p", together=True
+    ),
+    LoadEntry(
+        "collectives",
+        CollectivesParams,
+        "core.loads.group.loads:CollectivesLoad",
+        "core.loads.simulated.group:SimulatedCollectives",
+        together=True,
+    ),
+    LoadEntry(
+        "data_parallel",
+        DataParallelParams,
+        "core.loads.group.loads:DataParallelLoad",
+        "core.loads.simulated.group:SimulatedDataParallel",
+        together=True,
     ),
     LoadEntry(
         "machine", MachineParams, "core.loads.machine.load:MachineLoad", "core.loads.simulated.machine:SimulatedMachine"

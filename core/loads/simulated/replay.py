@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.loads.load import Ending, StepReport
+from core.loads.selftest import BIT_FLIP, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.training.params import Precision, ReplayParams, default_precision
@@ -68,6 +69,6 @@ class SimulatedReplay(Series):
                 "seed": asked.seed,
                 "runs": asked.runs,
                 "steps": self._steps,
-                "self_test": "passed",
+                "self_test": {BIT_FLIP: SEEN},
             }
         )

@@ -26,6 +26,7 @@ ONCE = {
     "bitflip": (FaultKind.MISMATCH, "1 element is wrong"),
     "nan": (FaultKind.NAN, "1 element is NaN"),
     "corrupt": (FaultKind.MISMATCH, "1 transfer arrived with another checksum"),
+    "diverge": (FaultKind.MISMATCH, "the weights of this replica differ from those of the others"),
 }
 AGAIN_AND_AGAIN = {
     "repeatable": (FaultKind.MISMATCH, "the known answer was not given"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.loads.load import Ending, StepReport
 from core.loads.meter import Meter
+from core.loads.selftest import NAN, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.training.params import (
@@ -47,6 +48,12 @@ LSTM = SimulatedWork("tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
 GPT_2_MEDIUM = SimulatedWork("tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
 
 
+def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision) -> float:
+    """How fast the model might train."""
+    tflops = next(model.tflops[name] for name in FORMATS[precision] if name in model.tflops)
+    return work.efficiency * tflops * 1e12 / work.flop_per_step
+
+
 class SimulatedTraining(Series):
     """Counts steps as the real load does; nothing is trained."""
 
@@ -55,8 +62,7 @@ class SimulatedTraining(Series):
         self._work = work
         self._peak_tflops = params.peak_tflops
         self._precision = params.precision or default_precision(AMPERE)
-        tflops = next(model.tflops[name] for name in FORMATS[self._precision] if name in model.tflops)
-        self._steps_per_s = work.efficiency * tflops * 1e12 / work.flop_per_step
+        self._steps_per_s = steps_per_s(work, model, self._precision)
         self._meter = Meter()
         self._steps = 0.0
         self._loss = work.first_loss
@@ -98,6 +104,7 @@ class SimulatedTraining(Series):
                 "starts": 1,
                 "replays_identical": None,
                 "verification_pct": None,
+                "self_test": {NAN: SEEN},
                 **measured_speed(self._meter, self._work, self._peak_tflops),
             }
         )

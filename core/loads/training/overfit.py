@@ -16,10 +16,12 @@ import torch
 
 from core.loads.load import Ending, Status, StepReport
 from core.loads.meter import Meter
+from core.loads.selftest import SelfTest
 from core.loads.timing import mark, waited_for
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.params import TrainingParams
 from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.selftest import try_curve
 from core.loads.training.speed import measured_speed
 from core.loads.training.task import Task
 from core.loads.training.trainer import Trainer, prepared
@@ -51,6 +53,8 @@ class OverfitLoad:
         self._group = 1
         self._training_s = self._waiting_s = 0.0
         self._injected = False
+        self._self_test = SelfTest()
+        try_curve(self._self_test)
 
     def shrink(self) -> bool:
         """Halves the batch."""
@@ -79,6 +83,8 @@ class OverfitLoad:
         """Failed if the loss did not fall; not run if there were too few steps to tell."""
         curve = self._curve
         evidence = self._evidence()
+        if self._self_test.blind:
+            return Ending(Status.FAILED, self._self_test.blind, evidence)
         if curve.first_loss is None or curve.last_loss is None:
             reason = f"Only {self._steps} training steps could be done; {ENOUGH_STEPS} are needed to see the loss fall."
             return Ending(Status.NOT_RUN, reason, evidence)
@@ -172,6 +178,7 @@ class OverfitLoad:
             "replays_identical": curve.replays_identical,
             **measured_speed(self._meter, self._task, self._params.peak_tflops),
             "verification_pct": verifying,
+            **self._self_test.evidence(),
             **({"warnings": [warning]} if differing else {}),
             **({"injected_on_purpose": injected} if self._params.inject else {}),
         }

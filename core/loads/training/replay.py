@@ -15,14 +15,15 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import EnvironmentProblem
-from core.loads import inject
 from core.loads.backend import cpu_name
 from core.loads.findings import Findings
 from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.selftest import SelfTest
 from core.loads.timing import mark, waited_for
 from core.loads.training.fingerprint import fingerprint
 from core.loads.training.params import ReplayParams
 from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.verify import bits
@@ -48,7 +49,7 @@ class ReplayLoad:
         self._runs = 0
         self._steps = 0
         self._one_run_s = 0.0
-        self._unseen: list[str] = []
+        self._self_test = SelfTest()
         self._injected = 0
 
     def shrink(self) -> bool:
@@ -77,7 +78,7 @@ class ReplayLoad:
             unfinished += f" One takes about {self._one_run_s:.0f} s: give the stage more time."
         return self._findings.ending(
             self._evidence(),
-            blind=f"self-test: the replay did not see {' nor '.join(self._unseen)}." if self._unseen else None,
+            blind=self._self_test.blind,
             unfinished=unfinished if self._runs < wanted else None,
             done=f"{self._runs} runs of {steps} training steps gave the same bits.",
         )
@@ -135,7 +136,7 @@ class ReplayLoad:
         self._runs += 1
         if self._runs == 1:
             self._golden_weights = weights
-            self._unseen = _unseen_changes(trainer, weights, losses.cpu())
+            try_hashes(self._self_test, trainer.state(), losses.cpu())
             return StepReport()
         same = weights == self._golden_weights
         return self._findings.checked(
@@ -180,21 +181,6 @@ class ReplayLoad:
             "steps": self._steps,
             "checks": self._findings.checks,
             "errors": self._findings.errors,
-            "self_test": "failed" if self._unseen else "passed" if whole else "not run",
+            **self._self_test.evidence(),
             **({"injected_on_purpose": injected} if self._params.inject else {}),
         }
-
-
-def _unseen_changes(trainer: Trainer, weights: str, losses: Tensor) -> list[str]:
-    """The self-test: changes the lowest bit of the last weight and of a loss, and names what was not seen."""
-    unseen: list[str] = []
-    changed = [tensor.clone() for tensor in trainer.state()]
-    floating = [tensor for tensor in changed if tensor.is_floating_point()]
-    inject.flip_bit(floating[-1], floating[-1].numel() - 1, 0)
-    if str(fingerprint(changed)) == weights or str(fingerprint(trainer.state())) != weights:
-        unseen.append("a flipped bit in a weight")
-    other = losses.clone()
-    inject.flip_bit(other, len(other) // 2, 0)
-    if fingerprint([other]) == fingerprint([losses]):
-        unseen.append("a flipped bit in a loss")
-    return unseen

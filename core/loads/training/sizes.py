@@ -67,6 +67,19 @@ def gpt_task(params: TransformerParams, device: torch.device, precision: Precisi
     return task
 
 
+def task_of(network: str, device: torch.device, precision: Precision, batch: int | None = None) -> Task:
+    """A network by the name of its load, as large as the device asks for."""
+    match network:
+        case "resnet":
+            return resnet_task(ResnetParams(batch=batch), device, precision)
+        case "lstm":
+            return lstm_task(LstmParams(batch=batch), device, precision)
+        case "transformer":
+            return gpt_task(TransformerParams(batch=batch), device, precision)
+        case _:
+            raise BadInput(f"There is no network {network!r}.")
+
+
 def replayed_task(params: ReplayParams, device: torch.device) -> Task:
     """A size that every GPU of a model can hold beside whatever else lies in its memory: all must train the same."""
     gpu = device.type == "cuda"

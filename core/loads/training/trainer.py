@@ -19,9 +19,10 @@ HIGH_MANTISSA_BIT = 20
 
 
 class Trainer:
-    """Trains `network`, which lies on `device` with its first weights; `forward` is how it is called, if otherwise.
+    """Trains `network`, which lies on the device of the examples with its first weights.
 
-    A copy of the first weights stays on the device, so that starting over costs no time of the host.
+    A copy of the first weights stays there too, so that starting over costs no time of the host. `forward` is how the
+    network is called: itself, or what adds up the gradients of several.
     """
 
     def __init__(
@@ -31,11 +32,10 @@ class Trainer:
         examples: tuple[Tensor, Tensor],
         *,
         precision: Precision,
-        forward: nn.Module | None = None,
     ) -> None:
         self.network = network
+        self.forward = network
         self._task = task
-        self._forward = forward or network
         self._examples = examples
         self._precision = precision
         self._device = examples[0].device
@@ -65,7 +65,7 @@ class Trainer:
         self._scores = None
         self._optimiser.zero_grad(set_to_none=True)
         with casting(self._precision, self._device):
-            loss, self._scores = self._task.judged(self._forward, self._examples)
+            loss, self._scores = self._task.judged(self.forward, self._examples)
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         self._scaler.unscale_(self._optimiser)
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
@@ -98,15 +98,17 @@ class Trainer:
 
 
 def prepared(
-    task: Task, device: torch.device, *, seed: int, precision: Precision
+    task: Task, device: torch.device, *, seed: int, precision: Precision, replica: int = 0
 ) -> Generator[StepReport, None, Trainer]:
     """A trainer with network and batch on the device; shows signs of life while the host draws them.
+
+    Replicas begin with the same weights and have other examples.
 
     Images lie there with their colours side by side, as tensor cores want them (NVIDIA, "Convolutional Layers User's
     Guide", NHWC).
     """
     network = yield from task.network(seed)
-    inputs, answers = task.examples(torch.Generator().manual_seed(seed))
+    inputs, answers = task.examples(torch.Generator().manual_seed(seed + replica))
     yield StepReport()
     layout = torch.channels_last if device.type == "cuda" and task.unit == "images" else torch.preserve_format
     network.to(device).to(memory_format=layout)  # type: ignore[call-overload]

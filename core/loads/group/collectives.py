@@ -1,0 +1,195 @@
+"""All-reduce of known integers over all ranks, every result compared element by element; then the other collectives.
+
+Doubling sizes first, then one size for the rest of the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from core.loads.findings import Findings
+from core.loads.group.circle import Circle
+from core.loads.group.params import CollectivesParams
+from core.loads.group.pattern import differing, small_integers, try_pattern
+from core.loads.group.timings import Timings, all_reduce_bus_factor
+from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.load import Ending, Fault, StepReport
+from core.loads.room import room_on
+from core.loads.selftest import SelfTest
+from core.loads.timing import mark
+
+MIB = 2**20
+WORD_BYTES = 4
+GPU_MIB, CPU_MIB = (1024, 256), (16, 16)
+"""Largest and sustained size."""
+BUFFERS = 3
+"""Pattern, buffer and what the framework needs beside them."""
+ROUND_S = 0.5
+SLOW_TAIL = 2.0
+SLOW_TAIL_FROM_BYTES = 64 * MIB
+ENOUGH_FOR_A_TAIL = 100
+
+
+class CollectivesWork:
+    """One rank's part in the "collectives" load. Evidence: see `_evidence`."""
+
+    def __init__(self, params: CollectivesParams, circle: Circle, say: Callable[[str], None]) -> None:
+        self._params = params
+        self._circle = circle
+        self._say = say
+        self._findings = Findings(injected=bool(params.inject))
+        self._bus_factor = all_reduce_bus_factor(circle.size)
+        self._sweep: list[Timings] = []
+        self._sustained: Timings | None = None
+        self._also: dict[str, str] = {}
+        self._self_test = SelfTest()
+        self._reduced = 0
+        self._injected = 0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """The sweep is taken whole, whatever the time; the last size fills what is left of it."""
+        deadline = time.monotonic() + seconds
+        largest, sustained = self._sizes()
+        pattern = small_integers(max(largest, sustained) // WORD_BYTES, self._circle.device)
+        try_pattern(self._self_test, pattern)
+        buffer = torch.empty_like(pattern)
+        yield from self._others(pattern[: MIB // WORD_BYTES])
+        size = MIB
+        while size <= largest:
+            timings = Timings(size)
+            self._sweep.append(timings)
+            yield from self._all_reduces(timings, pattern, buffer, self._params.warm_up + self._params.repeats)
+            del timings.seconds[: self._params.warm_up]
+            size *= 2
+        self._sustained = Timings(sustained)
+        repeats = 1
+        while self._circle.agree(time.monotonic() < deadline or repeats == 1):
+            began = time.monotonic()
+            yield from self._all_reduces(self._sustained, pattern, buffer, repeats)
+            one_s = (time.monotonic() - began) / repeats
+            repeats = int(self._circle.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
+
+    def finish(self) -> Ending:
+        """Failed if any element was wrong on this rank."""
+        sizes = f"{len(self._sweep)} sizes, every one right"
+        return self._findings.ending(
+            self._evidence(),
+            blind=self._self_test.blind,
+            unfinished=None if self._sustained and self._sustained.seconds else "Ended before all sizes were done.",
+            done=f"{self._reduced} all-reduces of {sizes}, over {self._circle.size} ranks.",
+        )
+
+    # -- all-reduce -----------------------------------------------------------------------------------------------
+
+    def _all_reduces(self, timings: Timings, pattern: Tensor, buffer: Tensor, times: int) -> Iterator[StepReport]:
+        """Queues them all, verified one by one, and waits once."""
+        self._say(f"The all-reduce of {_mib(timings.size_bytes)}")
+        count = timings.size_bytes // WORD_BYTES
+        pattern, buffer = pattern[:count], buffer[:count]
+        total = self._circle.size * (self._circle.size + 1) // 2
+        marks, wrong = [], []
+        for _ in range(times):
+            torch.mul(pattern, self._circle.rank + 1, out=buffer)
+            started = mark(self._circle.device)
+            dist.all_reduce(buffer)
+            marks.append((started, mark(self._circle.device)))
+            self._corrupt(buffer)
+            wrong.append(differing(buffer, pattern, times=total))
+            self._reduced += 1
+        counts = torch.stack(wrong).tolist()
+        for started, ended in marks:
+            ended.wait()
+            timings.seconds.append(ended.seconds_since(started))
+        yield self._told(timings, counts)
+
+    def _told(self, timings: Timings, counts: list[int]) -> StepReport:
+        busy_s = sum(timings.seconds[-len(counts) :])
+        moved = int(self._bus_factor * timings.size_bytes * len(counts))
+        faults: list[Fault] = []
+        for place, count in enumerate(counts):
+            what = f"All-reduce {self._reduced - len(counts) + place + 1} of {_mib(timings.size_bytes)}"
+            whole = timings.size_bytes // WORD_BYTES
+            problem = f"{what} on rank {self._circle.rank}: {count} of {whole} sums are wrong" if count else None
+            faults.extend(self._findings.checked(problem).faults)
+        return StepReport(busy_s=busy_s, checks=len(counts), faults=tuple(faults), moved_bytes=moved)
+
+    def _corrupt(self, buffer: Tensor) -> None:
+        """A fault on purpose in what arrived at this rank."""
+        if self._params.inject == "corrupt" and not self._injected and self._reduced >= self._params.inject_at:
+            flip_bit(buffer, len(buffer) // 2, LOW_BIT)
+            self._injected = 1
+
+    # -- the others -----------------------------------------------------------------------------------------------
+
+    def _others(self, pattern: Tensor) -> Iterator[StepReport]:
+        """Broadcast and all-gather, once each."""
+        mine = pattern * (self._circle.rank + 1)
+        self._say(f"The broadcast of {_mib(pattern.nbytes)}")
+        sent = mine.clone()
+        dist.broadcast(sent, src=0)
+        yield self._also_checked("broadcast", int(differing(sent, pattern)))
+        self._say(f"The all-gather of {_mib(pattern.nbytes)} from each rank")
+        rows = [torch.empty_like(pattern) for _ in range(self._circle.size)]
+        dist.all_gather(rows, mine)
+        wrong = sum(int(differing(row, pattern, times=rank + 1)) for rank, row in enumerate(rows))
+        yield self._also_checked("all_gather", wrong)
+
+    def _also_checked(self, name: str, wrong: int) -> StepReport:
+        self._also[name] = "wrong" if wrong else "right"
+        problem = f"{name} on rank {self._circle.rank}: {wrong} elements are wrong" if wrong else None
+        return self._findings.checked(problem)
+
+    # -- figures --------------------------------------------------------------------------------------------------
+
+    def _sizes(self) -> tuple[int, int]:
+        """Largest and sustained size in bytes: what was asked for, as far as the memory of every rank holds it."""
+        largest, sustained = GPU_MIB if self._circle.device.type == "cuda" else CPU_MIB
+        held = room_on(self._circle.device).usable / BUFFERS
+        least = min(row[0] for row in self._circle.gathered([held]))
+        return (
+            min((self._params.largest_mib or largest) * MIB, _power_of_two(least)),
+            min((self._params.sustained_mib or sustained) * MIB, _power_of_two(least)),
+        )
+
+    def _evidence(self) -> dict[str, Any]:
+        """`busbw_gbps` is what each link carried; NCCL's switches may add up themselves and exceed it."""
+        device, sustained = self._circle.device, self._sustained
+        told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
+        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
+        return {
+            "backend": dist.get_backend(),
+            "all_reduce": [timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds],
+            "sustained": told,
+            "reduced": self._reduced,
+            **self._also,
+            "rates": {"all_reduce": told["busbw_gbps"]} if told else {},
+            "rate_unit": "GB/s",
+            **self._self_test.evidence(),
+            **({"warnings": slow} if device.type == "cuda" and (slow := self._slow_tail()) else {}),
+            **({"injected_on_purpose": injected} if self._params.inject else {}),
+        }
+
+    def _slow_tail(self) -> list[str]:
+        """Of large operations: when one in a hundred takes twice as long as usual, something stands in the way."""
+        timings = self._sustained
+        if timings is None or timings.size_bytes < SLOW_TAIL_FROM_BYTES or len(timings.seconds) < ENOUGH_FOR_A_TAIL:
+            return []
+        usual_ms, slow_ms = timings.quantile_ms(0.5), timings.quantile_ms(0.99)
+        if slow_ms <= SLOW_TAIL * usual_ms:
+            return []
+        return [f"One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms are usual."]
+
+
+def _mib(size_bytes: int) -> str:
+    return f"{size_bytes / MIB:.0f} MiB"
+
+
+def _power_of_two(size: float) -> int:
+    """The largest one up to `size`, at least 1 MiB."""
+    return max(MIB, 1 << (int(size).bit_length() - 1))

@@ -1,0 +1,219 @@
+"""The same network on every rank, each with a batch of its own, gradients added up: the training that users do.
+
+First every rank alone, all at the same time, so that heat and power are those of the whole machine; then together. The
+replicas must stay alike to the last bit, for each adds the same gradients to the same weights.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from core.loads.findings import ON_PURPOSE, Findings
+from core.loads.group.circle import Circle
+from core.loads.group.params import DataParallelParams
+from core.loads.group.replicas import compared, own_problem
+from core.loads.group.stretch import Stretch
+from core.loads.group.timings import Timings, all_reduce_bus_factor
+from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.selftest import SelfTest
+from core.loads.timing import mark
+from core.loads.training.curve import ENOUGH_STEPS
+from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.selftest import try_curve, try_replicas
+from core.loads.training.sizes import task_of
+from core.loads.training.speed import measured_speed
+from core.loads.training.task import Task
+from core.loads.training.trainer import Trainer, prepared
+
+ALONE_SHARE = 0.25
+BUCKET_BYTES = 25 * 2**20
+"""Gradients are added up in pieces of this size while others are computed (DistributedDataParallel's default)."""
+REDUCTIONS = 5
+FEW_STEPS = 5
+"""Enough to time a step."""
+
+
+@dataclass(slots=True)
+class _Network:
+    """What was found while one network was trained. Without `alone` there was only one rank."""
+
+    task: Task
+    together: Stretch
+    alone: Stretch | None = None
+    compared: int = 0
+    alike: bool = True
+    gradients: Timings | None = None
+
+
+class DataParallelWork:
+    """One rank's part in the "data_parallel" load; a group of one trains alone. Evidence: see `_evidence`."""
+
+    def __init__(self, params: DataParallelParams, circle: Circle, say: Callable[[str], None]) -> None:
+        self._params = params
+        self._circle = circle
+        self._say = say
+        self._precision = chosen_precision(params.precision, circle.device)
+        self._findings = Findings(injected=bool(params.inject))
+        self._found: dict[str, _Network] = {}
+        self._self_test = SelfTest()
+        self._injected = 0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Each network for its share of the time."""
+        names = self._params.networks.split(",")
+        try_replicas(self._self_test, self._circle.device)
+        try_curve(self._self_test)
+        began = time.monotonic()
+        with arithmetic(self._precision, repeatable=False):
+            for place, name in enumerate(names):
+                yield from self._trained(name, began + seconds * (place + 1) / len(names))
+                if self._circle.device.type == "cuda":
+                    torch.cuda.empty_cache()
+
+    def finish(self) -> Ending:
+        """Failed if a replica differed, a loss was no number or did not fall."""
+        missing = [name for name in self._params.networks.split(",") if name not in self._found]
+        what = f"{', '.join(self._found)}: the loss fell"
+        times = sum(found.compared for found in self._found.values())
+        alone = self._circle.size == 1
+        return self._findings.ending(
+            self._evidence(),
+            blind=self._self_test.blind,
+            unfinished=f"Ended before {', '.join(missing)} had been trained." if missing else None,
+            done=f"{what} on one device." if alone else f"{what}, and {times} times all replicas were alike.",
+        )
+
+    # -- one network ----------------------------------------------------------------------------------------------
+
+    def _trained(self, name: str, until: float) -> Iterator[StepReport]:
+        began = time.monotonic()
+        self._say(f"Making the {name}")
+        task = task_of(name, self._circle.device, self._precision, self._params.batch)
+        trainer = yield from prepared(
+            task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
+        )
+        found = self._found[name] = _Network(task, self._stretch(trainer, task))
+        if self._circle.size > 1:
+            self._say(f"Training the {name} on each device alone")
+            found.alone = self._stretch(trainer, task)
+            alone_s = ALONE_SHARE * max(until - began, 0.0)
+            yield from self._noted(found.alone.run(time.monotonic() + alone_s, at_least=FEW_STEPS))
+            trainer.start_over()
+            trainer.forward = self._joined(trainer)
+        self._say(f"Training the {name} together")
+        for report in found.together.run(until, at_least=ENOUGH_STEPS):
+            yield from self._noted(iter([report]))
+            self._spoil(found, trainer)
+            if found.together.steps >= self._params.hash_every * (found.compared + 1):
+                yield self._alike(name, found, trainer)
+        yield self._fallen(name, found)
+        if self._circle.size > 1:
+            yield self._alike(name, found, trainer)
+            self._say(f"Adding up the gradients of the {name}")
+            found.gradients = self._gradients(trainer)
+
+    def _stretch(self, trainer: Trainer, task: Task) -> Stretch:
+        return Stretch(self._circle, trainer, task, self._params.peak_tflops)
+
+    def _joined(self, trainer: Trainer) -> DistributedDataParallel:
+        ids = [0] if self._circle.device.type == "cuda" else None
+        return DistributedDataParallel(trainer.network, device_ids=ids)
+
+    def _noted(self, reports: Iterator[StepReport]) -> Iterator[StepReport]:
+        """Counts what a stretch found."""
+        for report in reports:
+            self._findings.checks += report.checks
+            faults = report.faults
+            if faults and self._injected:
+                faults = tuple(replace(fault, message=f"{fault.message}{ON_PURPOSE}") for fault in faults)
+            for fault in faults:
+                self._findings.errors += fault.count
+                self._findings.first_fault = self._findings.first_fault or fault.message
+            yield replace(report, faults=faults)
+
+    def _alike(self, name: str, found: _Network, trainer: Trainer) -> StepReport:
+        found.compared += 1
+        problem = own_problem(compared(self._circle, trainer), self._circle.rank)
+        found.alike = found.alike and problem is None
+        return self._findings.checked(problem and f"{name} after {found.together.steps} steps: {problem}")
+
+    def _fallen(self, name: str, found: _Network) -> StepReport:
+        curve = found.together.curve
+        if curve.last_loss is None or curve.fell_always:
+            return StepReport()
+        course = f"{curve.first_loss:.3f} at first, {curve.last_loss:.3f} after {curve.judged_steps} steps"
+        return self._findings.wrong(f"The loss of {name} did not fall: {course}", kind=FaultKind.DIVERGED)
+
+    def _spoil(self, found: _Network, trainer: Trainer) -> None:
+        """A fault on purpose on this rank: one bit of a weight, or NaN in all of them."""
+        if self._params.inject and not self._injected and found.together.steps > self._params.inject_at:
+            trainer.spoil("bitflip" if self._params.inject == "diverge" else "nan")
+            self._injected = 1
+
+    def _gradients(self, trainer: Trainer) -> Timings:
+        """How long adding up all gradients takes when nothing else is done, piece after piece."""
+        timings = Timings(4 * trainer.parameters)
+        flat = torch.zeros(trainer.parameters, device=self._circle.device)
+        for _ in range(REDUCTIONS):
+            self._circle.part()
+            started = mark(self._circle.device)
+            for start in range(0, len(flat), BUCKET_BYTES // 4):
+                dist.all_reduce(flat[start : start + BUCKET_BYTES // 4])
+            ended = mark(self._circle.device)
+            ended.wait()
+            timings.seconds.append(ended.seconds_since(started))
+        return timings
+
+    # -- evidence -------------------------------------------------------------------------------------------------
+
+    def _evidence(self) -> dict[str, Any]:
+        """Rates are those of one device, while all train together."""
+        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
+        networks = {name: self._told(found) for name, found in self._found.items()}
+        return {
+            "backend": dist.get_backend(),
+            "precision": str(self._precision),
+            "networks": networks,
+            "replicas_alike": all(found.alike for found in self._found.values()) if self._circle.size > 1 else None,
+            "rates": {name: told["rates"]["training"] for name, told in networks.items() if told["rates"]},
+            "rate_unit": ", ".join(dict.fromkeys(told["rate_unit"] for told in networks.values())),
+            **self._self_test.evidence(),
+            **({"injected_on_purpose": injected} if self._params.inject else {}),
+        }
+
+    def _told(self, found: _Network) -> dict[str, Any]:
+        """`efficiency_pct` is against each device alone; `no_overlap_pct` what it would be if nothing were hidden."""
+        curve = found.together.curve
+        speed = measured_speed(found.together.meter, found.task, self._params.peak_tflops)
+        return {
+            "shape": found.task.described(),
+            "steps": found.together.steps,
+            "first_loss": curve.first_loss,
+            "last_loss": curve.last_loss,
+            "compared": found.compared,
+            "replicas_alike": found.alike if self._circle.size > 1 else None,
+            **speed,
+            **self._scaling(found),
+        }
+
+    def _scaling(self, found: _Network) -> dict[str, Any]:
+        alone, together = found.alone.meter.rate() if found.alone else None, found.together.meter.rate()
+        if alone is None or together is None or found.gradients is None:
+            return {}
+        gradients = found.gradients.evidence(all_reduce_bus_factor(self._circle.size))
+        no_overlap_s = 1 / alone + gradients["p50_ms"] / 1e3
+        return {
+            "alone_step_ms": round(1e3 / alone, 3),
+            "efficiency_pct": round(100 * together / alone, 2),
+            "no_overlap_pct": round(100 / (alone * no_overlap_s), 2),
+            "gradient_bytes": gradients["bytes"],
+            "gradient_ms": gradients["p50_ms"],
+            "busbw_gbps": gradients["busbw_gbps"],
+        }

@@ -1,0 +1,176 @@
+"""From every rank to every other: transfers that are compared word by word, and the time of the smallest one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from statistics import median
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from core.loads.findings import Findings
+from core.loads.group.circle import Circle
+from core.loads.group.params import P2pParams
+from core.loads.group.pattern import differing, try_pattern, words
+from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.load import Ending, Fault, StepReport
+from core.loads.room import room_on
+from core.loads.selftest import SelfTest
+from core.loads.timing import mark
+
+MIB = 2**20
+WORD_BYTES = 8
+GPU_MIB, CPU_MIB = 256, 16
+BUFFERS = 3
+PINGS = 20
+UNKNOWN = -1.0
+"""In a matrix that all ranks fill together: no other rank has this figure."""
+
+Pair = tuple[int, int]
+
+
+class P2pWork:
+    """One rank's part in the "p2p" load. Evidence: see `_evidence`."""
+
+    def __init__(self, params: P2pParams, circle: Circle, say: Callable[[str], None]) -> None:
+        self._params = params
+        self._circle = circle
+        self._say = say
+        self._findings = Findings(injected=bool(params.inject))
+        self._gbps: dict[Pair, list[float]] = {}
+        self._latency_us: dict[Pair, float] = {}
+        self._all_gbps: list[list[float | None]] = []
+        self._all_latency_us: list[list[float | None]] = []
+        self._size_bytes = 0
+        self._self_test = SelfTest()
+        self._transfers = 0
+        self._passes = 0
+        self._injected = 0
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """All pairs, one after another; again while there is time."""
+        deadline = time.monotonic() + seconds
+        self._size_bytes = self._size()
+        pattern = words(self._size_bytes // WORD_BYTES, self._circle.device)
+        try_pattern(self._self_test, pattern)
+        buffer = torch.empty_like(pattern)
+        pairs = list(permutations(range(self._circle.size), 2))
+        while self._circle.agree(self._passes == 0 or time.monotonic() < deadline):
+            for pair in pairs:
+                yield from self._between(pair, pattern, buffer)
+            self._passes += 1
+            self._gather()
+
+    def finish(self) -> Ending:
+        """Failed if anything arrived wrong at this rank."""
+        size = self._circle.size
+        return self._findings.ending(
+            self._evidence(),
+            blind=self._self_test.blind,
+            unfinished=None if self._passes else "Ended before every pair had its turn.",
+            done=f"{self._findings.checks} transfers arrived as they were sent, between {size} devices in both ways.",
+        )
+
+    # -- one pair -------------------------------------------------------------------------------------------------
+
+    def _between(self, pair: Pair, pattern: Tensor, buffer: Tensor) -> Iterator[StepReport]:
+        source, target = pair
+        self._say(f"The transfer from rank {source} to rank {target}")
+        self._circle.part()
+        if self._circle.rank == source:
+            self._latency(target, first=True)
+            for turn in range(self._params.repeats):
+                dist.send(torch.add(pattern, self._salt(pair, turn), out=buffer), dst=target)
+            # The next pair shall have the links to itself.
+            mark(self._circle.device).wait()
+            yield StepReport()
+        elif self._circle.rank == target:
+            self._latency_us[pair] = self._latency(source, first=False)
+            yield self._received(pair, pattern, buffer)
+
+    def _received(self, pair: Pair, pattern: Tensor, buffer: Tensor) -> StepReport:
+        marks, wrong = [], []
+        for turn in range(self._params.repeats):
+            buffer.zero_()
+            started = mark(self._circle.device)
+            dist.recv(buffer, src=pair[0])
+            marks.append((started, mark(self._circle.device)))
+            self._transfers += 1
+            self._corrupt(buffer)
+            wrong.append(differing(buffer, pattern, plus=self._salt(pair, turn)))
+        faults: list[Fault] = []
+        for count in torch.stack(wrong).tolist():
+            text = f"A transfer from rank {pair[0]} to rank {pair[1]}: {count} of {len(pattern)} words are wrong"
+            faults.extend(self._findings.checked(text if count else None).faults)
+        marks[-1][1].wait()
+        seconds = [ended.seconds_since(started) for started, ended in marks]
+        self._gbps.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)
+        moved = self._size_bytes * len(seconds)
+        return StepReport(busy_s=sum(seconds), checks=len(seconds), faults=tuple(faults), moved_bytes=moved)
+
+    def _latency(self, other: int, *, first: bool) -> float:
+        """Half the time of 8 bytes there and back, in microseconds: the median of a few."""
+        small = torch.zeros(1, dtype=torch.int64, device=self._circle.device)
+        taken: list[float] = []
+        for _ in range(PINGS):
+            began = time.perf_counter()
+            (dist.send if first else dist.recv)(small, other)
+            (dist.recv if first else dist.send)(small, other)
+            mark(self._circle.device).wait()
+            taken.append(time.perf_counter() - began)
+        return 1e6 * median(taken) / 2
+
+    def _salt(self, pair: Pair, turn: int) -> int:
+        """Makes every transfer different, so that one that never came is not taken for the one before."""
+        return 1 + turn + self._params.repeats * (pair[0] + self._circle.size * pair[1]) + 1_000_003 * self._passes
+
+    def _corrupt(self, buffer: Tensor) -> None:
+        """A fault on purpose in what arrived at this rank."""
+        due = self._transfers > self._params.inject_at
+        if self._params.inject == "corrupt" and due and not self._injected:
+            flip_bit(buffer, len(buffer) // 2, LOW_BIT)
+            self._injected = 1
+
+    # -- figures --------------------------------------------------------------------------------------------------
+
+    def _size(self) -> int:
+        """Bytes of a transfer: what was asked for, as far as the memory of every rank holds it."""
+        wanted = (self._params.mib or (GPU_MIB if self._circle.device.type == "cuda" else CPU_MIB)) * MIB
+        held = min(row[0] for row in self._circle.gathered([room_on(self._circle.device).usable / BUFFERS]))
+        return max(MIB, min(wanted, int(held) // MIB * MIB))
+
+    def _gather(self) -> None:
+        """Every rank fills in what arrived at it; afterwards all have the whole matrix."""
+        median_gbps = {pair: median(found) for pair, found in self._gbps.items()}
+        self._all_gbps = self._matrix(median_gbps)
+        self._all_latency_us = self._matrix(self._latency_us)
+
+    def _matrix(self, own: dict[Pair, float]) -> list[list[float | None]]:
+        """Rows are senders, columns receivers."""
+        places = range(self._circle.size)
+        told = self._circle.gathered([own.get((source, self._circle.rank), UNKNOWN) for source in places])
+        return [
+            [round(told[target][source], 3) if told[target][source] != UNKNOWN else None for target in places]
+            for source in places
+        ]
+
+    def _evidence(self) -> dict[str, Any]:
+        """Matrices have senders in rows and receivers in columns, in the order of `devices`.
+
+        No `rates`: two cards on one switch are faster than two others, and no card is worse for that.
+        """
+        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
+        return {
+            "backend": dist.get_backend(),
+            "bytes": self._size_bytes,
+            "passes": self._passes,
+            "matrix_gbps": self._all_gbps,
+            "latency_us": self._all_latency_us,
+            "transport": self._params.transport or "not known: the driver was not asked",
+            **self._self_test.evidence(),
+            **({"injected_on_purpose": injected} if self._params.inject else {}),
+        }

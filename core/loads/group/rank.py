@@ -1,0 +1,76 @@
+"""The process of one rank: `python -m core.loads.group.rank`, speaking JSON lines with its worker.
+
+Reports (`type`):
+    joined  all ranks have met
+    doing   what: what comes next, named when nothing comes back from it
+    step    the fields of StepReport
+    done    status ("passed", "failed", "not_run", or "lost": another rank has gone), reason, evidence
+One command: {"type": "start", "work": name, "params": {...}, "seconds": s, "rank": r, "size": n, "meeting": path,
+"device": "cuda" or "cpu", "timeout_s": s}. It may come again after `done`. The process ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import fields
+from typing import Any
+
+from core.errors import RigwrightError
+from core.loads.load import Ending, Status, StepReport
+from core.loads.loop import first_line, out_of_memory
+from core.protocol import Channel, Message, open_channel
+
+LOST = ("Connection closed by peer", "Connection reset by peer", "ncclRemoteError", "remote process exited")
+"""In errors that say only that another rank has gone."""
+
+
+def main() -> None:
+    """Serves until standard input closes."""
+    channel = open_channel()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        order = channel.receive(timeout_s=None)
+        if order is not None and order["type"] == "start":
+            status, ending = answer(order, channel)
+            # First the answer: taking a broken group apart may take for ever.
+            channel.send("done", status=status, reason=ending.reason, evidence=ending.evidence)
+            from core.loads.group.circle import dissolve
+
+            dissolve()
+
+
+def answer(order: Message, channel: Channel) -> tuple[str, Ending]:
+    """Does the work of one order and tells how it ended."""
+    from core.loads.group.circle import Circle
+    from core.loads.group.works import make_work
+
+    try:
+        circle = Circle.met(order)
+        channel.send("joined")
+        work = make_work(order, circle, lambda what: channel.send("doing", what=what))
+        for report in work.steps(float(order["seconds"])):
+            channel.send("step", **_told(report))
+        circle.part()
+        ending = work.finish()
+    except RigwrightError as refusal:
+        return "not_run", Ending(Status.NOT_RUN, str(refusal))
+    except (RuntimeError, MemoryError) as error:
+        return _ended_by(error)
+    return str(ending.status), ending
+
+
+def _told(report: StepReport) -> dict[str, Any]:
+    plain = {field.name: getattr(report, field.name) for field in fields(report)}
+    return {**plain, "faults": [(fault.kind.value, fault.message, fault.count) for fault in report.faults]}
+
+
+def _ended_by(error: RuntimeError | MemoryError) -> tuple[str, Ending]:
+    if out_of_memory(error):
+        return "not_run", Ending(Status.NOT_RUN, "Not enough free memory for the work of a rank.")
+    if any(sign in str(error) for sign in LOST):
+        return "lost", Ending(Status.NOT_RUN, first_line(error))
+    return "failed", Ending(Status.FAILED, f"A rank ended with an error: {first_line(error)}")
+
+
+if __name__ == "__main__":
+    main()

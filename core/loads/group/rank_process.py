@@ -1,0 +1,131 @@
+"""The process of one rank, as its worker holds it: a hang or a broken communicator ends with the process.
+
+It dies with the worker, since its standard input closes then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from core.errors import EnvironmentProblem
+from core.protocol import Message, decode
+
+PROGRAM = ("-m", "core.loads.group.rank")
+ENDS_BY_ITSELF_S = 0.3
+KILLED_WITHIN_S = 0.7
+
+
+def rank_environment(meeting: Path, rank: int, *, p2p: bool, threads: int | None) -> dict[str, str]:
+    """Variables that NCCL and gloo read when they start.
+
+    NCCL's watchdog writes what hung beside the meeting place; it acts later than the worker, which tells it in words.
+    """
+    chosen = {
+        "TORCH_NCCL_ENABLE_MONITORING": "1",
+        "TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC": "60",
+        "TORCH_FR_BUFFER_SIZE": "2000",
+        "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
+        "TORCH_NCCL_DEBUG_INFO_TEMP_FILE": f"{meeting}.trace-",
+        "NCCL_DEBUG": "WARN",
+        "NCCL_DEBUG_FILE": f"{meeting}.nccl-{rank}.log",
+    }
+    if sys.platform == "linux":
+        # All ranks are on this machine; the name of the host need not resolve.
+        chosen["GLOO_SOCKET_IFNAME"] = "lo"
+    if not p2p:
+        chosen["NCCL_P2P_DISABLE"] = "1"
+    if threads is not None:
+        chosen["OMP_NUM_THREADS"] = str(threads)
+    return chosen
+
+
+class RankProcess:
+    """Runs one rank; what it reports waits in a queue. Raises EnvironmentProblem when it cannot be started."""
+
+    def __init__(self, rank: int, environment: Mapping[str, str]) -> None:
+        self.rank = rank
+        self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._ended_by_us = False
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, *PROGRAM],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=os.environ | dict(environment),
+                text=True,
+                encoding="utf-8",
+            )
+        except OSError as error:
+            raise EnvironmentProblem(f"The process of rank {rank} cannot be started: {error.strerror}.") from error
+        assert self._process.stdout is not None
+        threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"rank {rank}", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    def order(self, **fields: Any) -> None:
+        """Sends the one command; a process that is gone gets none, which its last message tells."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps({"type": "start", **fields}) + "\n")
+            self._process.stdin.flush()
+
+    def next(self) -> Message | None:
+        """The next report, if there is one. The last is of type "ended", made here when the process has gone."""
+        try:
+            return self._inbox.get_nowait()
+        except queue.Empty:
+            return None
+
+    def end(self) -> bool:
+        """Closes its input, kills it if that does not end it; False if the kernel holds it even then."""
+        assert self._process.stdin is not None
+        self._ended_by_us = True
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        return self._gone_within(ENDS_BY_ITSELF_S) or self._killed()
+
+    def ending(self) -> str:
+        """How the process ended, in words."""
+        code = self._process.poll()
+        if code is None:
+            return f"process {self.pid} still runs"
+        if code < 0:
+            return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name})"
+        return f"process {self.pid} ended with exit code {code}"
+
+    @property
+    def killed_from_outside(self) -> bool:
+        """Ended by SIGKILL or SIGTERM that was not ours: a person, or the system short of memory."""
+        return not self._ended_by_us and self._process.poll() in (-signal.SIGKILL, -signal.SIGTERM)
+
+    def _killed(self) -> bool:
+        self._process.kill()
+        return self._gone_within(KILLED_WITHIN_S)
+
+    def _gone_within(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _listen(self, reports: IO[str]) -> None:
+        with reports:
+            for line in reports:
+                if (message := decode(line)) is not None:
+                    self._inbox.put(message)
+        self._process.wait()
+        self._inbox.put({"type": "ended"})

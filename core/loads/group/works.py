@@ -1,0 +1,48 @@
+"""What a rank can be told to do, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from core.errors import BadInput
+from core.loads.group.circle import Circle
+from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
+from core.loads.load import Ending, StepReport
+from core.loads.params import checked
+from core.protocol import Message
+
+Say = Callable[[str], None]
+"""Tells what comes next, in words that begin a sentence."""
+
+
+class Work(Protocol):
+    """One rank's part. It may block: its worker watches over it."""
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """All ranks take the same steps, and agree on the last one."""
+        ...
+
+    def finish(self) -> Ending:
+        """Judges what this rank has seen."""
+        ...
+
+
+def make_work(order: Message, circle: Circle, say: Say) -> Work:
+    """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
+    params: Any = order["params"]
+    match order["work"]:
+        case "collectives":
+            from core.loads.group.collectives import CollectivesWork
+
+            return CollectivesWork(checked(CollectivesParams, params), circle, say)
+        case "p2p":
+            from core.loads.group.p2p import P2pWork
+
+            return P2pWork(checked(P2pParams, params), circle, say)
+        case "data_parallel":
+            from core.loads.group.data_parallel import DataParallelWork
+
+            return DataParallelWork(checked(DataParallelParams, params), circle, say)
+        case other:
+            raise BadInput(f"A rank cannot do {other!r}.")

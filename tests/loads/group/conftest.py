@@ -1,0 +1,81 @@
+"""Two real ranks on the CPU, kept for several orders: starting them takes seconds."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.loads.group.rank_process import RankProcess, rank_environment
+
+Message = dict[str, Any]
+
+
+class Pair:
+    """Both ranks of a group; `run` gives the last report of each, `faults` those of the last run by rank."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._meetings = itertools.count()
+        self.faults: dict[int, list[list[Any]]] = {}
+        environment = {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
+        self.ranks = [
+            RankProcess(rank, environment | rank_environment(folder / "pair", rank, p2p=True, threads=1))
+            for rank in (0, 1)
+        ]
+
+    def run(self, work: str, seconds: float = 0.1, *, blamed: int = 1, **params: Any) -> list[Message]:
+        """`blamed` is the rank on which a fault of `inject` is made."""
+        meeting = self._folder / f"meeting-{next(self._meetings)}"
+        for process in self.ranks:
+            own = params if process.rank == blamed else {**params, "inject": ""}
+            process.order(
+                work=work,
+                params=own,
+                seconds=seconds,
+                rank=process.rank,
+                size=2,
+                meeting=str(meeting),
+                device="cpu",
+                timeout_s=60,
+            )
+        self.faults = {0: [], 1: []}
+        return [self._last(process) for process in self.ranks]
+
+    def _last(self, process: RankProcess) -> Message:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            message = process.next()
+            if message is None:
+                time.sleep(0.005)
+            elif message["type"] in ("done", "ended"):
+                return message
+            else:
+                self.faults[process.rank].extend(message.get("faults", []))
+        raise AssertionError("a rank did not end")
+
+    def end(self) -> None:
+        for process in self.ranks:
+            process.end()
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    started = Pair(tmp_path_factory.mktemp("pair"))
+    yield started
+    started.end()
+
+
+@pytest.fixture
+def wait_until() -> Callable[[Callable[[], bool]], None]:
+    def wait(condition: Callable[[], bool], *, within_s: float = 30.0) -> None:
+        deadline = time.monotonic() + within_s
+        while not condition():
+            assert time.monotonic() < deadline, "it never came"
+            time.sleep(0.01)
+
+    return wait

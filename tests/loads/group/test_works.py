@@ -1,0 +1,115 @@
+"""What two real ranks on the CPU do together: every result verified, every injected fault found where it was made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.loads.load import Group
+from core.loads.simulated.bench import open_simulated
+
+pytestmark = pytest.mark.process
+SMALL = {"largest_mib": 2, "sustained_mib": 1, "warm_up": 1, "repeats": 3}
+OF_THE_PARENT = {"simulated", "checks", "errors", "seed", "ranks", "devices", "p2p"}
+"""Keys that the load adds to what its rank tells."""
+
+
+def simulated_keys(load: str, **params: Any) -> set[str]:
+    group = Group(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
+    made = open_simulated("RTX 3090", device_id="SIM-0").make(load, params, group)
+    for _ in made.steps(0.15):
+        pass
+    return set(made.finish().evidence)
+
+
+def test_sums_over_all_ranks_are_right_in_every_size(pair: Any) -> None:
+    first, second = pair.run("collectives", 0.3, **SMALL)
+    assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
+    evidence = first["evidence"]
+    assert [timed["bytes"] for timed in evidence["all_reduce"]] == [2**20, 2**21]
+    assert all(timed["times"] == 3 for timed in evidence["all_reduce"]), "warm-up is not timed"
+    assert evidence["sustained"]["times"] > 1
+    assert evidence["sustained"]["busbw_gbps"] == evidence["sustained"]["algbw_gbps"], "2 (n - 1) / n is 1 for two"
+    assert evidence["rates"] == {"all_reduce": evidence["sustained"]["busbw_gbps"]}
+    assert (evidence["broadcast"], evidence["all_gather"]) == ("right", "right")
+    assert evidence["self_test"] == {"corrupted transfer": "seen", "NaN": "seen"}
+    assert set(evidence) == simulated_keys("collectives") - OF_THE_PARENT
+
+
+def test_a_corrupted_sum_is_found_on_the_rank_where_it_was(pair: Any) -> None:
+    first, second = pair.run("collectives", **SMALL, inject="corrupt", inject_at=6)
+    assert (first["status"], second["status"]) == ("passed", "failed")
+    assert pair.faults[0] == []
+    kind, message, count = pair.faults[1][0]
+    assert (kind, count) == ("mismatch", 1)
+    assert "All-reduce 7 of 2 MiB on rank 1: 1 of 524288 sums are wrong (injected on purpose)" in message
+    assert second["evidence"]["injected_on_purpose"]["times"] == 1
+
+
+def test_every_pair_is_measured_both_ways(pair: Any) -> None:
+    first, second = pair.run("p2p", mib=1, repeats=3)
+    assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
+    evidence = first["evidence"]
+    for matrix in (evidence["matrix_gbps"], evidence["latency_us"]):
+        assert [[cell is None for cell in row] for row in matrix] == [[True, False], [False, True]]
+        assert matrix[0][1] > 0
+        assert matrix[1][0] > 0
+    assert evidence["matrix_gbps"] == second["evidence"]["matrix_gbps"], "every rank has the whole matrix"
+    assert "not known" in evidence["transport"]
+    assert set(evidence) == simulated_keys("p2p") - OF_THE_PARENT
+
+
+def test_a_corrupted_transfer_is_found_by_who_received_it(pair: Any) -> None:
+    first, second = pair.run("p2p", mib=1, repeats=3, inject="corrupt", inject_at=1, transport="PCIe")
+    assert (first["status"], second["status"]) == ("passed", "failed")
+    assert "from rank 0 to rank 1: 1 of 131072 words are wrong" in second["reason"]
+    assert second["evidence"]["transport"] == "PCIe"
+
+
+def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
+    first, second = pair.run("data_parallel", networks="lstm", batch=2, hash_every=10, peak_tflops=1.0)
+    assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
+    evidence = first["evidence"]
+    told = evidence["networks"]["lstm"]
+    assert told["compared"] >= 3
+    assert told["replicas_alike"] is evidence["replicas_alike"] is True
+    assert told["last_loss"] < told["first_loss"]
+    assert told["first_loss"] != second["evidence"]["networks"]["lstm"]["first_loss"], "each has its own examples"
+    assert told["efficiency_pct"] == pytest.approx(100 * told["alone_step_ms"] / told["step_ms"], rel=0.01)
+    assert 0 < told["no_overlap_pct"] < 100
+    assert told["busbw_gbps"] > 0
+    assert evidence["rates"] == {"lstm": told["tokens_per_s"]}
+    assert evidence["self_test"] == {"diverging replica": "seen", "NaN": "seen"}
+    assert set(evidence) == simulated_keys("data_parallel", networks="lstm") - OF_THE_PARENT
+    simulated = open_simulated("RTX 3090", device_id="SIM-0").make(
+        "data_parallel", {"networks": "lstm"}, Group(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
+    )
+    assert set(told) == set(simulated.finish().evidence["networks"]["lstm"])
+
+
+def test_a_replica_that_diverges_is_found(pair: Any) -> None:
+    first, second = pair.run("data_parallel", networks="lstm", batch=2, hash_every=5, inject="diverge", inject_at=3)
+    assert (first["status"], second["status"]) == ("failed", "failed"), "of two nobody knows which is wrong"
+    assert "The weights of 2 replicas differ" in first["reason"]
+    assert first["evidence"]["replicas_alike"] is False
+
+
+def test_a_nan_on_one_rank_reaches_all_of_them(pair: Any) -> None:
+    first, second = pair.run("data_parallel", networks="lstm", batch=2, inject="nan", inject_at=3)
+    assert (first["status"], second["status"]) == ("failed", "failed")
+    assert {kind for kind, _, _ in pair.faults[0]} == {"nan"}
+
+
+@pytest.mark.parametrize(
+    ("work", "params", "reason"),
+    [
+        ("dance", {}, "A rank cannot do 'dance'"),
+        ("p2p", {"mib": 0}, "The parameter mib of the load cannot be used"),
+        ("data_parallel", {"precision": "tf32"}, "tf32 is not computed on CPUs"),
+    ],
+)
+def test_what_ranks_cannot_do_is_not_run_in_words(pair: Any, work: str, params: dict[str, Any], reason: str) -> None:
+    for message in pair.run(work, **params):
+        assert message["status"] == "not_run"
+        assert reason in message["reason"]
