@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import platform
+import signal
+import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_JOURNAL_WITHIN_S = 10.0
 
 
 def boot_id() -> str:
@@ -17,6 +23,50 @@ def boot_id() -> str:
     return f"boot-{psutil.boot_time():.0f}"
 
 
+def boot_of(data_dir: Path, *, simulated: bool) -> str:
+    """The boot to which a run belongs. That of simulated devices also changes with every simulated power cut."""
+    return f"SIMULATED-{_power_cuts(data_dir)}-{boot_id()}" if simulated else boot_id()
+
+
+def simulate_power_cut(data_dir: Path) -> None:
+    """Ends this process at once and without a last word, as a power cut does; the next start is another boot.
+
+    For simulated devices only: the machine itself goes on.
+    """
+    with _cuts_file(data_dir).open("w", encoding="ascii") as stream:
+        stream.write(str(_power_cuts(data_dir) + 1))
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def last_sign_of_life(boot: str) -> datetime | None:
+    """When the system's journal was last written to in an earlier boot; None where there is none, or not for us.
+
+    A machine that wrote on for minutes after a run's last record was not reset in it.
+    """
+    command = ["journalctl", f"--boot={boot.replace('-', '')}", "--lines=1", "--output=json", "--quiet"]
+    try:
+        asked = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_JOURNAL_WITHIN_S, check=False
+        )
+        entry = json.loads(asked.stdout)
+        return datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)
+    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
+        return None
+
+
 def describe_machine() -> str:
     """Host name and operating system, as the report names the machine."""
     return f"{platform.node()} ({platform.system()} {platform.release()}, {platform.machine()})"
+
+
+def _cuts_file(data_dir: Path) -> Path:
+    return data_dir / "simulated-power-cuts"
+
+
+def _power_cuts(data_dir: Path) -> int:
+    try:
+        return int(_cuts_file(data_dir).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core import __version__
-from core.burnin.machine import boot_id, describe_machine
+from core.burnin.machine import boot_of, describe_machine
 from core.burnin.order import BurnOrder, choose_devices
 from core.burnin.profile import Profile
 from core.burnin.profile_file import check_stage, title_of
 from core.burnin.record import RunDevice, RunStatus
+from core.burnin.recovery import mark_interrupted
 from core.burnin.stages import BY_KIND
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem
@@ -53,9 +54,7 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
 
 def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> OpenedRun:
     """Records the run. The caller holds the runner's lock, so a run that claims to be running was interrupted."""
-    for run in store.runs():
-        if run.status is RunStatus.RUNNING:
-            store.mark_interrupted(run.id)
+    mark_interrupted(store, store.path.parent)
     profile = profile_of(store, order)
     return _new(store, order, profile, present) if order.resume is None else _again(store, order.resume, present)
 
@@ -67,7 +66,7 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         profile=profile,
         devices=[RunDevice(device, position, device in chosen) for position, device in enumerate(present)],
         stage_titles=[title_of(stage) for stage in profile.stages],
-        boot_id=boot_id(),
+        boot_id=boot_of(store.path.parent, simulated=any(device.simulated for device in present)),
         machine=describe_machine(),
         version=__version__,
         build=order.build,
@@ -81,6 +80,8 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     recorded = store.devices(run_id)
     here = {device.id for device in present}
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
+    if gone and run.simulated and not any(device.simulated for device in present):
+        raise EnvironmentProblem(f"Run {run_id} was simulated. Go on with the --simulate that it was started with.")
     if gone:
         verb = "is" if len(gone) == 1 else "are"
         raise EnvironmentProblem(
@@ -90,7 +91,7 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     last_s = store.last_time_s(run_id)
     for request in store.pending_requests(run_id):
         store.answer(request.id, "too late: the run was interrupted")
-    store.set_runner(run_id, os.getpid(), boot_id())
+    store.set_runner(run_id, os.getpid(), boot_of(store.path.parent, simulated=run.simulated))
     burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
     opened = _opened(store, run_id, run.profile, burned=burned, watched=watched)
     return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.burnin.lock import runner_alive
-from core.burnin.machine import boot_id
+from core.burnin.machine import boot_of, last_sign_of_life
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.record import EventLevel, Outcome, Reason, Run, RunStatus, StageRow, StageStatus, Verdict
 from core.burnin.store import RunStore
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput
+
+RESET = "The machine was reset or switched off."
+ASK = "Look at the power supply, its cables and the circuit; the system's journal may tell more."
+OUTLIVED = timedelta(seconds=60)
+"""An earlier boot that wrote its journal for longer than this after the run's last record did not end with the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +35,7 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
     """
     runs = store.runs()
     if any(run.status is RunStatus.RUNNING for run in runs) and not runner_alive(data_dir):
-        for run in runs:
-            if run.status is RunStatus.RUNNING:
-                store.mark_interrupted(run.id)
+        mark_interrupted(store, data_dir)
         runs = store.runs()
     return [
         Interruption(run.id, explain(run, store.stages(run.id), store.last_time_s(run.id)))
@@ -40,20 +44,44 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
     ]
 
 
+def mark_interrupted(store: RunStore, data_dir: Path) -> None:
+    """Puts on record what became of runs that claim to be running although no runner lives.
+
+    A reset is told as long as the boot has just changed: whoever looks first finds it, and it stays on record.
+    """
+    for run in store.runs():
+        if run.status is RunStatus.RUNNING:
+            if _was_reset(store, run, data_dir):
+                where = _where(store.stages(run.id))
+                text = f"The machine was reset {where} ({store.last_time_s(run.id):.0f} s after the run's start)."
+                mark = " SIMULATED: a power cut was played." if run.simulated else f" {ASK}"
+                store.mark_interrupted(run.id, RESET, reset=text + mark)
+            else:
+                store.mark_interrupted(run.id, f"Its runner (process {run.runner_pid}) ended unexpectedly.")
+
+
 def explain(run: Run, stages: list[StageRow], last_s: float) -> str:
-    """What happened to an interrupted run, from its last words, its journal and the machine's boot id."""
-    during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
-    where = f"during {during.title}" if during else "between two stages"
-    if run.cut_short:
-        cause = run.cut_short
-    elif run.boot_id != boot_id():
-        cause = "The machine was reset or switched off."
-    else:
-        cause = f"Its runner (process {run.runner_pid}) ended unexpectedly."
+    """What happened to an interrupted run, from what was put on record about it."""
+    cause = run.cut_short or f"Its runner (process {run.runner_pid}) ended unexpectedly."
     return (
-        f"Run {run.id} was interrupted {where}, {last_s:.0f} s after its start. {cause} "
+        f"Run {run.id} was interrupted {_where(stages)}, {last_s:.0f} s after its start. {cause} "
         "Everything recorded until then is kept."
     )
+
+
+def _was_reset(store: RunStore, run: Run, data_dir: Path) -> bool:
+    """Whether this is another boot, and the journal does not tell that the earlier one outlived the run."""
+    if run.boot_id == boot_of(data_dir, simulated=run.simulated):
+        return False
+    lived_until = None if run.simulated else last_sign_of_life(run.boot_id)
+    if lived_until is None:
+        return True
+    return lived_until < datetime.fromisoformat(store.last_at(run.id)) + OUTLIVED
+
+
+def _where(stages: list[StageRow]) -> str:
+    during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
+    return f"during {during.title}" if during else "between two stages"
 
 
 def close_run(store: RunStore, run_id: int) -> list[Verdict]:

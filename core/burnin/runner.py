@@ -22,7 +22,6 @@ from pydantic import ValidationError
 from core.burnin.child import Inbox
 from core.burnin.guards.machine import disk_breach
 from core.burnin.lock import take_runner_lock
-from core.burnin.machine import boot_id
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.opening import open_run, profile_of
 from core.burnin.order import BurnOrder
@@ -61,6 +60,7 @@ class Runner:
         sensors = Sensors(order.simulate, inbox=self._inbox, log=self._log_dir / "sampler.log")
         self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
+        self._boot = self._store.run(self.run_id).boot_id
         self._burn = Supervision(data_dir, self._store, self._run, sensors, self._inbox)
         self._burn.told_to_end = lambda: self._stop_signal
 
@@ -98,7 +98,7 @@ class Runner:
             return
         stage = BY_KIND[settings.kind]
         underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
-        self._store.start_stage(self.run_id, number, underway.started_s, boot_id())
+        self._store.start_stage(self.run_id, number, underway.started_s, self._boot)
         self._burn.begin(underway)
         self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
         stage.run(underway)

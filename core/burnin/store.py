@@ -193,15 +193,20 @@ class RunStore:
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
             )
 
-    def mark_interrupted(self, run_id: int) -> None:
+    def mark_interrupted(self, run_id: int, cause: str | None = None, *, reset: str | None = None) -> None:
         """The runner is gone without a verdict; the run ended with its last record.
 
-        One that got its verdict since somebody looked stays finished.
+        `reset` is put on record where the machine was reset. A run that got its verdict since somebody looked stays
+        finished.
         """
-        self._write(
-            "UPDATE runs SET status = ?, ended_at = ? WHERE id = ? AND status = ?",
-            (RunStatus.INTERRUPTED, self._last_at(run_id), run_id, RunStatus.RUNNING),
-        )
+        last_s = self.last_time_s(run_id)
+        with explained(self.path), self._db.atomic():
+            marked = self._db.execute(
+                "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ? AND status = ?",
+                (RunStatus.INTERRUPTED, self.last_at(run_id), cause, run_id, RunStatus.RUNNING),
+            ).rowcount
+            if marked and reset:
+                self.add_event(run_id, last_s, EventLevel.ERROR, "reset", reset)
 
     def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:
         """The runner gives up without a verdict and says why, in one commit."""
@@ -297,7 +302,7 @@ class RunStore:
         )
         return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
 
-    def _last_at(self, run_id: int) -> str:
+    def last_at(self, run_id: int) -> str:
         """The moment of the newest sample or event, from an event's two times."""
         rows = self._rows("SELECT at, time_s FROM events WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,))
         if not rows:

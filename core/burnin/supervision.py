@@ -11,6 +11,7 @@ from core.burnin.child import Child, Inbox
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
 from core.burnin.guards.silence import pause_breach, telemetry_breach
+from core.burnin.machine import simulate_power_cut
 from core.burnin.opening import OpenedRun
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.sensors import Sensors
@@ -147,6 +148,8 @@ class Supervision:
         match message["type"]:
             case "samples":
                 self.sensors.take(message["samples"])
+            case "reset" if self._run.simulated:
+                simulate_power_cut(self._data_dir)
             case "lost":
                 self._lose(str(message["device"]), str(message["reason"]))
             case "ended" if not self.sensors.sampler.stopping:

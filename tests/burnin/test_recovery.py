@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from core.burnin.lock import take_runner_lock
-from core.burnin.machine import boot_id
+from core.burnin.machine import boot_id, boot_of
+from core.burnin.machine_reasons import machine_reasons
 from core.burnin.profile_file import find_profile
 from core.burnin.record import Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
@@ -75,6 +81,65 @@ def test_a_run_that_gets_its_verdict_while_somebody_looks_stays_finished(
     monkeypatch.setattr("core.burnin.recovery.runner_alive", has_just_ended)
     assert find_interrupted(store, tmp_path) == []
     assert store.run(run_id).status is RunStatus.FINISHED
+
+
+def test_a_reset_is_a_finding_with_the_stage_in_which_it_happened(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, "an earlier boot")
+    find_interrupted(store, tmp_path)
+    machine = close_run(store, run_id)[0]
+    assert machine.outcome is Outcome.FAIL
+    assert "The machine was reset during gemm" in machine.reasons[0].text
+
+
+def test_a_runner_that_died_alone_is_no_reset_even_after_a_later_restart(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = leave_running(store, boot_id())
+    find_interrupted(store, tmp_path)
+    monkeypatch.setattr("core.burnin.machine.boot_id", lambda: "a later boot")
+    assert "ended unexpectedly" in find_interrupted(store, tmp_path)[0].sentence
+    assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    ("wrote_on_for_s", "outcome"), [(3600.0, Outcome.INCOMPLETE), (5.0, Outcome.FAIL), (None, Outcome.FAIL)]
+)
+def test_a_boot_whose_journal_goes_on_after_the_run_was_not_ended_in_it(
+    store: RunStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    wrote_on_for_s: float | None,
+    outcome: Outcome,
+) -> None:
+    run_id = leave_running(store, "12345678-9abc-def0-1234-56789abcdef0")
+    until = datetime.fromisoformat(store.last_at(run_id)) + timedelta(seconds=wrote_on_for_s or 0)
+    entry = "" if wrote_on_for_s is None else f'{{"__REALTIME_TIMESTAMP": "{until.timestamp() * 1e6:.0f}"}}'
+    journal = tmp_path / "bin" / "journalctl"
+    journal.parent.mkdir()
+    journal.write_text(f"#!/bin/sh\n[ $1 = --boot=123456789abcdef0123456789abcdef0 ] && echo '{entry}'\n")
+    journal.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{journal.parent}:{os.environ['PATH']}")
+    find_interrupted(store, tmp_path)
+    assert close_run(store, run_id)[0].outcome is outcome
+
+
+def test_a_reset_stays_a_finding_when_the_run_goes_on(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, "an earlier boot")
+    find_interrupted(store, tmp_path)
+    store.set_runner(run_id, 1, boot_id())
+    assert [reason.outcome for reason in machine_reasons(store, run_id)] == [Outcome.FAIL]
+
+
+def test_a_simulated_power_cut_is_another_boot_for_simulated_devices_alone(tmp_path: Path) -> None:
+    before = boot_of(tmp_path, simulated=True), boot_of(tmp_path, simulated=False)
+    cut = (
+        "import sys, pathlib; from core.burnin.machine import simulate_power_cut as cut; cut(pathlib.Path(sys.argv[1]))"
+    )
+    ended = subprocess.run([sys.executable, "-c", cut, str(tmp_path)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert boot_of(tmp_path, simulated=True) != before[0]
+    assert boot_of(tmp_path, simulated=True).startswith("SIMULATED")
+    assert boot_of(tmp_path, simulated=False) == before[1] == boot_id()
 
 
 def test_closing_judges_what_was_recorded_as_incomplete(store: RunStore, tmp_path: Path) -> None:
