@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         self.document.title_changed.connect(self._show_title)
         self.document.conditions_changed.connect(self._keep_room)
         self.plan.prediction_wanted.connect(self.pages.show_prediction)
-        self.pages.predictions_made.connect(self._restore_predictions)
+        self.pages.predictions_made.connect(self._connect_predictions)
         self.pages.burnin_made.connect(self._connect_burnin)
         theme().changed.connect(self._recolour)
 
@@ -256,9 +256,10 @@ class MainWindow(QMainWindow):
         return dump_build(self.document.build) if self.document.build.lines else None
 
     @Slot()
-    def _restore_predictions(self) -> None:
-        split = self.pages.require_predictions().split
-        split.restoreState(self.settings.layout("predictions"))
+    def _connect_predictions(self) -> None:
+        page = self.pages.require_predictions()
+        page.split.restoreState(self.settings.layout("predictions"))
+        page.figure_wanted.connect(self.parts_actions.enter_figure)
 
     @Slot()
     def _next_page(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part
 from core.rules.reads import NOISE_READS, WALL_READS, all_of
-from core.rules.words import figures_by_part
 from gui.planner.document import PlanDocument
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
@@ -22,13 +23,23 @@ READS = all_of(NOISE_READS, WALL_READS)
 
 
 class BasisPanel(Panel):
-    """The wider a band, the more of its reasons stand here."""
+    """The wider a band, the more of its reasons stand here. `figure_wanted(part id, field)` asks for the editor."""
+
+    figure_wanted = Signal(str, str)
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.assumptions = sentence(self)
         self.unknown = self._table(self.tr("Unknown figures, wide defaults stand in"))
         self.unconfirmed = self._table(self.tr("Unconfirmed figures"))
+        self.enter = QPushButton(self.tr("Enter &figure …"), self)
+        self.enter.setToolTip(self.tr("Opens the part at the chosen figure; the correction is yours"))
+        self.enter.clicked.connect(self._enter)
+        self.unknown.activated.connect(self._enter)
+        self.unconfirmed.activated.connect(self._enter)
+        self._last: FiguresView = self.unknown
+        for table in (self.unknown, self.unconfirmed):
+            table.chosen.connect(partial(self._choose, table))
         self._all_known = sentence(self, self.tr("No figure is unknown."))
         self._all_confirmed = sentence(self, self.tr("A source confirms every figure."))
         for widget in (
@@ -42,6 +53,10 @@ class BasisPanel(Panel):
             self._all_confirmed,
         ):
             self.body.addWidget(widget)
+        row = QHBoxLayout()
+        row.addWidget(self.enter)
+        row.addStretch(1)
+        self.body.addLayout(row)
         self.body.addStretch(1)
 
     def refresh(self) -> None:
@@ -50,8 +65,8 @@ class BasisPanel(Panel):
         prediction, speed = known.prediction, known.speed
         assumed = dict.fromkeys((*prediction.assumptions, *speed.assumptions))
         self.assumptions.setText(listed(assumed))
-        unknown = figures_by_part(build, {*prediction.missing, *speed.missing})
-        unconfirmed = [(line.part.title, words) for line in build.lines if (words := _unconfirmed(line.part))]
+        unknown = sorted({*prediction.missing, *speed.missing})
+        unconfirmed = [f"{line.part.id}.{field}" for line in build.lines for field in unconfirmed_fields(line.part)]
         self._show(self.unknown, self._all_known, unknown)
         self._show(self.unconfirmed, self._all_confirmed, unconfirmed)
         self.lead.setText(
@@ -61,25 +76,35 @@ class BasisPanel(Panel):
             )
         )
 
-    def _show(self, table: FiguresView, none: QWidget, rows: list[tuple[str, str]]) -> None:
-        table.figures.show_rows(
-            [Row((title, place), (Cell(title, fields),)) for place, (title, fields) in enumerate(rows)]
-        )
-        table.setVisible(bool(rows))
-        none.setVisible(not rows)
+    def _show(self, table: FiguresView, none: QWidget, figures: list[str]) -> None:
+        table.figures.show_rows([self._row(figure) for figure in figures])
+        table.setVisible(bool(figures))
+        none.setVisible(not figures)
+        self.enter.setEnabled(self._last.key is not None)
+
+    def _row(self, figure: str) -> Row:
+        part_id, _, field = figure.rpartition(".")
+        line = self.document.build.line(part_id)
+        title = line.part.title if line else part_id
+        return Row((part_id, field), (Cell(title, field_words(field)),))
+
+    def _choose(self, table: FiguresView, _key: object) -> None:
+        """The button opens what was chosen last, in either table."""
+        self._last = table
+        self.enter.setEnabled(True)
+
+    @Slot()
+    def _enter(self) -> None:
+        key = self._last.key
+        if isinstance(key, tuple):
+            self.figure_wanted.emit(*key)
 
     def _table(self, name: str) -> FiguresView:
-        return FiguresView(
-            FiguresModel((Heading(self.tr("Part, and which of its figures"), words=True),), self), name, self
-        )
+        return FiguresView(FiguresModel((Heading(self.tr("Part, and its figure"), words=True),), self), name, self)
 
 
-def _unconfirmed(part: Part) -> str:
+def unconfirmed_fields(part: Part) -> Iterator[str]:
     """The part's figures that predictions read, are known, and that no source confirms."""
-    return ", ".join(dict.fromkeys(field_words(field) for field in _fields(part)))
-
-
-def _fields(part: Part) -> Iterator[str]:
     for name in READS:
         category, field = name.split(".")
         if category == part.category.value and part.evidence(field) is Evidence.UNCONFIRMED and _is_stated(part, field):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,7 +25,12 @@ from gui.widgets.notice import Notice
 
 
 class PredictPage(QWidget):
-    """Everything that `core.predict` knows of the open build."""
+    """Everything that `core.predict` knows of the open build.
+
+    `figure_wanted(part id, field)` asks for the editor of a part at a figure.
+    """
+
+    figure_wanted = Signal(str, str)
 
     def __init__(self, document: PlanDocument, shelf: Shelf, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +41,7 @@ class PredictPage(QWidget):
         self.model = SectionsModel(list(self._titles().items()), self)
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
-        self._makers = makers(document, shelf, data_dir)
+        self._makers = makers(document, shelf, data_dir, self.figure_wanted.emit)
         self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)

@@ -14,8 +14,10 @@ from gui.predict.panel import Panel
 Maker = Callable[[QWidget], Panel]
 
 
-def makers(document: PlanDocument, shelf: Shelf, data_dir: Path) -> dict[str, Maker]:
-    """In the order in which they are listed."""
+def makers(
+    document: PlanDocument, shelf: Shelf, data_dir: Path, figure_wanted: Callable[[str, str], None]
+) -> dict[str, Maker]:
+    """In the order in which they are listed. `figure_wanted(part id, field)` is called for a figure to be entered."""
 
     def power(parent: QWidget) -> Panel:
         from gui.predict.power_panel import PowerPanel
@@ -65,7 +67,9 @@ def makers(document: PlanDocument, shelf: Shelf, data_dir: Path) -> dict[str, Ma
     def basis(parent: QWidget) -> Panel:
         from gui.predict.basis_panel import BasisPanel
 
-        return BasisPanel(document, parent)
+        panel = BasisPanel(document, parent)
+        panel.figure_wanted.connect(figure_wanted)
+        return panel
 
     return {
         "power": power,

@@ -105,6 +105,8 @@ class RoomForm(QWidget):
             self.tr("&Tariff, per kWh"), Measure(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
         self.load = QComboBox(self)
+        self.load.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.load.setMinimumContentsLength(8)
         self.load.setAccessibleName(self.tr("Load"))
         self.load.setToolTip(self.tr("What energy, cost and the circuit are reckoned for"))
         for load in Load:

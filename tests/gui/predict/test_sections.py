@@ -129,6 +129,23 @@ def test_assumptions_unknown_and_unconfirmed_figures_stand_in_the_basis(document
     assert panel.unconfirmed.figures.rowCount()
 
 
+def test_an_unknown_figure_is_entered_from_the_basis(qtbot, document, page, show):
+    document.open(PC)
+    panel = show("basis")
+    wanted = []
+    page.figure_wanted.connect(lambda *figure: wanted.append(figure))
+    assert not panel.enter.isEnabled()
+    key = ("intel-core-i7-5820k", "idle_power_w")
+    panel.unknown.choose(key)
+    panel.enter.click()
+    qtbot.keyClick(panel.unknown, Qt.Key.Key_Return)
+    assert wanted == [key, key]
+    last = panel.unconfirmed.figures.rowCount() - 1
+    panel.unconfirmed.setCurrentIndex(panel.unconfirmed.model().index(last, 0))
+    panel.enter.click()
+    assert wanted[-1] == panel.unconfirmed.key
+
+
 def test_an_unseen_section_works_nothing_out(document, page, show):
     document.open(QUIET)
     panel = show("power")
