@@ -5,10 +5,11 @@ A wedged driver blocks its caller for ever: only the sampler's process may come 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from core.errors import EnvironmentProblem
+from core.telemetry.field_values import FUNCTION, FieldId, FieldValues
 
 # Return codes of nvml.h (nvmlReturn_t).
 _REFUSALS: Final = {
@@ -63,8 +64,6 @@ def open_library() -> Any:
     return pynvml
 
 
-FieldId = tuple[int, int]
-"""Number (NVML_FI_*) and scope of a field; the scope is a link where the field belongs to one, otherwise 0."""
 ALL_LINKS: Final = 2**32 - 1
 """The scope that adds up all NVLinks."""
 
@@ -79,6 +78,7 @@ class Gate:
         self._library = library
         self._handle = handle
         self._refused: dict[tuple[Any, ...], int] = {}
+        self._batches: dict[tuple[FieldId, ...], FieldValues] = {}
         self._unknowns = 0
         self.last_error: int | None = None
         """Return code of the newest question; None if it was answered."""
@@ -89,11 +89,12 @@ class Gate:
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""
-        return self._ask((function, *args), function, args)
+        return self._ask((function, *args), function, getattr(self._library, function, None), (*self._handle, *args))
 
     def call_with(self, record: Any, function: str, *args: Any) -> Any | None:
         """As `call`, for functions whose first argument is another handle, or a record that they fill."""
-        return self._ask((function, *args), function, (record, *args))
+        ask = getattr(self._library, function, None)
+        return self._ask((function, *args), function, ask, (*self._handle, record, *args))
 
     def either(self, function: str, older: str, *args: Any) -> Any | None:
         """The answer of the function, or of its name in older drivers. Raises DeviceLost."""
@@ -109,19 +110,21 @@ class Gate:
         ids = tuple(field_id for field_id in wanted if field_id not in self._refused)
         if not ids:
             return {}
-        values = self._ask(("fields", ids), "nvmlDeviceGetFieldValues", (ids,))
-        if values is None:
+        batch = self._batches.get(ids)
+        if batch is None:
+            batch = self._batches[ids] = FieldValues(ids)
+        known = getattr(self._library.nvmlLib, FUNCTION, None)
+        answer = self._ask(("fields", ids), FUNCTION, batch.ask if known else None, (self._library, *self._handle))
+        if answer is None:
             return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
         found = {}
-        for field_id, value in zip(ids, values, strict=True):
-            if value.nvmlReturn != 0:  # each carries its own return code
-                self._judge(self._library.NVMLError(value.nvmlReturn), field_id)
-                continue
-            if value.latencyUsec > self.slowest_field[0]:
-                self.slowest_field = (value.latencyUsec, field_id[0])
-            number = _number(value.valueType, value.value)
-            if number is not None:
-                found[field_id] = number
+        for field_id, code, latency_us, value in batch:
+            if code != 0:
+                self._judge(self._library.NVMLError(code), field_id)
+            elif value is not None:
+                found[field_id] = value
+            if latency_us > self.slowest_field[0]:
+                self.slowest_field = (latency_us, field_id[0])
         return found
 
     def readings(self, kind: int, since_us: int) -> list[tuple[int, float]] | None:
@@ -129,13 +132,15 @@ class Gate:
 
         None: not supported. Empty: nothing new.
         """
-        question = ("nvmlDeviceGetSamples", kind)
-        answer = self._ask(question, "nvmlDeviceGetSamples", (kind, since_us), empty=_NOT_FOUND)
+        function = "nvmlDeviceGetSamples"
+        ask, args = getattr(self._library, function, None), (*self._handle, kind, since_us)
+        answer = self._ask((function, kind), function, ask, args, empty=_NOT_FOUND)
         if answer is None:
             return [] if self.last_error == _NOT_FOUND else None
-        value_type, samples = answer
-        numbers = [(int(sample.timeStamp), _number(value_type, sample.sampleValue)) for sample in samples]
-        return [(time_us, number) for time_us, number in numbers if number is not None]
+        kind, samples = answer
+        if kind >= len(_MEMBERS):
+            return []
+        return [(int(sample.timeStamp), float(getattr(sample.sampleValue, _MEMBERS[kind]))) for sample in samples]
 
     def _one_by_one(self, ids: tuple[FieldId, ...]) -> dict[FieldId, float]:
         """Finds the fields because of which an old driver refuses a whole call."""
@@ -144,18 +149,25 @@ class Gate:
             return {}
         return {field_id: value for one in ids for field_id, value in self.fields([one]).items()}
 
-    def _ask(self, question: tuple[Any, ...], function: str, args: tuple[Any, ...], *, empty: int = 0) -> Any | None:
+    def _ask(
+        self,
+        question: tuple[Any, ...],
+        function: str,
+        ask: Callable[..., Any] | None,
+        args: tuple[Any, ...],
+        *,
+        empty: int = 0,
+    ) -> Any | None:
         """`empty` is a return code that means "nothing now" here, although it is a refusal elsewhere."""
         if question in self._refused:
             self.last_error = self._refused[question]
             return None
-        ask = getattr(self._library, function, None)
         if ask is None:
             self.last_error = _FUNCTION_NOT_FOUND
             return None
         self.asking = function
         try:
-            answer = ask(*self._handle, *args)
+            answer = ask(*args)
         except self._library.NVMLError as error:
             if error.value == empty:
                 self.last_error = empty
@@ -185,10 +197,6 @@ class Gate:
 
 _MEMBERS = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")
 """Members of the union nvmlValue_t in the order of nvmlValueType_t."""
-
-
-def _number(value_type: int, value: Any) -> float | None:
-    return float(getattr(value, _MEMBERS[value_type])) if 0 <= value_type < len(_MEMBERS) else None
 
 
 def text_of(value: Any | None) -> str | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ctypes import byref
 from pathlib import Path
 from typing import Any
 
 from core.telemetry.device import Device
+from core.telemetry.field_values import FieldId
 from core.telemetry.gpm import Activity
 from core.telemetry.growth import Growth
-from core.telemetry.nvml import FieldId, Gate
+from core.telemetry.nvml import Gate
 from core.telemetry.nvml_device import MB, read_memory
 from core.telemetry.nvml_fields import (
     COUNTED,
@@ -66,17 +68,16 @@ class NvmlCard:
         values = self.gate.fields([field_id for table in wanted for field_id in table])
         if counting:
             self._count_due_s = now_s + COUNT_EVERY_S - _EARLY_S
-            self._counted = self._read_counted(values, now_s)
+            self._counted = _possible(self._read_counted(values, now_s))
         if seldom:
             # Other cards are asked on other ticks, so that no tick is long.
             stagger_s = self.device.index % SELDOM_EVERY_S if self._seldom_due_s < 0 else 0.0
             self._seldom_due_s = now_s + SELDOM_EVERY_S + stagger_s - _EARLY_S
-            self._seldom = self._read_seldom(values)
-        readings = self._read_now(values) | self._counted | self._seldom
-        sample = {name: plausible(name, value) for name, value in readings.items()}
+            self._seldom = _possible(self._read_seldom(values))
+        sample = _possible(self._read_now(values))
         if sample["power_w"] is None:
             sample["power_w"] = plausible("power_w", self._mean_power_w())
-        return sample
+        return sample | self._counted | self._seldom
 
     def close(self) -> None:
         """Gives back what the driver lent."""
@@ -95,15 +96,12 @@ class NvmlCard:
             "power_instant_w": None,
             "power_limit_w": _thousandth(ask("nvmlDeviceGetEnforcedPowerLimit")),
             "clock_mhz": ask("nvmlDeviceGetClockInfo", _SM),
-            "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
             "memory_clock_mhz": ask("nvmlDeviceGetClockInfo", _MEMORY),
-            "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
             "performance_state": ask("nvmlDeviceGetPerformanceState"),
             "utilisation_pct": None if busy is None else float(busy.gpu),
             "memory_utilisation_pct": None if busy is None else float(busy.memory),
             "memory_used_mb": None if memory is None else round(memory.used / MB, 1),
             "fan_pct": self._fastest_fan_pct(),
-            "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
             "throttle_mask": self.gate.either(
                 "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"
             ),
@@ -130,6 +128,9 @@ class NvmlCard:
         # The binding hands its argument to the driver as it is, which writes where it points.
         status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
         return found | {
+            "graphics_clock_mhz": self.gate.call("nvmlDeviceGetClockInfo", _GRAPHICS),
+            "video_clock_mhz": self.gate.call("nvmlDeviceGetClockInfo", _VIDEO),
+            "fan_rpm": self.gate.call("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
             "sram_uncorrected": sram,
             "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
             "nvlink_active": self._links_up(),
@@ -172,6 +173,11 @@ class NvmlCard:
             return None
         first, self._power_read_us = self._power_read_us is None, max(time_us for time_us, _ in readings)
         return None if first else max(milliwatts for _, milliwatts in readings) / 1000
+
+
+def _possible(readings: Mapping[str, float | None]) -> Sample:
+    """Readings that cannot be true are not measured."""
+    return {name: plausible(name, value) for name, value in readings.items()}
 
 
 def _thousandth(value: float | None) -> float | None:

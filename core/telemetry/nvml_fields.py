@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.telemetry.nvml import ALL_LINKS, FieldId, Gate
+from core.telemetry.field_values import FieldId
+from core.telemetry.nvml import ALL_LINKS, Gate
 
 Sample = dict[str, float | None]
 _NS, _MW, _MJ = 1e-9, 1e-3, 1e-3

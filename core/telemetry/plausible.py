@@ -91,9 +91,11 @@ LIMIT_C = (60.0, 110.0)
 
 
 def plausible(metric: str, value: float | None) -> float | None:
-    """The value if it can be true, else None: "not measured". NaN is never true."""
+    """The value, to a thousandth, if it can be true, else None: "not measured". NaN is never true."""
+    if value is None:
+        return None
     low, high = RANGES[metric]
-    return value if value is not None and low <= value <= high else None
+    return round(value, 3) if low <= value <= high else None
 
 
 def plausible_limit_c(value: float | None) -> float | None:

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import BadInput, ExitCode, RigwrightError
@@ -59,7 +59,7 @@ class Sampler:
         """One sample of every device, word of those that were lost, and now and then what all this costs."""
         started_s = time.monotonic()
         with self._deadline:
-            samples = {device_id: _clean(sample) for device_id, sample in self._source.read().items()}
+            samples = {device_id: dict(sample) for device_id, sample in self._source.read().items()}
         length_s = time.monotonic() - started_s
         for device_id, reason in self._source.lost().items():
             if device_id not in self._told_lost:
@@ -125,13 +125,6 @@ def next_tick(last_s: float, now_s: float, interval_s: float) -> float:
     """The next time on the grid that `last_s` lies on. Ticks that were missed are skipped, never made up for."""
     missed = max(0, math.floor((now_s - last_s) / interval_s))
     return last_s + (missed + 1) * interval_s
-
-
-def _clean(sample: Mapping[str, float | None]) -> dict[str, float | None]:
-    """JSON knows neither NaN nor infinity: they are "not measured"."""
-    return {
-        name: round(value, 3) if value is not None and math.isfinite(value) else None for name, value in sample.items()
-    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

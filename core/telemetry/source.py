@@ -24,7 +24,10 @@ class Source(Protocol):
         """What is present; it does not change."""
 
     def read(self) -> Mapping[str, Mapping[str, float | None]]:
-        """By device id: metrics of core.telemetry.metrics (not of loads) now. None or absent is "not measured"."""
+        """By device id: metrics of core.telemetry.metrics (not of loads) now. None or absent is "not measured".
+
+        All numbers are finite: JSON knows no others.
+        """
 
     def lost(self) -> Mapping[str, str]:
         """By id: devices that stopped answering since the start, with the reason. They are not read any more."""

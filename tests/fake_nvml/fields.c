@@ -61,10 +61,10 @@ static void put(Field *field, char type, double value) {
 }
 
 static void answer_field(const Gpu *gpu, Field *field) {
-    char name[32], digits[16];
+    char name[32];
+    const char *digits = name + strlen("field");
     int64_t told;
     snprintf(name, sizeof name, "field%u", field->field);
-    snprintf(digits, sizeof digits, "%u", field->field);
     field->latency_us = 25;
     field->code = (uint32_t)enter(name, gpu);
     if (field->code) return;

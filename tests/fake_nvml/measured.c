@@ -7,7 +7,8 @@ static uint temperature(Gpu *gpu) {
 }
 int nvmlDeviceGetTemperature(Gpu *gpu, int sensor, uint *answer) { (void)sensor; ANSWER(temperature(gpu)); }
 int nvmlDeviceGetPowerUsage(Gpu *gpu, uint *answer) {
-    usleep(1000 * (uint)number("FAKE_NVML_SLOW_MS", gpu, 0));
+    uint slow_ms = (uint)number("FAKE_NVML_SLOW_MS", gpu, 0);
+    if (slow_ms) usleep(1000 * slow_ms);
     ANSWER((uint)number("FAKE_NVML_POWER", gpu, is_h200(gpu) ? 120500 : 348250));
 }
 int nvmlDeviceGetEnforcedPowerLimit(Gpu *gpu, uint *answer) { ANSWER(is_h200(gpu) ? 700000 : 300000); }

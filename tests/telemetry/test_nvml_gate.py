@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from types import SimpleNamespace
+from typing import Any
 
 import pynvml
 import pytest
@@ -27,30 +28,31 @@ class Answers:
 
 
 class Fields:
-    """nvmlDeviceGetFieldValues: values by number; numbers without one carry their return code themselves."""
+    """The library's nvmlDeviceGetFieldValues: values by number; others carry the return code `otherwise` themselves."""
 
-    def __init__(self, values: dict[int, int], *, refuses: set[int] = frozenset()) -> None:
+    def __init__(self, values: dict[int, int], *, refuses: Set[int] = frozenset(), otherwise: int = 3) -> None:
         self.values = values
+        self.otherwise = otherwise
         self.refuses = refuses
         self.asked: list[list[int]] = []
 
-    def __call__(self, handle: str, ids: tuple[tuple[int, int], ...]) -> list[pynvml.c_nvmlFieldValue_t]:
-        numbers = [number for number, _ in ids]
+    def __call__(self, handle: str, count: int, buffer: Any) -> int:
+        records = (pynvml.c_nvmlFieldValue_t * count).from_buffer(buffer)
+        numbers = [record.fieldId for record in records]
         self.asked.append(numbers)
-        if self.refuses & set(numbers):
-            raise pynvml.NVMLError(2)
-        return [self.answer(number) for number in numbers]
-
-    def answer(self, number: int) -> pynvml.c_nvmlFieldValue_t:
-        field = pynvml.c_nvmlFieldValue_t()
-        field.latencyUsec = number
-        field.nvmlReturn = 0 if number in self.values else 3
-        field.valueType = 3
-        field.value.ullVal = self.values.get(number, 0)
-        return field
+        for record, number in zip(records, numbers, strict=True):
+            record.latencyUsec = number
+            record.nvmlReturn = 0 if number in self.values else self.otherwise
+            record.valueType = 3
+            record.value.ullVal = self.values.get(number, 0)
+        return 2 if self.refuses & set(numbers) else 0
 
 
-def gate_to(**functions: Callable[..., object]) -> Gate:
+def gate_to_fields(fields: Callable[..., int]) -> Gate:
+    return gate_to(nvmlLib=SimpleNamespace(nvmlDeviceGetFieldValues=fields))
+
+
+def gate_to(**functions: Any) -> Gate:
     return Gate(SimpleNamespace(NVMLError=pynvml.NVMLError, **functions), "handle")
 
 
@@ -118,7 +120,7 @@ def test_the_older_name_is_asked_where_the_newer_does_not_answer(new: int, old: 
 
 def test_fields_are_asked_together_and_those_that_are_refused_never_again() -> None:
     fields = Fields({1: 10, 3: 30})
-    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    gate = gate_to_fields(fields)
     wanted = [(1, 0), (2, 0), (3, 0)]
     assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
     assert fields.asked == [[1, 2, 3], [1, 3]]
@@ -127,24 +129,22 @@ def test_fields_are_asked_together_and_those_that_are_refused_never_again() -> N
 
 def test_no_call_is_made_for_fields_that_are_all_refused() -> None:
     fields = Fields({})
-    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    gate = gate_to_fields(fields)
     assert [gate.field(7), gate.field(7), gate.fields([])] == [None, None, {}]
     assert fields.asked == [[7]]
 
 
 def test_a_field_that_spoils_the_whole_call_of_an_old_driver_is_left_out() -> None:
     fields = Fields({1: 10, 3: 30}, refuses={300})
-    gate = gate_to(nvmlDeviceGetFieldValues=fields)
+    gate = gate_to_fields(fields)
     wanted = [(1, 0), (300, 0), (3, 0)]
     assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
     assert fields.asked == [[1, 300, 3], [1], [300], [3], [1, 3]]
 
 
 def test_a_field_that_says_the_gpu_is_gone_is_a_loss() -> None:
-    fields = Fields({})
-    fields.answer = lambda number: SimpleNamespace(nvmlReturn=15)
     with pytest.raises(DeviceLost, match="lost"):
-        gate_to(nvmlDeviceGetFieldValues=fields).field(1)
+        gate_to_fields(Fields({}, otherwise=15)).field(1)
 
 
 def test_readings_that_are_not_there_yet_are_asked_again_and_those_that_never_come_are_not() -> None:
@@ -161,3 +161,43 @@ def test_the_gate_tells_what_it_waits_for() -> None:
     gate = gate_to(ask=lambda handle: seen.append(gate.asking))
     gate.call("ask")
     assert (seen, gate.asking) == (["ask"], None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "member", "value"),
+    [
+        (0, "dVal", 1.5),
+        (1, "uiVal", 2**32 - 1),
+        (2, "ulVal", 2**40),
+        (3, "ullVal", 2**63),
+        (4, "sllVal", -5),
+        (5, "siVal", -8),
+        (6, "usVal", 65_535),
+        (7, "ullVal", None),
+    ],
+)
+def test_values_of_every_type_are_read(kind: int, member: str, value: float | None) -> None:
+    def answer(handle: str, count: int, buffer: Any) -> int:
+        records = (pynvml.c_nvmlFieldValue_t * count).from_buffer(buffer)
+        records[0].valueType = kind
+        setattr(records[0].value, member, 1 if value is None else value)
+        return 0
+
+    assert gate_to_fields(answer).field(1) == value
+
+
+def test_a_field_of_one_link_is_asked_with_its_link() -> None:
+    def answer(handle: str, count: int, buffer: Any) -> int:
+        records = (pynvml.c_nvmlFieldValue_t * count).from_buffer(buffer)
+        for record in records:
+            record.valueType = 1
+            record.value.uiVal = 10 * record.scopeId
+        return 0
+
+    gate = gate_to_fields(answer)
+    assert gate.fields([(161, 1), (161, 3)]) == {(161, 1): 10, (161, 3): 30}
+
+
+def test_a_library_without_fields_has_none() -> None:
+    gate = gate_to(nvmlLib=SimpleNamespace())
+    assert gate.fields([(1, 0), (2, 0)]) == {}
