@@ -50,13 +50,16 @@ CALLS: dict[str, tuple[str, ...]] = {
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "quick"),
     "watch": (),
     "telemetry": ("1", "-o", "run.jsonl"),
+    "references list": ("3090",),
+    "references add": ("1",),
     "close": ("1",),
     "stop": (),
     "calibrate": ("digits-devbox", "--sound", "48", "--distance", "1", "--background", "30"),
     "report": ("digits-devbox", "-o", "build.json"),
 }
-CODES = {"check": 1, "close": 2, "stop": 2}
-"""The others end with 0: the first attempt fails, and the run has ended when it is closed or stopped."""
+CODES = {"check": 1, "references add": 2, "close": 2, "stop": 2}
+"""The others end with 0: the first attempt fails, a simulated run is no reference, and the run has ended when it is
+closed or stopped."""
 
 
 def commands(group: Any = None, before: str = "") -> Iterator[tuple[str, Any]]:
