@@ -12,7 +12,13 @@ from core.loads.load import Group
 from core.loads.machine.params import MachineParams
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.params import GemmParams, KnownAnswerParams, LoadParams, TransientsParams
-from core.loads.training.params import LstmParams, ReplayParams, ResnetParams, TransformerParams
+from core.loads.training.params import (
+    LstmParams,
+    OwnModuleParams,
+    ReplayParams,
+    ResnetParams,
+    TransformerParams,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,12 @@ LOADS: tuple[LoadEntry, ...] = (
         TransformerParams,
         "core.loads.training.loads:TransformerLoad",
         "core.loads.simulated.training:SimulatedTransformer",
+    ),
+    LoadEntry(
+        "own_module",
+        OwnModuleParams,
+        "core.loads.training.own_module:OwnModuleLoad",
+        "core.loads.simulated.training:SimulatedOwnModule",
     ),
     LoadEntry(
         "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.replay:SimulatedReplay"

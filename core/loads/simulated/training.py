@@ -13,6 +13,7 @@ from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.training.params import (
     LstmParams,
+    OwnModuleParams,
     Precision,
     ResnetParams,
     TrainingParams,
@@ -45,6 +46,8 @@ class SimulatedWork:
 
 RESNET = SimulatedWork("images", 448, 448 * 24.5e9, math.log(1000), 0.35)
 LSTM = SimulatedWork("tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
+OWN = SimulatedWork("items", 64, 64 * 20e9, 1.0, 0.3)
+"""Nothing is known of a user's own network, and nothing of it is run."""
 GPT_2_MEDIUM = SimulatedWork("tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
 
 
@@ -129,3 +132,10 @@ class SimulatedTransformer(SimulatedTraining):
 
     def __init__(self, params: TransformerParams, model: SimulatedModel, *, device_id: str) -> None:
         super().__init__(params, model, device_id=device_id, work=GPT_2_MEDIUM)
+
+
+class SimulatedOwnModule(SimulatedTraining):
+    """A stand-in for the user's own network."""
+
+    def __init__(self, params: OwnModuleParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, model, device_id=device_id, work=OWN)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.loads.load import StepReport
-from core.loads.training.task import classified
+from core.loads.training.task import Examples, classified
 from core.loads.training.weights import Residual, drawn
 
 
@@ -61,7 +61,7 @@ class GptTask:
         text = torch.randint(self.vocabulary, (self.batch, self.context + 1), generator=generator)
         return text[:, :-1].contiguous(), text[:, 1:].contiguous()
 
-    def judged(self, network: nn.Module, examples: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
+    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
         """Cross-entropy, and the scores."""
         text, following = examples
         return classified(network(text), following)

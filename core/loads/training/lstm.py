@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.loads.load import StepReport
-from core.loads.training.task import classified
+from core.loads.training.task import Examples, classified
 from core.loads.training.weights import drawn
 
 GATES = 4
@@ -58,7 +58,7 @@ class LstmTask:
         text = torch.randint(self.vocabulary, (self.batch, self.length + 1), generator=generator)
         return text[:, :-1].contiguous(), text[:, 1:].contiguous()
 
-    def judged(self, network: nn.Module, examples: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
+    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
         """Cross-entropy, and the scores."""
         text, following = examples
         return classified(network(text), following)

@@ -8,7 +8,7 @@ on a CPU: some CUDA kernels of the backward pass add in no fixed order. The repl
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -71,7 +71,7 @@ class OverfitLoad:
         """Trains for the time given, from the first weights again and again."""
         deadline = time.monotonic() + seconds
         with arithmetic(self._precision, repeatable=False):
-            trainer = yield from prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
+            trainer = yield from self._prepared()
             self._parameters = trainer.parameters
             while True:
                 yield from self._train(trainer, deadline)
@@ -92,6 +92,10 @@ class OverfitLoad:
         if not curve.fell_always:
             return Ending(Status.FAILED, f"The loss did not fall: {course}.", evidence)
         return Ending(Status.PASSED, f"The loss fell: {course}.", evidence)
+
+    def _prepared(self) -> Generator[StepReport, None, Trainer]:
+        """The trainer, made with signs of life."""
+        return prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
 
     # -- training -------------------------------------------------------------------------------------------------
 

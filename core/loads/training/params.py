@@ -92,3 +92,14 @@ class ReplayParams(TrainingParams):
     """Of each run."""
     runs: Annotated[int, Field(ge=2, le=1000)] = 2
     """At least; more as long as there is time."""
+
+
+class OwnModuleParams(TrainingParams):
+    """A network of the user's own; see core.loads.training.own_module for what its factory is to give."""
+
+    module: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    """Where its factory is: "package.module:factory"."""
+    path: str = ""
+    """A folder in which modules are looked for as well; without it only where Python looks anyway."""
+    batch: None = None
+    """The factory decides."""

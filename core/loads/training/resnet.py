@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.loads.load import StepReport
-from core.loads.training.task import classified
+from core.loads.training.task import Examples, classified
 from core.loads.training.weights import SilentNorm, drawn
 
 DEPTHS = (3, 4, 6, 3)
@@ -65,7 +65,7 @@ class ResnetTask:
         shifted = [few.roll(shift, dims=-1) for shift in range(-(-self.batch // DRAWN))]
         return torch.cat(shifted)[: self.batch], torch.randint(self.classes, (self.batch,), generator=generator)
 
-    def judged(self, network: nn.Module, examples: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
+    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
         """Cross-entropy, and the scores."""
         images, labels = examples
         return classified(network(images), labels)

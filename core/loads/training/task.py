@@ -11,6 +11,9 @@ from torch.nn import functional
 
 from core.loads.load import StepReport
 
+Examples = tuple[Any, Any]
+"""What goes in, and the right answers."""
+
 
 class Task(Protocol):
     """A network of a certain size with its batch. Values; the same seed gives the same numbers on every machine."""
@@ -43,11 +46,11 @@ class Task(Protocol):
         """The network with its first weights, on the host; drawn with signs of life."""
         ...
 
-    def examples(self, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    def examples(self, generator: torch.Generator) -> Examples:
         """Inputs and the right answers, on the host."""
         ...
 
-    def judged(self, network: nn.Module, examples: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
+    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
         """The loss, and the score of every answer (..., answers) where there are right and wrong ones."""
         ...
 

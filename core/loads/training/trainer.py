@@ -11,7 +11,7 @@ from core.loads.inject import flip_bit
 from core.loads.load import StepReport
 from core.loads.training.params import Precision
 from core.loads.training.precision import casting
-from core.loads.training.task import Task, share_right
+from core.loads.training.task import Examples, Task, share_right
 
 LARGEST_GRADIENT = 1.0
 HIGH_MANTISSA_BIT = 20
@@ -19,7 +19,7 @@ HIGH_MANTISSA_BIT = 20
 
 
 class Trainer:
-    """Trains `network`, which lies on the device of the examples with its first weights.
+    """Trains `network`, which lies on the device with its first weights, as the examples do.
 
     A copy of the first weights stays there too, so that starting over costs no time of the host. `forward` is how the
     network is called: itself, or what adds up the gradients of several.
@@ -29,8 +29,9 @@ class Trainer:
         self,
         task: Task,
         network: nn.Module,
-        examples: tuple[Tensor, Tensor],
+        examples: Examples,
         *,
+        device: torch.device,
         precision: Precision,
     ) -> None:
         self.network = network
@@ -38,7 +39,7 @@ class Trainer:
         self._task = task
         self._examples = examples
         self._precision = precision
-        self._device = examples[0].device
+        self._device = device
         self._first = [tensor.clone() for tensor in self.state()]
         self._scores: Tensor | None = None
         self._begin()
@@ -103,7 +104,6 @@ def prepared(
     """A trainer with network and batch on the device; shows signs of life while the host draws them.
 
     Replicas begin with the same weights and have other examples.
-
     Images lie there with their colours side by side, as tensor cores want them (NVIDIA, "Convolutional Layers User's
     Guide", NHWC).
     """
@@ -113,4 +113,4 @@ def prepared(
     layout = torch.channels_last if device.type == "cuda" and task.unit == "images" else torch.preserve_format
     network.to(device).to(memory_format=layout)  # type: ignore[call-overload]
     examples = inputs.to(device, memory_format=layout), answers.to(device)
-    return Trainer(task, network, examples, precision=precision)
+    return Trainer(task, network, examples, device=device, precision=precision)

@@ -1,0 +1,202 @@
+"""Training a network of the user's own, named by import path: "package.module:factory".
+
+The factory is called once with the torch.device and gives three things:
+
+    def factory(device):
+        network = MyNetwork()                   # a torch.nn.Module; it is moved to the device
+        def make_batch():                       # called once: a tensor, or tensors in tuples, lists and dicts,
+            return images, labels               # whose first dimension counts the items of the batch
+        def loss(network, batch):               # a scalar that training makes smaller
+            return cross_entropy(network(batch[0]), batch[1])
+        return network, make_batch, loss
+
+torch's random numbers are seeded before it is called. The program trains with AdamW on that one batch, in the precision
+and at the learning rate of the parameters. What the factory's own code raises is told as its own: the stage is NOT RUN.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import torch
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from core.errors import BadInput
+from core.loads.load import Ending, Status, StepReport
+from core.loads.loop import first_line, out_of_memory
+from core.loads.training.overfit import OverfitLoad
+from core.loads.training.params import OwnModuleParams
+from core.loads.training.task import Examples
+from core.loads.training.trainer import Trainer
+
+DEFAULT_LEARNING_RATE = 1e-3
+SIGN_OF_LIFE_S = 0.2
+OF_THE_DEVICE = ("CUDA", "cuDNN", "cuBLAS", "CUBLAS", "CUDNN")
+OF_THE_MODULE = "device-side assert"
+"""What CUDA says when a kernel is given an index out of range: the module's doing on any device."""
+OWN_ERRORS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
+WHOSE_FAULT = "If other devices do the same, module or learning rate are at fault and not the device."
+
+Loss = Callable[[nn.Module, Any], Tensor]
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class OwnTask:
+    """What the factory gave; before that only its place."""
+
+    place: str
+    learning_rate: float
+    loss: Loss | None = None
+    per_step: int = 0
+    flop_per_step: float = 0.0
+    """As torch's counter sees it: products and convolutions, but nothing inside a library's own recurrent layers."""
+
+    unit: ClassVar[str] = "items"
+
+    def described(self) -> dict[str, Any]:
+        """The size, for the record."""
+        return {"module": self.place, "items": self.per_step, "learning_rate": self.learning_rate}
+
+    def network(self, seed: int) -> Generator[StepReport, None, nn.Module]:
+        """Not drawn here: the factory makes it."""
+        raise NotImplementedError
+
+    def examples(self, generator: torch.Generator) -> Examples:
+        """Not drawn here: the factory makes them."""
+        raise NotImplementedError
+
+    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
+        """The module's own loss; nothing is known of right and wrong answers. Raises BadInput for its own errors."""
+        assert self.loss is not None
+        try:
+            return self.loss(network, examples[0]), None
+        except (*OWN_ERRORS, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and _of_the_device(error):
+                raise
+            raise BadInput(f"{self.place}: its loss failed: {_told(error)}") from error
+
+    def smaller(self) -> None:
+        """The batch is the factory's."""
+        return
+
+
+class OwnModuleLoad(OverfitLoad):
+    """The "own_module" load. Raises BadInput for a folder that is none, or EnvironmentProblem for a precision."""
+
+    def __init__(self, params: OwnModuleParams, device: torch.device) -> None:
+        if params.path and not Path(params.path).is_dir():
+            raise BadInput(f"The folder {params.path} for own modules does not exist.")
+        rate = DEFAULT_LEARNING_RATE if params.learning_rate is None else params.learning_rate
+        self._folder = params.path
+        self._own = OwnTask(params.module, rate)
+        super().__init__("own_module", params, device, self._own)
+
+    def finish(self) -> Ending:
+        """As for every training, but the program does not know this network to be sound."""
+        ending = super().finish()
+        return replace(ending, reason=f"{ending.reason} {WHOSE_FAULT}") if ending.status is Status.FAILED else ending
+
+    def _prepared(self) -> Generator[StepReport, None, Trainer]:
+        """Calls the factory, and tries one step whose operations are counted."""
+        place = self._own.place
+        network, batch, self._own.loss = yield from _waited_for(self._made, f"{place} cannot be used")
+        self._own.per_step = _items(batch)
+        examples = _on(self._device, batch), None
+        trainer = Trainer(self._own, network, examples, device=self._device, precision=self._precision)
+        self._own.flop_per_step = yield from _waited_for(lambda: _counted(trainer), f"{place} cannot be trained")
+        trainer.start_over()
+        return trainer
+
+    def _made(self) -> tuple[nn.Module, Any, Loss]:
+        """What the factory gives, on the device."""
+        if self._folder and self._folder not in sys.path:
+            sys.path.insert(0, self._folder)
+        module, _, name = self._own.place.partition(":")
+        torch.manual_seed(self._params.seed)
+        factory = getattr(import_module(module), name)
+        made = factory(self._device)
+        if not isinstance(made, tuple) or len(made) != 3:
+            raise BadInput(f"it must give a network, a function for a batch and a loss, not {type(made).__name__}.")
+        network, make_batch, loss = made
+        if not isinstance(network, nn.Module):
+            raise BadInput(f"its network must be a torch.nn.Module, not {type(network).__name__}.")
+        if not any(parameter.requires_grad for parameter in network.parameters()):
+            raise BadInput("its network has no weights to train.")
+        return network.to(self._device), make_batch(), loss
+
+
+def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, None, Result]:
+    """Does the user's work in a thread, with signs of life. Raises BadInput for whatever it raises, in words.
+
+    Errors of the device itself, and short memory, are passed on as they are.
+    """
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="own module")
+    future = pool.submit(work)
+    pool.shutdown(wait=False)
+    while not future.done():
+        wait([future], timeout=SIGN_OF_LIFE_S)
+        yield StepReport()
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, RuntimeError | MemoryError) and _of_the_device(error):
+        raise error
+    raise BadInput(f"{what}: {_told(error)}") from error
+
+
+def _of_the_device(error: RuntimeError | MemoryError) -> bool:
+    text = str(error)
+    return out_of_memory(error) or (OF_THE_MODULE not in text and any(word in text for word in OF_THE_DEVICE))
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, BadInput):
+        return str(error)
+    return f"{type(error).__name__}: {first_line(error)}."
+
+
+def _counted(trainer: Trainer) -> float:
+    """One step, and the operations in it."""
+    with FlopCounterMode(display=False) as counter:
+        loss = trainer.step()
+    if loss.dim():
+        raise BadInput(f"its loss must be one number, not a tensor of {tuple(loss.shape)}.")
+    return float(counter.get_total_flops())
+
+
+def _items(batch: Any) -> int:
+    """The first dimension of the first tensor in it. Raises BadInput where there is none."""
+    for tensor in _tensors(batch):
+        if tensor.dim():
+            return len(tensor)
+    raise BadInput("The batch of an own module must hold a tensor whose first dimension counts its items.")
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _tensors(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _tensors(one)
+
+
+def _on(device: torch.device, value: Any) -> Any:
+    """The same batch with all of its tensors on the device."""
+    if isinstance(value, Tensor):
+        return value.to(device)
+    if isinstance(value, Mapping):
+        return {name: _on(device, one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_on(device, one) for one in value)
+    return value
