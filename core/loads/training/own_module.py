@@ -81,7 +81,7 @@ class OwnTask:
         except (*OWN_ERRORS, RuntimeError) as error:
             if isinstance(error, RuntimeError) and _of_the_device(error):
                 raise
-            raise BadInput(f"{self.place}: its loss failed: {_told(error)}") from error
+            raise BadInput(f"The loss of {self.place} failed: {_told(error)}") from error
 
     def smaller(self) -> None:
         """The batch is the factory's."""
@@ -111,7 +111,7 @@ class OwnModuleLoad(OverfitLoad):
         self._own.per_step = _items(batch)
         examples = _on(self._device, batch), None
         trainer = Trainer(self._own, network, examples, device=self._device, precision=self._precision)
-        self._own.flop_per_step = yield from _waited_for(lambda: _counted(trainer), f"{place} cannot be trained")
+        self._own.flop_per_step = yield from _waited_for(lambda: _counted(trainer, place), f"{place} cannot be trained")
         trainer.start_over()
         return trainer
 
@@ -119,17 +119,20 @@ class OwnModuleLoad(OverfitLoad):
         """What the factory gives, on the device."""
         if self._folder and self._folder not in sys.path:
             sys.path.insert(0, self._folder)
-        module, _, name = self._own.place.partition(":")
+        place = self._own.place
+        module, _, name = place.partition(":")
         torch.manual_seed(self._params.seed)
         factory = getattr(import_module(module), name)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
-            raise BadInput(f"it must give a network, a function for a batch and a loss, not {type(made).__name__}.")
+            raise BadInput(
+                f"{place} must give a network, a function for a batch and a loss, not {type(made).__name__}."
+            )
         network, make_batch, loss = made
         if not isinstance(network, nn.Module):
-            raise BadInput(f"its network must be a torch.nn.Module, not {type(network).__name__}.")
+            raise BadInput(f"The network of {place} must be a torch.nn.Module, not {type(network).__name__}.")
         if not any(parameter.requires_grad for parameter in network.parameters()):
-            raise BadInput("its network has no weights to train.")
+            raise BadInput(f"The network of {place} has no weights to train.")
         return network.to(self._device), make_batch(), loss
 
 
@@ -147,7 +150,7 @@ def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, 
     error = future.exception()
     if error is None:
         return future.result()
-    if isinstance(error, RuntimeError | MemoryError) and _of_the_device(error):
+    if isinstance(error, BadInput) or (isinstance(error, RuntimeError | MemoryError) and _of_the_device(error)):
         raise error
     raise BadInput(f"{what}: {_told(error)}") from error
 
@@ -158,17 +161,15 @@ def _of_the_device(error: RuntimeError | MemoryError) -> bool:
 
 
 def _told(error: BaseException) -> str:
-    if isinstance(error, BadInput):
-        return str(error)
     return f"{type(error).__name__}: {first_line(error)}."
 
 
-def _counted(trainer: Trainer) -> float:
+def _counted(trainer: Trainer, place: str) -> float:
     """One step, and the operations in it."""
     with FlopCounterMode(display=False) as counter:
         loss = trainer.step()
     if loss.dim():
-        raise BadInput(f"its loss must be one number, not a tensor of {tuple(loss.shape)}.")
+        raise BadInput(f"The loss of {place} must be one number, not a tensor of {tuple(loss.shape)}.")
     return float(counter.get_total_flops())
 
 

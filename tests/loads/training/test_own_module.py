@@ -122,15 +122,18 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
 @pytest.mark.parametrize(
     ("factory", "said"),
     [
-        ("nothing", "it must give a network, a function for a batch and a loss, not NoneType"),
-        ("no_network", "its network must be a torch.nn.Module, not list"),
-        ("no_weights", "its network has no weights to train"),
+        ("nothing", "my_networks:nothing must give a network, a function for a batch and a loss, not NoneType"),
+        ("no_network", "The network of my_networks:no_network must be a torch.nn.Module, not list"),
+        ("no_weights", "The network of my_networks:no_weights has no weights to train"),
         ("no_batch", "must hold a tensor whose first dimension counts its items"),
         ("many_losses", "cannot be trained: RuntimeError: grad can be implicitly created only for scalar outputs"),
-        ("wrong_shapes", "cannot be trained: RuntimeError: mat1 and mat2 shapes cannot be multiplied"),
+        (
+            "wrong_shapes",
+            "The loss of my_networks:wrong_shapes failed: RuntimeError: mat1 and mat2 shapes cannot be multiplied",
+        ),
         ("raises", "cannot be used: OSError: the data set is not there."),
         ("missing", "cannot be used: AttributeError: module 'my_networks' has no attribute 'missing'"),
-        ("asserts_later", "its loss failed: AssertionError: six steps are enough"),
+        ("asserts_later", "The loss of my_networks:asserts_later failed: AssertionError: six steps are enough"),
     ],
 )
 def test_its_mistakes_are_its_own(own: Callable[..., Load], channel: Any, factory: str, said: str) -> None:
