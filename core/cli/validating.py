@@ -76,7 +76,8 @@ def _print_rest(outcomes: list[Outcome]) -> None:
 
 def _print_scores(by_quantity: list[Score]) -> None:
     console.print()
-    table = Table("Quantity", "Cases", "Mean error", "", "In the band", "Trusted", "In the band", "Band +-", box=None)
+    titles = ("Quantity", "Cases", "Mean error", "", "In the band", "Trusted", "Mean error", "In the band", "Band +-")
+    table = Table(*titles, box=None)
     for score in by_quantity:
         table.add_row(
             score.quantity,
@@ -85,6 +86,7 @@ def _print_scores(by_quantity: list[Score]) -> None:
             f"{score.mean_error_pct:.1f} %",
             f"{100 * score.inside:.0f} %",
             str(score.trusted),
+            f"{score.trusted_error:.2f} {score.unit}" if score.trusted else "",
             f"{100 * score.trusted_inside:.0f} %" if score.trusted else "",
             f"{score.half_width:.1f} {score.unit}",
         )

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import log10
+from math import fsum, log10
 
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NoisePoint
 from core.parts.vocabulary import NoiseCondition
-from core.predict.acoustics import COOLER_SLOPE, RUNNING_FLOOR_DBA, energy_sum, to_one_metre
+from core.predict.acoustics import COOLER_SLOPE, Shift, shifted, to_one_metre
 from core.predict.band import Band
 from core.predict.components import GPU_TRAINING
 from core.predict.load import Load
-from core.predict.sources import Levels, gpu_levels
+from core.predict.sources import AT_FULL_SPEED, Levels, gpu_levels
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import ALONE
@@ -26,45 +26,43 @@ from core.predict.thermal.steady import Air, Body, settle
 from core.predict.thermal.water import Loop
 
 REVIEW_ROOM_C = 23.0
+SLOWEST = 0.3
+"""Of the speed that a level is known at; below it the law does not hold."""
 _REVIEW = Air(REVIEW_ROOM_C, 0.0, CaseAir(None), Loop(None), (0.0, 0.0, 0.0))
 
 
 def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: float = COOLER_SLOPE) -> Levels:
     """The mean level of a line's air-cooled cards; `fan_shares` are those in training, of full speed.
 
-    `slope` in dB per decade of speed.
+    `slope` in dB per decade of speed. What is unknown of a card's level and of its fans' speed is independent.
     """
     levels = gpu_levels(part, spec)
-    busy = levels[Load.TRAINING]
-    if busy.high <= 0 or not fan_shares:
+    if levels[Load.TRAINING].high <= 0 or not fan_shares:
         return levels
+    busy, reference = _at_known_speed(spec, levels[Load.TRAINING])
+    ends = zip(*((band.low, band.expected, band.high) for band in fan_shares), strict=True)
+    faster = Shift(*(_mean_shift([share / reference for share in shares], slope) for shares in ends))
+    return levels | {Load.TRAINING: shifted(busy, (faster,)).noting([_speed_assumption(slope)])}
+
+
+def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
+    """A level with the share of full speed that belongs to it: measured in training, at most, or usual for its kind."""
     loudest = _loudest(spec.noise)
+    if not spec.noise and (usual := AT_FULL_SPEED.get(spec.cooling)):
+        return Band(*usual, "dBA", training.assumptions, training.missing), 1.0
     if loudest is not None and not _has_load_point(spec.noise):
-        busy, reference = Band(loudest - 1.5, loudest, loudest + 1.5, "dBA"), 1.0
-    else:
-        reference = _reference(spec)
-    moved = sorted(
-        _mean(level, [share / reference for share in shares], slope)
-        for level, shares in (
-            (busy.low, [band.low for band in fan_shares]),
-            (busy.expected, [band.expected for band in fan_shares]),
-            (busy.high, [band.high for band in fan_shares]),
-        )
-    )
-    training = Band(moved[0], moved[1], moved[2], "dBA", busy.assumptions, busy.missing)
-    return levels | {Load.TRAINING: training.noting([_speed_assumption(slope)])}
+        return Band(loudest - 1.5, loudest, loudest + 1.5, "dBA"), 1.0
+    return training, _reference(spec)
 
 
 def _speed_assumption(slope: float) -> str:
     return f"GPU fans turn as fast as the predicted temperatures ask for, {slope:.0f} dB per decade of speed."
 
 
-def _mean(level: float, ratios: Sequence[float], slope: float) -> float:
-    """Energetic mean of cards whose fans turn at these ratios to the speed of `level`, dBA."""
-    if level <= 0:
-        return level
-    levels = [max(level + slope * log10(max(ratio, 0.3)), RUNNING_FLOOR_DBA) for ratio in ratios]
-    return energy_sum(levels) - 10 * log10(len(levels))
+def _mean_shift(ratios: Sequence[float], slope: float) -> float:
+    """Energetic mean over cards whose fans turn at these ratios to the speed of a level, dB over that level."""
+    shifts = [slope * log10(max(ratio, SLOWEST)) for ratio in ratios]
+    return 10 * log10(fsum(10 ** (shift / 10) for shift in shifts) / len(shifts))
 
 
 def _reference(spec: GpuSpec) -> float:

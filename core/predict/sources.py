@@ -20,6 +20,13 @@ Levels = dict[Load, Band]
 
 NOISE_LOADS = (Load.IDLE, Load.TRAINING)
 
+AT_FULL_SPEED: dict[GpuCooling | None, Triple] = {
+    GpuCooling.OPEN_AIR: (40, 44, 48),
+    GpuCooling.FLOW_THROUGH: (39, 43, 48),
+    GpuCooling.BLOWER: (51, 54.5, 58),
+}
+"""One card with all its fans at their highest speed, at 1 m: with 60 dB per decade that makes 29 to 31 dBA of an RTX
+3090 in training, as reviews have it, and 36 dBA of a blower at half speed, where they have 35 to 38."""
 _GPU_DEFAULTS: dict[GpuCooling | None, tuple[Triple, Triple]] = {
     GpuCooling.OPEN_AIR: ((0, 14, 26), (24, 31, 42)),
     GpuCooling.FLOW_THROUGH: ((0, 12, 24), (24, 30, 41)),
@@ -27,8 +34,8 @@ _GPU_DEFAULTS: dict[GpuCooling | None, tuple[Triple, Triple]] = {
     GpuCooling.HYBRID: ((8, 18, 27), (24, 31, 41)),
     None: ((0, 16, 34), (0, 36, 55)),
 }
-"""One card, idle and training: reviews put axial cards at 25 to 34 (RTX 3090 at 29 to 31), blowers at 34 to 47 dBA at
-1 m."""
+"""One card, idle and training at about six tenths of its fans' speed, at 1 m: reviews put axial cards at 25 to 34,
+blowers at 34 to 47 dBA."""
 
 _COOLER_DEFAULT: tuple[Triple, Triple] = ((8, 16, 28), (14, 25, 40))
 _PUMP_DEFAULT: Triple = (14, 21, 32)

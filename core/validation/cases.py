@@ -2,20 +2,21 @@
 
 Columns: `id`, `configuration` (what was measured, in words: number, maker and product of the cards, cooling, room or
 case), `quantity` (one of the quantities of `models.MODELS`), `condition` (load, watts, fan speed, power limit, room),
-`value` (a number), `unit`, `distance_m` (of a microphone, may be empty), `source`, `trust` (A measured with its method
-told, B measured, C a snapshot or claim, D unverified).
+`value` (a number, a range, or about a number), `unit`, `distance_m` (of a microphone, may be empty), `source`, `trust`
+(A measured with its method told, B measured, C a snapshot or claim, D unverified).
 """
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
-from math import isfinite
 from pathlib import Path
 
 from core.errors import BadInput
 from core.text_file import read_text
+from core.validation.figures import NotAFigure, figure
 
 COLUMNS = ("id", "configuration", "quantity", "condition", "value", "unit", "distance_m", "source", "trust")
 TRUSTED = ("A", "B")
@@ -34,6 +35,8 @@ class Measured:
     distance_m: float | None
     source: str
     trust: str
+    unread: str = ""
+    """Why the row cannot be read; then `value` is 0 and means nothing."""
 
     @property
     def words(self) -> str:
@@ -47,41 +50,60 @@ class Measured:
 
 
 def read_cases(path: Path) -> list[Measured]:
-    """All rows. Raises BadInput with the line that cannot be read."""
+    """All rows, those that cannot be read with the reason. Raises BadInput for a file that is no table of cases."""
     rows = csv.DictReader(StringIO(read_text(path)))
-    missing = sorted(set(COLUMNS) - set(rows.fieldnames or ()))
-    if missing:
-        raise BadInput(f"{path} is no file of measured cases: it lacks the columns {', '.join(missing)}.")
-    return [_row(path, number, row) for number, row in enumerate(rows, 2)]
-
-
-def _row(path: Path, number: int, row: dict[str, str | None]) -> Measured:
-    texts = {name: (row[name] or "").strip() for name in COLUMNS}
-    return Measured(
-        texts["id"],
-        texts["configuration"],
-        texts["quantity"],
-        texts["condition"],
-        _number(path, number, "value", texts["value"]),
-        texts["unit"],
-        _distance_m(path, number, texts["distance_m"]) if texts["distance_m"] else None,
-        texts["source"],
-        texts["trust"].upper(),
-    )
-
-
-def _number(path: Path, number: int, column: str, text: str) -> float:
     try:
-        value = float(text)
-    except ValueError as error:
-        raise BadInput(f"{path}, line {number}: {column} is {text!r}, which is no number.") from error
-    if not isfinite(value):
-        raise BadInput(f"{path}, line {number}: {column} is {text!r}, which is no number.")
-    return value
+        missing = sorted(set(COLUMNS) - set(rows.fieldnames or ()))
+        if missing:
+            raise BadInput(f"{path} is no file of measured cases: it lacks the columns {', '.join(missing)}.")
+        return list(_rows(rows))
+    except csv.Error as error:
+        raise BadInput(f"{path}, line {rows.line_num}: the table cannot be read ({error}).") from error
 
 
-def _distance_m(path: Path, number: int, text: str) -> float:
-    distance_m = _number(path, number, "distance_m", text)
-    if distance_m <= 0:
-        raise BadInput(f"{path}, line {number}: distance_m is {text!r}. A microphone stands more than 0 m away.")
+def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
+    before = ""
+    for row in rows:
+        texts = {name: (row[name] or "").strip() for name in COLUMNS}
+        before = texts["configuration"] = _spelt_out(texts["configuration"], before)
+        value, unread = 0.0, ""
+        distance_m = None
+        try:
+            value = _figure("value", texts["value"], texts["unit"])
+            distance_m = _distance_m(texts["distance_m"])
+        except NotAFigure as error:
+            unread = f"line {rows.line_num}: {error}"
+        yield Measured(
+            texts["id"],
+            texts["configuration"],
+            texts["quantity"],
+            texts["condition"],
+            value,
+            texts["unit"],
+            distance_m,
+            texts["source"],
+            texts["trust"].upper(),
+            unread,
+        )
+
+
+def _spelt_out(configuration: str, before: str) -> str:
+    """ "Maker X, same" means what the row before said of Maker X."""
+    name, comma, rest = configuration.partition(",")
+    return before if comma and rest.strip().lower() == "same" and before.startswith(name) else configuration
+
+
+def _figure(column: str, text: str, unit: str) -> float:
+    try:
+        return figure(text, unit)
+    except NotAFigure as error:
+        raise NotAFigure(f"{column} {error}") from error
+
+
+def _distance_m(text: str) -> float | None:
+    if not text:
+        return None
+    distance_m = _figure("distance_m", text, "m")
+    if not 0.01 <= distance_m <= 1000:
+        raise NotAFigure(f"distance_m is {text!r}, where no microphone stands")
     return distance_m

@@ -1,4 +1,4 @@
-"""Speed under a power limit, and peaks of milliseconds over it."""
+"""Watts of measured cards, their peaks of milliseconds, and their speed under a power limit."""
 
 from __future__ import annotations
 
@@ -6,41 +6,55 @@ import re
 from bisect import bisect_left
 from math import inf, log
 
-from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
 from core.predict.excursions.peaking import CARD_USUAL, PEAK_SPREAD
 from core.predict.excursions.windows import WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
 from core.validation.cases import Measured
+from core.validation.facts import Facts
+from core.validation.figures import NUMBER
+from core.validation.meant import Meant
 
-_LIMIT = re.compile(r"(\d{2,4})\s*w\b")
-_BASE = re.compile(r"(?:of|relative to|vs\.?|over)\s+(\d{2,4})\s*w\b")
-_WINDOW = re.compile(r"(?:(\d+(?:\.\d+)?)\s*-\s*)?<?\s*(\d+(?:\.\d+)?)\s*ms\b")
+_LIMIT = re.compile(rf"({NUMBER})\s*w\b")
+_BASE = re.compile(rf"(?:of|relative to|vs\.?|over)\s+({NUMBER})\s*w\b")
+_WINDOW = re.compile(rf"(?:({NUMBER})\s*-\s*)?<?\s*({NUMBER})\s*ms\b")
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
+SHORTEST_MS = 0.001
+NO_LIMIT = "the card's power limit is unknown"
+NO_STATED_LIMIT = "it names no power limit in W"
 
 
-def relative_speed(case: Measured, part: Part | None) -> Band | None:
+def board_power(case: Measured, meant: Meant) -> Band | str:
+    """One card under load, W."""
+    limit_w = meant.spec.power_limit_w
+    if limit_w is None:
+        return NO_LIMIT
+    low, middle, high = (share * limit_w for share in Facts(case).power_share)
+    return Band(low, middle, high, "W")
+
+
+def relative_speed(case: Measured, meant: Meant) -> Band | str:
     """Speed at the stated limit over speed at the stated base, or at the card's own limit."""
-    spec = part.spec if part else None
+    spec = meant.spec
     condition = case.condition.lower()
     found = _LIMIT.search(condition)
-    if part is None or not isinstance(spec, GpuSpec) or found is None:
-        return None
+    if found is None or float(found[1]) <= 0:
+        return NO_STATED_LIMIT
     base = _BASE.search(condition)
     own = float(base[1]) if base else spec.power_limit_w
-    if own is None:
-        return None
+    if not own:
+        return NO_LIMIT
     limited = spec.model_copy(update={"power_limit_w": own, "power_limit_min_w": None})
-    return speed_at_limit(part.model_copy(update={"spec": limited}), float(found[1]))
+    return speed_at_limit(meant.part.model_copy(update={"spec": limited}), float(found[1]))
 
 
-def peak(case: Measured, part: Part | None) -> Band | None:
+def peak(case: Measured, meant: Meant) -> Band | str:
     """Power over the stated window, W."""
-    spec = part.spec if part else None
-    if not isinstance(spec, GpuSpec) or spec.power_limit_w is None:
-        return None
+    spec = meant.spec
+    if spec.power_limit_w is None:
+        return NO_LIMIT
     factor = _factor(spec, _window_ms(case.condition.lower()))
     low, middle, high = (spread * factor * spec.power_limit_w for spread in PEAK_SPREAD)
     return Band(low, middle, high, "W")
@@ -52,7 +66,8 @@ def _window_ms(condition: str) -> float:
     if found is None:
         return USUAL_WINDOW_MS
     longest = float(found[2])
-    return float((float(found[1]) * longest) ** 0.5) if found[1] else longest / 2
+    middle = float((float(found[1]) * longest) ** 0.5) if found[1] else longest / 2
+    return max(middle, SHORTEST_MS)
 
 
 def _factor(spec: GpuSpec, window_ms: float) -> float:

@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from core.parts.part import Part
 from core.predict.band import Band
-from core.validation import electrical, limits_and_peaks, radiators, sound, temperature
+from core.validation import limits_and_peaks, machines, radiators, sound, supplies, temperature
 from core.validation.cases import Measured
-from core.validation.facts import card_of, radiator_of, supply_of
+from core.validation.meant import Meant, card_of, radiator_of, supply_of
 
-Model = Callable[[Measured, Part | None], Band | None]
-Finder = Callable[[Measured, Sequence[Part]], Part | None]
+NO_PART = "no part of the catalogue is named in it"
 
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """What is measured, which part of the catalogue the case is about, and the model."""
-
-    model: Model
-    part: Finder | None = None
-    needs_part: bool = True
+Found = tuple[str | None, Band | str]
+"""The part that a case is about, and what is predicted or why nothing is."""
+Model = Callable[[Measured, Sequence[Part]], Found]
 
 
-def _of_card(model: Callable[[Measured, Part], Band | None]) -> Model:
-    return lambda case, part: None if part is None else model(case, part)
+def _of_card(model: Callable[[Measured, Meant], Band | str]) -> Model:
+    return _of_any_card(lambda case, meant: NO_PART if meant is None else model(case, meant))
 
 
-MODELS: Mapping[str, Quantity] = {
-    "noise": Quantity(sound.noise, card_of, needs_part=False),
-    "LwA_minus_LpA": Quantity(sound.power_over_pressure),
-    "gpu_temp": Quantity(_of_card(temperature.chip), card_of),
-    "gpu_temp_rise": Quantity(_of_card(temperature.rise), card_of),
-    "gpu_hotspot": Quantity(_of_card(temperature.hot_spot), card_of),
-    "board_power": Quantity(electrical.board_power, card_of),
-    "relative_performance": Quantity(limits_and_peaks.relative_speed, card_of),
-    "gpu_peak_power": Quantity(limits_and_peaks.peak, card_of),
-    "psu_efficiency": Quantity(electrical.efficiency, supply_of, needs_part=False),
-    "psu_fan_rpm": Quantity(electrical.fan_rpm, supply_of),
-    "radiator_capacity": Quantity(radiators.watts_at_10_k, radiator_of, needs_part=False),
+def _of_any_card(model: Callable[[Measured, Meant | None], Band | str]) -> Model:
+    def predict(case: Measured, parts: Sequence[Part]) -> Found:
+        meant = card_of(case, parts)
+        return meant.part.id if meant else None, model(case, meant)
+
+    return predict
+
+
+def _of(
+    find: Callable[[Measured, Sequence[Part]], Part | None], model: Callable[[Measured, Part | None], Band | str]
+) -> Model:
+    def predict(case: Measured, parts: Sequence[Part]) -> Found:
+        part = find(case, parts)
+        return part.id if part else None, model(case, part)
+
+    return predict
+
+
+MODELS: Mapping[str, Model] = {
+    "noise": _of_any_card(sound.noise),
+    "LwA_minus_LpA": lambda case, _: (None, sound.power_over_pressure(case)),
+    "gpu_temp": _of_card(temperature.chip),
+    "gpu_temp_rise": _of_card(temperature.rise),
+    "gpu_hotspot": _of_card(temperature.hot_spot),
+    "board_power": _of_card(limits_and_peaks.board_power),
+    "relative_performance": _of_card(limits_and_peaks.relative_speed),
+    "gpu_peak_power": _of_card(limits_and_peaks.peak),
+    "psu_efficiency": _of(supply_of, supplies.efficiency),
+    "wall_power": _of(supply_of, machines.at_the_wall),
+    "psu_fan_rpm": _of(supply_of, supplies.fan_rpm),
+    "radiator_capacity": _of(radiator_of, radiators.watts_at_10_k),
 }

@@ -11,11 +11,17 @@ from typing import Any
 from core.parts.part import Part
 from core.predict.band import Band
 from core.validation.cases import Measured
+from core.validation.facts import Facts
 from core.validation.models import MODELS
 
 NO_MODEL = "the product predicts no such quantity"
-NO_PART = "no part of the catalogue is named in it"
-TOO_LITTLE = "its words do not say enough"
+_SPELLINGS: dict[str, tuple[str, ...]] = {
+    "dBA": ("dba", "db", "db(a)"),
+    "dB": ("db",),
+    "C": ("c", "°c"),
+    "": ("fraction", "share"),
+}
+"""How files write the units of the predictions; others stand as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,13 @@ class Outcome:
     part_id: str | None = None
     predicted: Band | None = None
     reason: str = ""
+
+    @property
+    def group(self) -> str:
+        """What is judged together: cards that warm each other are another matter than one alone."""
+        if not self.case.quantity.startswith("gpu_temp"):
+            return self.case.quantity
+        return f"{self.case.quantity}, {'several cards' if Facts(self.case).among_others else 'one card'}"
 
     @property
     def error(self) -> float | None:
@@ -47,7 +60,7 @@ class Outcome:
             "condition": self.case.condition,
             "trust": self.case.trust,
             "part": self.part_id,
-            "measured": self.case.value,
+            "measured": None if self.case.unread else self.case.value,
             "unit": self.case.unit,
             "predicted": self.predicted.as_dict() if self.predicted else None,
             "error": self.error,
@@ -58,7 +71,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A quantity: how many cases were predicted, mean absolute error in the unit and in per cent, share in the band."""
+    """A quantity: how many cases were predicted, mean absolute error in the unit and in per cent, share in the band.
+
+    Trusted cases also for themselves.
+    """
 
     quantity: str
     unit: str
@@ -67,6 +83,7 @@ class Score:
     mean_error_pct: float
     inside: float
     trusted: int
+    trusted_error: float
     trusted_inside: float
     half_width: float
     """Mean of half the band."""
@@ -82,24 +99,26 @@ def predict_cases(cases: Iterable[Measured], parts: Sequence[Part]) -> list[Outc
 
 
 def scores(outcomes: Sequence[Outcome]) -> list[Score]:
-    """One per quantity that was predicted at all."""
+    """One per quantity that was predicted at all, in the order of the file."""
     found: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.predicted is not None:
-            found[outcome.case.quantity].append(outcome)
+            found[outcome.group].append(outcome)
     return [_score(quantity, rows) for quantity, rows in found.items()]
 
 
 def _predict(case: Measured, parts: Sequence[Part]) -> Outcome:
-    quantity = MODELS.get(case.quantity)
-    if quantity is None:
+    if case.unread:
+        return Outcome(case, reason=case.unread)
+    model = MODELS.get(case.quantity)
+    if model is None:
         return Outcome(case, reason=NO_MODEL)
-    part = quantity.part(case, parts) if quantity.part else None
-    if part is None and quantity.part and quantity.needs_part:
-        return Outcome(case, reason=NO_PART)
-    band = quantity.model(case, part)
-    part_id = part.id if part else None
-    return Outcome(case, part_id, band) if band else Outcome(case, part_id, reason=TOO_LITTLE)
+    part_id, found = model(case, parts)
+    if isinstance(found, str):
+        return Outcome(case, part_id, reason=found)
+    if case.unit and case.unit.lower() not in (found.unit.lower(), *_SPELLINGS.get(found.unit, ())):
+        return Outcome(case, part_id, reason=f"its unit is {case.unit}, and {found.unit or 'a fraction'} is predicted")
+    return Outcome(case, part_id, found)
 
 
 def _score(quantity: str, rows: Sequence[Outcome]) -> Score:
@@ -114,6 +133,7 @@ def _score(quantity: str, rows: Sequence[Outcome]) -> Score:
         100 * fsum(relative) / len(relative) if relative else 0.0,
         _share(rows),
         len(trusted),
+        fsum(abs(row.error or 0.0) for row in trusted) / len(trusted) if trusted else 0.0,
         _share(trusted),
         fsum(row.predicted.width / 2 for row in rows if row.predicted) / len(rows),
     )

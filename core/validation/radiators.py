@@ -11,6 +11,7 @@ from core.predict.airflow.openings import radiator_k
 from core.predict.airflow.operating_point import Fans
 from core.predict.airflow.seats import places_of
 from core.predict.band import Band
+from core.predict.thermal.spread import usual_range
 from core.predict.thermal.water import conductance
 from core.validation.cases import Measured
 from core.validation.facts import Facts
@@ -20,17 +21,20 @@ STRONG_FAN_RPM = 2800.0
 """Of fans that are only called strong."""
 
 
-def watts_at_10_k(case: Measured, part: Part | None) -> Band | None:
+NO_SIZE = "it names no size of a radiator"
+
+
+def watts_at_10_k(case: Measured, part: Part | None) -> Band | str:
     """W that go off at 10 K between coolant and air, with usual fans of the stated speed."""
     spec = part.spec if part else _named(case.configuration)
     if not isinstance(spec, RadiatorSpec):
-        return None
+        return NO_SIZE
     can, resists = curve(spec.fan_size_mm, Facts(case).rpm or STRONG_FAN_RPM), radiator_k(spec)
     low, middle, high = (
         Fans(places_of(spec), flow, pressure, k).all_m3h()
         for flow, pressure, k in zip(can.flow_m3h, can.pressure_pa, resists, strict=True)
     )
-    low, middle, high = (10 * each for each in conductance(spec, (low, middle, high)))
+    low, middle, high = (10 * each for each in usual_range(*conductance(spec, (low, middle, high))))
     return Band(low, middle, high, "W")
 
 

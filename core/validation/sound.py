@@ -1,100 +1,143 @@
-"""Levels of measured cards, fans and panels."""
+"""Levels of measured cards, fans and panels, as the microphone hears them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import log10
 
-from core.parts.part import Part
-from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Panels
-from core.predict.acoustics import COOLER_SLOPE, NEAR_SLOPE, Box, energy_sum
+from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
+from core.predict.acoustics import COOLER_SLOPE, NEAR_SLOPE, Box, Shift, energy_sum, shifted, sum_bands, to_one_metre
 from core.predict.band import Band
 from core.predict.card_noise import card_levels
 from core.predict.enclosure import INSIDE
 from core.predict.load import Load
-from core.predict.sources import PSU_FAN_AT_1000_RPM
+from core.predict.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
+from core.predict.thermal.spread import Triple
+from core.validation.bench import bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
+from core.validation.figures import NUMBER
+from core.validation.meant import Meant
 
 REVIEW_DISTANCE_M = (0.3, 0.35, 0.6)
 """German reviews without a stated distance: 0.3 m from the card, or a little more."""
+REVIEW_ROOM_DBA: Triple = (20.0, 27.0, 30.0)
+"""Reviewers' own rooms: 27 dBA in an average quiet home, 30 at most, below 20 in the quietest."""
+CHAMBERS_DBA = {"silentpcreview.com": 11.0}
+"""Measuring rooms whose floor is in every reading, by the address of those who measure there."""
 STATISTICAL_DB = (2.0, 3.5, 5.5)
 """A declared sound power is the upper limit of a batch: about 0.3 B over its mean (ISO 9296); bystanders
 stand a little further off than the measuring surface."""
 SERVER = Box(0.45, 0.75, 0.15)
-_SINGLES = re.compile(r"single fans ([\d\-./ ]+?) dba")
-_REMOVED = re.compile(r"panels removed:? ([\d.]+) dba")
+FULL_RPM: dict[GpuCooling | None, float] = {
+    GpuCooling.BLOWER: 4800.0,
+    GpuCooling.OPEN_AIR: 3000.0,
+    GpuCooling.FLOW_THROUGH: 3000.0,
+}
+"""Highest fan speed of usual cards; general knowledge."""
+_SINGLES = re.compile(r"single fans ([\d\-./ ]{1,200}?) dba")
+_REMOVED = re.compile(rf"panels removed:? ({NUMBER}) dba")
 _IDLE = re.compile(r"\bidle\b")
+_ONE_OR_TWO = re.compile(rf"\s*({NUMBER})(?:-({NUMBER}))?\s*")
+
+A_MACHINE = "it is a whole machine of which its words name too few parts"
+NO_CARD = "no card of the catalogue is named in it, and no fan speed is told with a kind of cooler"
+NO_RPM = "it names no speed of the fan"
+NO_SINGLES = "the levels of the single fans cannot be read"
 
 
-def noise(case: Measured, part: Part | None) -> Band | None:
+def noise(case: Measured, meant: Meant | None) -> Band | str:
     """dBA: fans together from the single ones, closed panels from open ones, a PSU's fan, or a card in a review."""
     words = case.words
     if found := _SINGLES.search(words):
-        return _sum(found[1])
+        return _sum(found[1], case.source)
     if found := _REMOVED.search(words):
         open_dba, shift = float(found[1]), INSIDE[Panels.SOLID]
         return Band(open_dba + shift.low - 1, open_dba + shift.expected, open_dba + shift.high + 1, "dBA")
     if "psu fan" in words:
         return _supply_fan(case)
-    if part is None or not isinstance(part.spec, GpuSpec) or _in_a_machine(words):
-        return None
-    return _card(case, part, part.spec)
+    if "without graphics card" in words or "thinkstation" in words or "precision" in words:
+        return A_MACHINE
+    return _card(case, meant)
 
 
-def power_over_pressure(case: Measured, part: Part | None) -> Band | None:
+def power_over_pressure(case: Measured) -> Band:
     """Declared sound power less pressure at 1 m, dB: the box's surface and the statistical margin."""
-    del part
     surface = 10 * log10(SERVER.surface_m2(case.distance_m or 1.0))
     low, middle, high = (surface + margin for margin in STATISTICAL_DB)
     return Band(low, middle, high, "dB")
 
 
-def _sum(singles: str) -> Band:
-    """Fans whose single levels are known, each to half a decibel and with the room's floor in it."""
-    levels = [_middle(text) for text in singles.split("/")]
-    total = energy_sum(levels)
-    return Band(total - 2.0, total, total + 1.0, "dBA")
+def _sum(singles: str, source: str) -> Band | str:
+    """Fans whose single levels are known to half a decibel; the floor of the room is in each, and in the sum once."""
+    read = [_ONE_OR_TWO.fullmatch(text) for text in singles.split("/")]
+    ends = [[float(end) for end in found.groups() if end] for found in read if found]
+    if len(ends) < len(read):
+        return NO_SINGLES
+    floor = next((level for host, level in CHAMBERS_DBA.items() if host in source.lower()), None)
+    levels = [sum(pair) / len(pair) for pair in ends]
+    total = energy_sum(levels) if floor is None else _once(levels, floor)
+    return Band(total - 2.0, total, total + 1.0 + (0.0 if floor is None else 0.5), "dBA")
 
 
-def _middle(text: str) -> float:
-    ends = [float(end) for end in text.strip().split("-")]
-    return sum(ends) / len(ends)
+def _once(levels: Sequence[float], floor: float) -> float:
+    """The sum with the floor, which is in every level, counted once."""
+    own = sum(max(10 ** (level / 10) - 10 ** (floor / 10), 0.0) for level in levels)
+    return 10 * log10(own + 10 ** (floor / 10))
 
 
-def _supply_fan(case: Measured) -> Band | None:
+def _supply_fan(case: Measured) -> Band | str:
     rpm = Facts(case).rpm
     if rpm is None:
-        return None
+        return NO_RPM
     low, middle, high = (level + COOLER_SLOPE * log10(rpm / 1000) for level in PSU_FAN_AT_1000_RPM)
     return Band(low, middle, high, "dBA")
 
 
-def _in_a_machine(words: str) -> bool:
-    return "without graphics card" in words or "thinkstation" in words or "precision" in words
-
-
-def _card(case: Measured, part: Part, spec: GpuSpec) -> Band | None:
-    """A card's level at its fan's stated speed, else at its own in training, brought to the microphone."""
+def _card(case: Measured, meant: Meant | None) -> Band | str:
+    """A card and the reviewer's room: at its fans' stated speed, else at that which its watts ask for."""
     facts = Facts(case)
     load = Load.IDLE if _IDLE.search(case.condition.lower()) else Load.TRAINING
-    level = card_levels(part, spec, [])[load]
-    if level.high <= 0:
+    level = _at_stated_speed(facts, meant, load) or _at_own_speed(facts, meant, load)
+    if level is None:
+        return NO_CARD
+    low, middle, high = (case.distance_m,) * 3 if case.distance_m else REVIEW_DISTANCE_M
+    away = Shift(_from_one_metre(high), _from_one_metre(middle), _from_one_metre(low))
+    room = (facts.background_dba,) * 3 if facts.background_dba else REVIEW_ROOM_DBA
+    return sum_bands((shifted(level, (away,)), Band(*room, "dBA")))
+
+
+def _at_stated_speed(facts: Facts, meant: Meant | None, load: Load) -> Band | None:
+    """At 1 m: from a level of the card at another speed, else from what cards of its kind reach at full speed."""
+    if facts.rpm is None:
         return None
-    distances = (case.distance_m,) * 3 if case.distance_m else REVIEW_DISTANCE_M
-    shifts = [_from_one_metre(distance) for distance in distances]
-    turned = _turned(facts, spec, load)
-    low, middle, high = level.low + shifts[2], level.expected + shifts[1], level.high + shifts[0]
-    return Band(low + turned, middle + turned, high + turned, "dBA")
+    spec = meant.spec if meant else None
+    if spec is not None:
+        condition = NoiseCondition.IDLE if load is Load.IDLE else NoiseCondition.LOAD
+        turning = [point for point in spec.noise if point.rpm]
+        for point in sorted(turning, key=lambda point: point.condition is not condition)[:1]:
+            known = to_one_metre(point.level_dba, point.distance_m)
+            return _turned(Band(known - 1.5, known, known + 1.5, "dBA"), facts.rpm / (point.rpm or facts.rpm))
+    kind = facts.cooling or (spec.cooling if spec else None)
+    full, top = AT_FULL_SPEED.get(kind), FULL_RPM.get(kind)
+    return _turned(Band(*full, "dBA"), facts.rpm / top) if full and top else None
 
 
-def _turned(facts: Facts, spec: GpuSpec, load: Load) -> float:
-    """What another fan speed than that of the part's own point makes, dB; 0 where either is unknown."""
-    known = next((point.rpm for point in spec.noise if point.condition.value == load.value and point.rpm), None)
-    if known is None or facts.rpm is None:
-        return 0.0
-    return COOLER_SLOPE * log10(facts.rpm / known)
+def _turned(level: Band, ratio: float) -> Band:
+    change = COOLER_SLOPE * log10(ratio)
+    return shifted(level, (Shift(change, change, change),))
+
+
+def _at_own_speed(facts: Facts, meant: Meant | None, load: Load) -> Band | None:
+    """At 1 m, with the fans as fast as the model has them under this load."""
+    if meant is None:
+        return None
+    bench = bench_of(facts, meant)
+    if load is Load.IDLE or bench is None:
+        return gpu_levels(meant.part, meant.spec)[load]
+    low, middle, high = sorted(one.cards[0].share for one in bench.settled())
+    return card_levels(meant.part, meant.spec, [Band(low, middle, high, "")])[load]
 
 
 def _from_one_metre(distance_m: float) -> float:

@@ -10,13 +10,14 @@ from core.predict.thermal.spread import Triple
 
 MIXED: Triple = (0.35, 0.55, 0.85)
 """Share of the case air's rise that has happened before a card's inlet: some of the fresh air reaches it directly."""
-OPEN_RISE_K: Triple = (0.5, 2.0, 5.0)
-"""Around cards on an open frame."""
+OPEN_K_PER_W: Triple = (0.0005, 0.002, 0.005)
+"""How much warmer than the room the air around cards in the open is, for each watt of the machine: 2 K at 1 kW; general
+knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseAir:
-    """`flow_m3h` through the case in training; None on an open frame, where `rise_k` is about the room."""
+    """`flow_m3h` through the case in training; None in the open."""
 
     flow_m3h: Triple | None
     missing: tuple[str, ...] = ()

@@ -60,9 +60,9 @@ _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 3
 _OPEN_EXPONENT = 0.4
 """The limit of the cards that the resistances above were read off, and how resistance falls with the limit."""
 _OPEN_SPREAD = (0.78, 1.0, 1.28)
-_TARGETS: dict[GpuCooling, float] = {GpuCooling.BLOWER: 86.0}
-_TARGET = 83.0
+TARGET_C, PROFESSIONAL_BLOWER_C = 83.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
+_OF_CONSUMERS = ("GeForce", "TITAN")
 
 HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
     GpuCooling.BLOWER: (0.08, 0.13, 0.20),
@@ -96,8 +96,12 @@ def cooler_of(
     *,
     resistance: float | None = None,
     target_c: float | None = None,
+    usual_target_c: float = TARGET_C,
 ) -> Cooler:
-    """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with."""
+    """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with.
+
+    `usual_target_c` stands in where `target_c` is unknown.
+    """
     missing = [] if resistance is not None else ["thermal_resistance_k_per_w"]
     if kind is None:
         missing.append("cooling")
@@ -117,10 +121,9 @@ def cooler_of(
         expected = better * _between(_OPEN_BY_SLOTS, slots)
         triple = (low * expected, middle * expected, high * expected)
     curve = BLOWER_CURVE if kind is GpuCooling.BLOWER else OPEN_CURVE
-    default = _TARGET if kind is None else _TARGETS.get(kind, _TARGET)
     heat = HEAT_INTO_CASE.get(kind, _ALL_INTO_CASE)
     below, _, above = STATED_TARGET_SHIFT_K if target_c is not None else TARGET_SHIFT_K
-    middle_c = target_c if target_c is not None else default
+    middle_c = target_c if target_c is not None else usual_target_c
     target = (middle_c + below, middle_c, middle_c + above)
     return Cooler(kind, triple, curve, target, heat, tuple(missing))
 
@@ -133,7 +136,13 @@ def cooler(spec: GpuSpec) -> Cooler:
         spec.power_limit_w,
         resistance=spec.thermal_resistance_k_per_w,
         target_c=spec.temperature_target_c,
+        usual_target_c=_usual_target_c(spec),
     )
+
+
+def _usual_target_c(spec: GpuSpec) -> float:
+    professional = spec.cooling is GpuCooling.BLOWER and not spec.product.startswith(_OF_CONSUMERS)
+    return PROFESSIONAL_BLOWER_C if professional else TARGET_C
 
 
 def _better(made_for_w: float, exponent: float, limit_w: float | None) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
-from core.predict.thermal.case_air import OPEN_RISE_K, CaseAir
+from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import HEAT_INTO_CASE, HOTTEST_C, Cooler, fan_share, resistance_table
 from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
@@ -157,11 +157,11 @@ def _full_speed(body: Body, case: Case) -> float:
 
 def _case_law(air: Air, case: Case) -> Callable[[float], float]:
     """Air before the cards in C, from the watts that they leave in the case."""
-    if air.case.flow_m3h is None:
-        open_c = air.room_c + hot_high(OPEN_RISE_K, case)
-        return lambda _: open_c
     other = hot_high(air.other_heat_w, case)
-    per_watt = hot_high(air.case.mixed, case) * rise_k(1.0, hot_low(air.case.flow_m3h, case), air.altitude_m)
+    if air.case.flow_m3h is None:
+        per_watt = hot_high(OPEN_K_PER_W, case)
+    else:
+        per_watt = hot_high(air.case.mixed, case) * rise_k(1.0, hot_low(air.case.flow_m3h, case), air.altitude_m)
     return lambda watts: air.room_c + per_watt * (other + watts)
 
 

@@ -46,4 +46,4 @@ def conductance(radiator: RadiatorSpec, flow_m3h: Triple, altitude_m: float = 0.
 
 def effectiveness(share: float, fins: float) -> float:
     """`share` is that of a usual radiator, `fins` the area of the fins over its."""
-    return 1 - (1 - share) ** fins
+    return float(1 - (1 - share) ** fins)

@@ -1,0 +1,87 @@
+"""Measured cards on the reviewer's bench or in the owner's case, at the steady state of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.parts.specs import GpuSpec
+from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
+from core.predict.thermal.coolers import Cooler, cooler
+from core.predict.thermal.neighbours import BEFORE_FANS, Neighbour, Surroundings, coupling
+from core.predict.thermal.spread import Case, Triple, hot_high
+from core.predict.thermal.steady import Air, Body, Settled, settle
+from core.predict.thermal.water import Loop
+from core.validation.facts import Facts
+from core.validation.meant import Meant
+
+ROOM_C: Triple = (21.0, 24.0, 28.0)
+"""Where nobody says how warm the room was."""
+CASE_RISE_K: Triple = (1.0, 4.0, 10.0)
+"""Air before the cards over the room in a closed case of unknown fans; general knowledge."""
+INLET_K: Triple = (-3.0, 0.0, 3.0)
+"""Around an inlet that is stated: few measure it, most read it off a card that idles."""
+MAXED_TARGET_C = 92.0
+"""Where the driver takes power back with the temperature limit raised: 91 to 92 C on GeForce of the 10 series."""
+FRESH = CaseAir((1e9, 1e9, 1e9))
+"""What warms the air before the cards is reckoned here: the stream itself adds nothing."""
+STATED_W: Triple = (0.98, 1.0, 1.02)
+"""Around watts that are stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What is known of one case's cards."""
+
+    facts: Facts
+    cooler: Cooler
+    limit_w: float
+
+    def inlet_c(self, watts: float, step: Case) -> float:
+        """Air before the cards without what they do to each other, C, at so many watts each."""
+        if self.facts.inlet_c is not None:
+            return self.facts.inlet_c + hot_high(INLET_K, step)
+        room = self.facts.room_c if self.facts.room_c is not None else hot_high(ROOM_C, step)
+        over = hot_high(OPEN_K_PER_W, step) * watts if self.facts.in_the_open else hot_high(CASE_RISE_K, step)
+        return room + over
+
+    def settled(self) -> Iterator[Settled]:
+        """Cool, expected and hot, at the watts that are stated or usual."""
+        shares = STATED_W if self.facts.watts else self.facts.power_share
+        low, middle, high = (share * self.limit_w for share in shares)
+        bodies = [Body(self.cooler, (low, middle, high), self._around(index)) for index in range(self._count)]
+        for step in Case:
+            air = Air(self.inlet_c(middle, step), 0.0, FRESH, Loop(None), (0.0, 0.0, 0.0))
+            yield settle(bodies, air, step)
+
+    @property
+    def _count(self) -> int:
+        return 1 if self.facts.in_the_open else self.facts.count
+
+    def _around(self, index: int) -> Surroundings:
+        per_watt = coupling(self.cooler.kind, self.cooler.kind, self.facts.free_slots, BEFORE_FANS)
+        below = (Neighbour(index + 1, per_watt),) if index + 1 < self._count else ()
+        return Surroundings(below, self._count > 1 and self.facts.free_slots == 0)
+
+
+def bench_of(facts: Facts, meant: Meant) -> Bench | None:
+    """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown."""
+    limit_w = facts.watts or meant.spec.power_limit_w
+    if limit_w is None:
+        return None
+    own = _any_of([_cooler(facts, spec) for spec in (meant.spec, *meant.others)])
+    if facts.limits_maxed:
+        own = replace(own, target_c=(MAXED_TARGET_C, MAXED_TARGET_C, MAXED_TARGET_C))
+    return Bench(facts, own, limit_w)
+
+
+def _cooler(facts: Facts, spec: GpuSpec) -> Cooler:
+    if facts.cooling is not None and facts.cooling is not spec.cooling:
+        spec = spec.model_copy(update={"cooling": facts.cooling, "thermal_resistance_k_per_w": None})
+    return cooler(spec)
+
+
+def _any_of(coolers: Sequence[Cooler]) -> Cooler:
+    """The first, with a resistance that may be that of any of them."""
+    lows, middles, highs = zip(*(each.resistance for each in coolers), strict=True)
+    return replace(coolers[0], resistance=(min(lows), sum(middles) / len(middles), max(highs)))
