@@ -24,7 +24,7 @@ from core.loads.params import GemmParams
 from core.loads.product_selftest import try_comparison, try_known_answer
 from core.loads.room import give_back, room_on
 from core.loads.selftest import SelfTest
-from core.loads.sizes import SMALLEST, affordable
+from core.loads.sizes import SMALLEST, affordable, comfortable
 from core.loads.sustained import Manner, Sustained, Tally
 from core.loads.verify import golden_problem
 
@@ -32,8 +32,8 @@ CPU_SIZE = 1024
 GPU_SIZE = 8192
 SMALL_GPU_SIZE = 4096
 SMALL_GPU_BYTES = 8e9
-LARGEST_KNOWN_ANSWER = 4096
-"""Larger ones say nothing more and cost seconds on the host."""
+LARGEST_KNOWN_ANSWER = {"cpu": 1024, "cuda": 4096}
+"""By device. Larger ones say nothing more and take seconds on the host."""
 ROUND_S = 120.0
 """After so long the data are drawn anew and the known answer is asked again."""
 
@@ -134,7 +134,7 @@ class GemmLoad:
         self._periods[format_.name] = (began_s, now_s)
 
     def _known_answer(self, format_: Format) -> Generator[StepReport, None, KnownAnswer]:
-        size = min(self._sizes[format_.name], LARGEST_KNOWN_ANSWER)
+        size = min(self._sizes[format_.name], LARGEST_KNOWN_ANSWER[self._device.type])
         shape = (size, min(size, format_.exact_depth), size)
         if shape not in self._known:
             known = KnownAnswer(shape, self._params.seed)
@@ -190,6 +190,8 @@ class GemmLoad:
         """The size at which one product takes well under a second, for a stop to be prompt."""
         if self._params.size is not None:
             return self._size
+        if self._device.type == "cpu" and len(self._sizes_tried) == 1:
+            return comfortable(self._size, format_, self._device)
         return affordable((self._size, self._size, self._size), format_, self._device)[0]
 
     def _evidence(self, checks: int, errors: int) -> dict[str, Any]:

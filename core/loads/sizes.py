@@ -10,7 +10,8 @@ from core.loads.timing import mark
 
 LONGEST_PRODUCT_S = 0.3
 """Well within a heartbeat, and within the 2 s of a display driver's watchdog."""
-SMALLEST = 256
+QUICK_PRODUCT_S = 0.05
+SMALLEST, LARGEST = 256, 4096
 CPU_PROBE, GPU_PROBE = 256, 1024
 PROBES = 4
 
@@ -26,6 +27,15 @@ def affordable(shape: Shape, format_: Format, device: torch.device) -> Shape:
     while min(height, width) > SMALLEST and 2.0 * height * depth * width * per_flop_s > LONGEST_PRODUCT_S:
         height, depth, width = height // 2, max(depth // 2, SMALLEST), width // 2
     return height, depth, width
+
+
+def comfortable(size: int, format_: Format, device: torch.device) -> int:
+    """Doubles a size while one product takes less than 0.05 s: processors that are so fast are better used by larger
+    products, of which the comparison is a smaller part. Halves it where one takes longer than 0.3 s."""
+    per_flop_s = seconds_per_flop(format_, device)
+    while 2 * size <= LARGEST and 2.0 * (2 * size) ** 3 * per_flop_s < QUICK_PRODUCT_S:
+        size *= 2
+    return affordable((size, size, size), format_, device)[0]
 
 
 def seconds_per_flop(format_: Format, device: torch.device) -> float:

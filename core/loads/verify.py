@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.loads.checksum import WORD_BYTES, words_of
 from core.loads.formats import Format
 
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -41,8 +42,13 @@ def bits(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def count_differences(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
-    """Number of elements whose bits differ, as a scalar that stays on the device."""
-    return torch.count_nonzero(bits(result) != bits(golden))
+    """Number of 64-bit words whose bits differ, as a scalar that stays on the device.
+
+    Words, for they are compared up to four times as fast as the numbers in them; `describe` counts these.
+    """
+    if result.nbytes % WORD_BYTES:
+        return torch.count_nonzero(bits(result) != bits(golden))
+    return torch.count_nonzero(words_of(result) != words_of(golden))
 
 
 def count_not_finite(result: torch.Tensor) -> torch.Tensor:

@@ -214,6 +214,14 @@ def test_products_take_less_than_a_heartbeat(
     assert sizes.affordable(shape, FORMATS[0], CPU) == smaller
 
 
+@pytest.mark.parametrize(
+    ("per_flop_s", "size"), [(1e-13, 4096), (5e-13, 2048), (1e-11, 1024), (1e-9, 512), (1e-6, 256)]
+)
+def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, per_flop_s: float, size: int) -> None:
+    monkeypatch.setattr(sizes, "seconds_per_flop", lambda format_, device: per_flop_s)
+    assert sizes.comfortable(1024, FORMATS[0], CPU) == size
+
+
 def test_results_can_fill_memory_and_are_all_compared() -> None:
     tally, injector = Tally(), Injector("", 0)
     operands = (torch.randn(64, 64), torch.randn(64, 64))
