@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from sqlite_utils import Database, Migrations
 
 from core.errors import EnvironmentProblem
+
+# sqlite-utils imports pandas where that is installed (OR-Tools brings it), for a method that is not used here: a third
+# of a second at every start, and 50 MB in every runner.
+_hidden = "pandas" not in sys.modules
+if _hidden:
+    sys.modules["pandas"] = None  # type: ignore[assignment]
+from sqlite_utils import Database, Migrations  # noqa: E402
+
+if _hidden:
+    del sys.modules["pandas"]
+
+__all__ = ["Database", "Migrations", "explained", "open_database", "writing"]
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ COUNTED_BELOW = 2.0**24
 """Single precision counts no further one by one."""
 WORTH = 1 / 3
 """Noise hardly shrinks and takes long to unpack: what does not shrink to a third stays as it is."""
-_TYPES = {b"f": np.dtype("<f4"), b"d": np.dtype("<f8")}
+_TYPES: dict[bytes, np.dtype[Any]] = {b"f": np.dtype("<f4"), b"d": np.dtype("<f8")}
 
 
 def packed(values: Values, *, exact: bool = False) -> bytes:
@@ -22,7 +23,7 @@ def packed(values: Values, *, exact: bool = False) -> bytes:
     kind = b"d" if exact or largest >= COUNTED_BELOW else b"f"
     plain = np.ascontiguousarray(values, dtype=_TYPES[kind])
     # Bytes of like weight side by side: those that hardly change vanish.
-    sorted_bytes = plain.view(np.uint8).reshape(-1, plain.itemsize).T.tobytes()
+    sorted_bytes: bytes = plain.view(np.uint8).reshape(-1, plain.itemsize).T.tobytes()
     small = zlib.compress(sorted_bytes, 1)
     if len(small) < WORTH * len(sorted_bytes):
         return kind + b"z" + small

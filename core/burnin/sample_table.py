@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
 from core.burnin.chunks import Values, packed, unpacked
+from core.database import Database
 
 TIME = "time_s"
 """The metric under which chunks keep the times of their samples."""

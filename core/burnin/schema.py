@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
-
 from core.burnin.sample_table import fold_rows
+from core.database import Database, Migrations
 
 migrations = Migrations("runs")
 

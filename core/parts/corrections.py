@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from sqlite_utils import Database
-
+from core.database import Database
 from core.errors import BadInput
 from core.parts import rows
 from core.parts.own import Correction, corrected

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
-from sqlite_utils import Database
 
+from core.database import Database
 from core.errors import BadInput
 from core.parts.figures import figures
 from core.parts.part import Origin, Part
