@@ -116,7 +116,8 @@ class Underway:
     def meeting(self, name: str) -> Path:
         """A file that does not exist yet, by which the workers of a group find each other."""
         path = self.run.folder / f"meeting-{self.number}-{name}"
-        path.unlink(missing_ok=True)
+        for left in (path, *path.parent.glob(f"{path.name}.*")):  # the place, and the roll of who came to it before
+            left.unlink(missing_ok=True)
         return path
 
     # -- what it does ---------------------------------------------------------------------------------------------

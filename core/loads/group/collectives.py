@@ -68,12 +68,12 @@ class CollectivesWork:
             del timings.seconds[: self._params.warm_up]
             size *= 2
         self._sustained = Timings(sustained)
-        repeats = 1
-        while self._circle.agree(time.monotonic() < deadline or repeats == 1):
+        rounds, repeats = 0, 1
+        while self._circle.agree(time.monotonic() < deadline or rounds < 2):
             began = time.monotonic()
             yield from self._all_reduces(self._sustained, pattern, buffer, repeats)
             one_s = (time.monotonic() - began) / repeats
-            repeats = int(self._circle.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
+            rounds, repeats = rounds + 1, int(self._circle.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
 
     def finish(self) -> Ending:
         """Failed if any element was wrong on this rank."""

@@ -5,13 +5,15 @@ Reports (`type`):
     doing   what: what comes next, named when nothing comes back from it
     step    the fields of StepReport
     done    status ("passed", "failed", "not_run", or "lost": another rank has gone), reason, evidence
-One command: {"type": "start", "work": name, "params": {...}, "seconds": s, "rank": r, "size": n, "meeting": path,
-"device": "cuda" or "cpu", "timeout_s": s}. It may come again after `done`. The process ends with its standard input.
+One command: {"type": "start", "work": name, "params": {...}, "until": s, "rank": r, "size": n, "meeting": path,
+"device": "cuda" or "cpu", "timeout_s": s}. `until` is on the machine's monotonic clock: starting counts as well. It may
+come again after `done`. The process ends with its standard input.
 """
 
 from __future__ import annotations
 
 import signal
+import time
 from dataclasses import fields
 from typing import Any
 
@@ -48,7 +50,7 @@ def answer(order: Message, channel: Channel) -> tuple[str, Ending]:
         circle = Circle.met(order)
         channel.send("joined")
         work = make_work(order, circle, lambda what: channel.send("doing", what=what))
-        for report in work.steps(float(order["seconds"])):
+        for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):
             channel.send("step", **_told(report))
         circle.part()
         ending = work.finish()

@@ -80,12 +80,13 @@ class TogetherLoad:
         """Passes on what the ranks of this device report, with signs of life while they wait for others."""
         if self._device.type == "cuda":
             torch.cuda.empty_cache()
+        until = time.monotonic() + seconds
         meeting = Path(self._group.meeting)
         roll, state = Roll(meeting, self._size), _State()
         self._state = state
         try:
             for rank in self._own:
-                state.ranks.append(self._started(rank, meeting, seconds))
+                state.ranks.append(self._started(rank, meeting, until))
                 roll.enter(rank, state.ranks[-1].process.pid)
             yield from self._watched(state, roll)
         finally:
@@ -104,7 +105,7 @@ class TogetherLoad:
 
     # -- the ranks ------------------------------------------------------------------------------------------------
 
-    def _started(self, rank: int, meeting: Path, seconds: float) -> _Rank:
+    def _started(self, rank: int, meeting: Path, until: float) -> _Rank:
         threads = None
         if self._device.type != "cuda":
             threads = max(1, torch.get_num_threads() // len(self._own))
@@ -114,7 +115,7 @@ class TogetherLoad:
         process.order(
             work=self.work,
             params=self._params.model_dump(mode="json") | blameless,
-            seconds=seconds,
+            until=until,
             rank=rank,
             size=self._size,
             meeting=str(meeting),

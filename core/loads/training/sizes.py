@@ -29,7 +29,7 @@ CPU_LSTM = LstmTask(layers=4, width=128, length=25, batch=16, vocabulary=512, le
 GPU_LSTM = LstmTask(layers=4, width=1024, length=50, batch=128, vocabulary=32_000)
 CPU_GPT = GptTask(layers=4, width=128, heads=4, context=128, batch=8, vocabulary=512)
 SMALL_GPT = GptTask(layers=8, width=768, heads=12, context=512, batch=8, vocabulary=8192)
-GPT_2_MEDIUM = GptTask(layers=24, width=1024, heads=16, context=1024, batch=0, vocabulary=50_304, learning_rate=3e-4)
+GPT_2_MEDIUM = GptTask(layers=24, width=1024, heads=16, context=1024, batch=0, vocabulary=50_304, learning_rate=2e-4)
 """A batch of 0 is chosen by memory."""
 
 RESNET_IMAGES_PER_GIB = 448 / 24

@@ -36,7 +36,7 @@ class Pair:
             process.order(
                 work=work,
                 params=own,
-                seconds=seconds,
+                until=time.monotonic() + seconds,
                 rank=process.rank,
                 size=2,
                 meeting=str(meeting),

@@ -211,7 +211,8 @@ from pathlib import Path
 from core.loads.group.rank_process import RankProcess, rank_environment
 meeting = Path(sys.argv[1])
 rank = RankProcess(0, rank_environment(meeting, 0, p2p=True, threads=1))
-rank.order(work="p2p", params={}, seconds=9, rank=0, size=2, meeting=str(meeting), device="cpu", timeout_s=60)
+place = {"rank": 0, "size": 2, "meeting": str(meeting), "device": "cpu"}
+rank.order(work="p2p", params={}, until=time.monotonic() + 9, timeout_s=60, **place)
 print(rank.pid, flush=True)
 time.sleep(600)
 """
