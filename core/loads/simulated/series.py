@@ -78,7 +78,9 @@ class Series:
         due = iteration <= self._params.inject_at < iteration + CHECKS_PER_TICK
         if kind in AGAIN_AND_AGAIN and (due or iteration > self._params.inject_at):
             return (self._fault(*AGAIN_AND_AGAIN[kind], count=CHECKS_PER_TICK),)
-        return (self._fault(*ONCE[kind], count=1),) if due and kind in ONCE else ()
+        if not due or not kind or kind in PROCESS_FAULTS:
+            return ()
+        return (self._fault(*ONCE.get(kind, (FaultKind.MISMATCH, f"a fault of the kind {kind}")), count=1),)
 
     def _fault(self, kind: FaultKind, what: str, *, count: int) -> Fault:
         return Fault(kind, f"SIMULATED: {what} (injected on purpose).", count)
