@@ -1,0 +1,68 @@
+"""Loads on memory, links and the machine in a real worker: heartbeats, prompt stops, and the worker as it was after."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.loads.backend import usable_processors
+from core.telemetry.metrics import LOAD_METRICS
+
+LOADS: list[tuple[str, dict[str, Any]]] = [
+    ("known_answer", {"size": 256}),
+    ("vram", {"host_mib": 64}),
+    ("bandwidth", {"buffer_mib": 64}),
+    ("transients", {}),
+    ("machine", {"memory_share_pct": 1, "disk_mib": 64}),
+]
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.parametrize(("load", "params"), LOADS, ids=[name for name, _ in LOADS])
+def test_heartbeats_come_in_time_and_a_stop_is_heeded_within_a_second(
+    cpu_worker: Any, tmp_path: Path, load: str, params: dict[str, Any]
+) -> None:
+    if load == "machine":
+        params = {**params, "folder": str(tmp_path)}
+    first = len(cpu_worker.lines)
+    # The clock of the test starts with the first heartbeat: work done before is what others may slow down.
+    cpu_worker.send("start", load=load, seconds=120, params={**params, **_endless(load)})
+    for _ in range(4):
+        cpu_worker.next("progress")
+    asked = time.monotonic()
+    cpu_worker.send("stop")
+    done = cpu_worker.next("done")
+    assert time.monotonic() - asked < 1.0
+    assert done["status"] == "stopped", done["reason"]
+    assert done["evidence"]["seed"] > 0
+
+    reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
+    beats = [at for at, report in reports if report["type"] == "progress"]
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
+    assert {name for _, report in reports for name in report.get("metrics", {})} <= set(LOAD_METRICS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_load_on_the_machine_leaves_all_processors_to_the_next_one(cpu_worker: Any) -> None:
+    """Its threads stay on one processor each and compute with one thread; nothing of that outlives it."""
+    counts = []
+    for _ in range(2):
+        done = cpu_worker.run("machine", 0.5, parts="processors")
+        assert done["status"] == "passed", done["reason"]
+        counts.append(done["evidence"]["processors"]["count"])
+    assert counts == [usable_processors()] * 2
+
+
+def test_the_link_of_a_cpu_is_not_run_in_words(cpu_worker: Any) -> None:
+    done = cpu_worker.run("host_link", 1.0)
+    assert (done["status"], done["reason"]) == ("not_run", "A CPU has no link to the host: it is the host.")
+
+
+def _endless(load: str) -> dict[str, Any]:
+    return {"iterations": 1_000_000} if load == "known_answer" else {}
