@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
@@ -16,6 +16,7 @@ from gui.planner.paths_model import PathsModel
 from gui.planner.wiring_model import WiringModel
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
+from gui.widgets.labels import heading, muted
 
 MOST_SHARE = 0.5
 """The most of the height that the paths may take."""
@@ -34,9 +35,9 @@ class ConnectionsPanel(QWidget):
         self.matrix = PathsView(self.paths, self)
         self.wiring = WiringModel(self)
         self.cables = CablesView(self.wiring, self)
-        self.path_words = _muted(self)
-        self.no_paths = _muted(self)
-        self.wiring_words = _muted(self)
+        self.path_words = _padded(muted(self))
+        self.no_paths = _padded(muted(self))
+        self.wiring_words = _padded(muted(self))
         self._empty = EmptyState(
             self.tr("Which card reaches which, and what feeds them, will stand here."), parent=self
         )
@@ -123,11 +124,11 @@ class ConnectionsPanel(QWidget):
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(_heading(self.tr("Between the GPUs"), self))
+        column.addWidget(_padded(heading(self.tr("Between the GPUs"), self), top=8))
         column.addWidget(self.no_paths)
         column.addWidget(self.matrix)
         column.addWidget(self.path_words)
-        column.addWidget(_heading(self.tr("Power"), self))
+        column.addWidget(_padded(heading(self.tr("Power"), self), top=8))
         column.addWidget(self.wiring_words)
         column.addWidget(self.cables, 1)
         column.addStretch(0)
@@ -137,20 +138,7 @@ class ConnectionsPanel(QWidget):
         whole.addWidget(self._empty, 1)
 
 
-def _heading(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
-    label.setContentsMargins(8, 8, 8, 4)
-    return label
-
-
-def _muted(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-    label.setContentsMargins(8, 4, 8, 4)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+def _padded(label: QLabel, top: int = 4) -> QLabel:
+    """Away from the edges of the panel, in pixels."""
+    label.setContentsMargins(8, top, 8, 4)
     return label

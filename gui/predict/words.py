@@ -11,7 +11,7 @@ from core.predict.acoustics import words
 from core.predict.band import Band
 from core.predict.load import Load
 from core.rules.words import figure_phrase
-from gui.planner.figures import DASH, middle, number, span
+from gui.planner.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
 
 translate = QCoreApplication.translate
@@ -113,8 +113,3 @@ def loudness(level_dba: float) -> str:
 def listed(lines: Iterable[str]) -> str:
     """Sentences as a list."""
     return "\n".join(f"•  {line}" for line in lines)
-
-
-def watts(value: float) -> str:
-    """A figure in W."""
-    return f"{number(value)} W"
