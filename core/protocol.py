@@ -39,6 +39,9 @@ from typing import Any, TextIO
 Message = dict[str, Any]
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
 class Channel:
     """A child's end of the line. Safe to send from several threads."""
 
@@ -51,7 +54,7 @@ class Channel:
 
     def send(self, type_: str, **fields: Any) -> None:
         """Reports one message; a reader that is gone ends this process."""
-        line = json.dumps({"type": type_, **fields})
+        line = _ENCODER.encode({"type": type_, **fields})
         try:
             with self._lock:
                 self._reports.write(line + "\n")

@@ -15,8 +15,8 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.disks import Disks
 from core.telemetry.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.telemetry.incident import Report
-from core.telemetry.plausible import plausible, plausible_limit_c
-from core.telemetry.processor import MemoryErrors, Slowdowns
+from core.telemetry.plausible import plausible, plausible_limit_c, possible
+from core.telemetry.processor import Clocks, MemoryErrors, Slowdowns
 from core.telemetry.rapl import PackagePower
 from core.telemetry.source import CPU_ID
 
@@ -39,6 +39,7 @@ class HostSource:
         self._fans = sensors("fan", hwmon)
         self._power = PackagePower(sys / "class" / "powercap")
         self._board = Board(hwmon)
+        self._clocks = Clocks(sys / "devices" / "system" / "cpu")
         self._slowdowns = Slowdowns(sys / "devices" / "system" / "cpu")
         self._memory_errors = MemoryErrors(sys / "devices" / "system" / "edac" / "mc")
         self._disks = Disks(sys / "block")
@@ -59,7 +60,7 @@ class HostSource:
     def read(self) -> dict[str, dict[str, float | None]]:
         """One sample; power, utilisation and what disks do are means since the last one.
 
-        Board, counters and room are read every ten seconds and keep their value in between.
+        Board, memory, counters and room are read every ten seconds and keep their value in between.
         """
         now_s = time.monotonic()
         if now_s >= self._seldom_due_s:
@@ -72,15 +73,14 @@ class HostSource:
             "power_w": self._power.read_w(now_s),
             "power_limit_w": self._device.power_limit_w,
             "energy_j": self._power.energy_j,
-            "clock_mhz": _clock_mhz(),
+            "clock_mhz": self._clocks.mean_mhz(),
             "utilisation_pct": self._utilisation_pct(now_s),
-            "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
             "fan_rpm": self._cpu_fan_rpm(),
             "load_average": psutil.getloadavg()[0],
             **self._disks.read(now_s),
             **self._seldom,
         }
-        return {CPU_ID: {name: plausible(name, value) for name, value in readings.items()}}
+        return {CPU_ID: possible(readings)}
 
     def lost(self) -> Mapping[str, str]:
         """A CPU that is lost reports nothing any more."""
@@ -101,9 +101,12 @@ class HostSource:
 
     def _read_seldom(self) -> dict[str, float | None]:
         return {
+            # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
+            **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
             **self._board.read(),
             **self._slowdowns.read(),
             **self._memory_errors.read(),
+            "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
             "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
             "disk_free_mb": self._disk_free_mb(),
         }
@@ -168,8 +171,8 @@ def _describe(packages: list[Sensor], fans: list[Sensor], power: PackagePower) -
     )
 
 
-def _clock_mhz() -> float | None:
-    """Mean over the cores; absent on some virtual and ARM machines."""
+def _stated_clock_mhz() -> float | None:
+    """Absent on some virtual and ARM machines."""
     try:
         clock = psutil.cpu_freq()
     except (NotImplementedError, OSError):

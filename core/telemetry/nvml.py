@@ -6,6 +6,7 @@ A wedged driver blocks its caller for ever: only the sampler's process may come 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 from core.errors import EnvironmentProblem
@@ -78,6 +79,7 @@ class Gate:
         self._library = library
         self._handle = handle
         self._refused: dict[tuple[Any, ...], int] = {}
+        self._bound: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         self._batches: dict[tuple[FieldId, ...], FieldValues] = {}
         self._unknowns = 0
         self.last_error: int | None = None
@@ -89,7 +91,12 @@ class Gate:
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""
-        return self._ask((function, *args), function, getattr(self._library, function, None), (*self._handle, *args))
+        question = (function, *args)
+        bound = self._bound.get(question)
+        if bound is None:
+            ask = getattr(self._library, function, None)
+            bound = self._bound[question] = None if ask is None else partial(ask, *self._handle, *args)
+        return self._ask(question, function, bound, ())
 
     def call_with(self, record: Any, function: str, *args: Any) -> Any | None:
         """As `call`, for functions whose first argument is another handle, or a record that they fill."""
@@ -117,14 +124,10 @@ class Gate:
         answer = self._ask(("fields", ids), FUNCTION, batch.ask if known else None, (self._library, *self._handle))
         if answer is None:
             return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
-        found = {}
-        for field_id, code, latency_us, value in batch:
-            if code != 0:
-                self._judge(self._library.NVMLError(code), field_id)
-            elif value is not None:
-                found[field_id] = value
-            if latency_us > self.slowest_field[0]:
-                self.slowest_field = (latency_us, field_id[0])
+        found, failed, slowest = batch.read()
+        for field_id, code in failed:
+            self._judge(self._library.NVMLError(code), field_id)
+        self.slowest_field = max(self.slowest_field, slowest)
         return found
 
     def readings(self, kind: int, since_us: int) -> list[tuple[int, float]] | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from ctypes import byref
 from pathlib import Path
 from typing import Any
 
 from core.telemetry.device import Device
-from core.telemetry.field_values import FieldId
 from core.telemetry.gpm import Activity
 from core.telemetry.growth import Growth
 from core.telemetry.nvml import Gate
@@ -21,15 +19,22 @@ from core.telemetry.nvml_fields import (
     RATES,
     SELDOM,
     Sample,
-    Table,
     ask_older,
     metrics_in,
 )
 from core.telemetry.nvml_limits import read_temperature_c
 from core.telemetry.pci import PCI, LinkErrors
-from core.telemetry.plausible import plausible
+from core.telemetry.plausible import RANGES, plausible, possible
 
 COUNT_EVERY_S, SELDOM_EVERY_S = 1.0, 10.0
+COUNTED_METRICS = {metric for metric, _ in COUNTED.values()}
+SELDOM_METRICS = {metric for metric, _ in SELDOM.values()}
+_FIELDS = {
+    (counting, seldom): (*NOW, *((*COUNTED, *RATES) if counting else ()), *(SELDOM if seldom else ()))
+    for counting in (True, False)
+    for seldom in (True, False)
+}
+"""What is asked on a tick on which the counters are due, or what is asked seldom."""
 _EARLY_S = 0.05
 """A tick that comes this much early still counts as due."""
 _MOST_FANS = 16
@@ -64,17 +69,16 @@ class NvmlCard:
         What the card does not offer, or what cannot be true, is None.
         """
         counting, seldom = now_s >= self._count_due_s, now_s >= self._seldom_due_s
-        wanted: tuple[Table, ...] = (NOW, *((COUNTED, RATES) if counting else ()), *((SELDOM,) if seldom else ()))
-        values = self.gate.fields([field_id for table in wanted for field_id in table])
+        found = metrics_in(self.gate.fields(_FIELDS[counting, seldom]))
+        sample = possible(self._read_now(found))
         if counting:
             self._count_due_s = now_s + COUNT_EVERY_S - _EARLY_S
-            self._counted = _possible(self._read_counted(values, now_s))
+            self._counted = possible(self._read_counted(found, now_s))
         if seldom:
             # Other cards are asked on other ticks, so that no tick is long.
             stagger_s = self.device.index % SELDOM_EVERY_S if self._seldom_due_s < 0 else 0.0
             self._seldom_due_s = now_s + SELDOM_EVERY_S + stagger_s - _EARLY_S
-            self._seldom = _possible(self._read_seldom(values))
-        sample = _possible(self._read_now(values))
+            self._seldom = possible(self._read_seldom(found))
         if sample["power_w"] is None:
             sample["power_w"] = plausible("power_w", self._mean_power_w())
         return sample | self._counted | self._seldom
@@ -83,17 +87,17 @@ class NvmlCard:
         """Gives back what the driver lent."""
         self._activity.close()
 
-    def _read_now(self, values: dict[FieldId, float]) -> Sample:
+    def _read_now(self, found: dict[str, float]) -> dict[str, float | None]:
         ask = self.gate.call
         temperature = read_temperature_c(self.gate)
         busy = ask("nvmlDeviceGetUtilizationRates")
         memory = read_memory(self.gate)
         return {
             "temperature_c": temperature,
-            "memory_temperature_c": None,
+            "memory_temperature_c": found.get("memory_temperature_c"),
             "margin_c": self._margin_c(temperature),
             "power_w": _thousandth(ask("nvmlDeviceGetPowerUsage")),
-            "power_instant_w": None,
+            "power_instant_w": found.get("power_instant_w"),
             "power_limit_w": _thousandth(ask("nvmlDeviceGetEnforcedPowerLimit")),
             "clock_mhz": ask("nvmlDeviceGetClockInfo", _SM),
             "memory_clock_mhz": ask("nvmlDeviceGetClockInfo", _MEMORY),
@@ -107,34 +111,38 @@ class NvmlCard:
             ),
             "pcie_generation": ask("nvmlDeviceGetCurrPcieLinkGeneration"),
             "pcie_lanes": ask("nvmlDeviceGetCurrPcieLinkWidth"),
-            **metrics_in(values, NOW),
         }
 
-    def _read_counted(self, values: dict[FieldId, float], now_s: float) -> Sample:
-        counts = metrics_in(values, COUNTED)
-        counts |= ask_older(self.gate, [metric for metric, _ in COUNTED.values() if metric not in counts])
-        bytes_ = metrics_in(values, RATES)
-        rates = {metric: growth.per_s(now_s, bytes_.get(metric)) for metric, growth in self._growth.items()}
-        self._energy_w = self._energy.per_s(now_s, counts.get("energy_j"))
-        return counts | rates | self._activity.read() | {"power_peak_w": self._peak_w()}
+    def _read_counted(self, found: dict[str, float], now_s: float) -> dict[str, float | None]:
+        counted: dict[str, float | None] = {metric: found[metric] for metric in COUNTED_METRICS if metric in found}
+        counted |= ask_older(self.gate, COUNTED_METRICS - counted.keys())
+        for metric, growth in self._growth.items():
+            counted[metric] = growth.per_s(now_s, found.get(metric))
+        self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
+        counted["power_peak_w"] = self._peak_w()
+        return counted
 
-    def _read_seldom(self, values: dict[FieldId, float]) -> Sample:
-        found = metrics_in(values, SELDOM)
-        found |= ask_older(self.gate, [metric for metric, _ in SELDOM.values() if metric not in found])
+    def _read_seldom(self, found: dict[str, float]) -> dict[str, float | None]:
+        ask = self.gate.call
+        seldom: dict[str, float | None] = {metric: found[metric] for metric in SELDOM_METRICS if metric in found}
+        seldom |= ask_older(self.gate, SELDOM_METRICS - seldom.keys())
         if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
-            found |= self._by_link()
-        found |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
-        sram = self.gate.call("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM)
+            seldom |= self._by_link()
+        seldom |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
         # The binding hands its argument to the driver as it is, which writes where it points.
         status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
-        return found | {
-            "graphics_clock_mhz": self.gate.call("nvmlDeviceGetClockInfo", _GRAPHICS),
-            "video_clock_mhz": self.gate.call("nvmlDeviceGetClockInfo", _VIDEO),
-            "fan_rpm": self.gate.call("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
-            "sram_uncorrected": sram,
-            "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
-            "nvlink_active": self._links_up(),
-        }
+        return (
+            seldom
+            | self._activity.read()
+            | {
+                "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
+                "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
+                "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
+                "sram_uncorrected": ask("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
+                "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
+                "nvlink_active": self._links_up(),
+            }
+        )
 
     def _by_link(self) -> dict[str, float]:
         up = [int(link) for link, other_end in self.device.nvlinks.items() if other_end]
@@ -158,8 +166,9 @@ class NvmlCard:
         if self._fans == 0:
             speed: float | None = self.gate.call("nvmlDeviceGetFanSpeed")  # older drivers; passive cards refuse it once
             return speed
+        low, high = RANGES["fan_pct"]
         asked = [self.gate.call("nvmlDeviceGetFanSpeed_v2", fan) for fan in range(self._fans)]
-        return max((speed for fan in asked if (speed := plausible("fan_pct", fan)) is not None), default=None)
+        return max((speed for speed in asked if speed is not None and low <= speed <= high), default=None)
 
     def _mean_power_w(self) -> float | None:
         """For cards that do not tell their power at once: the driver's mean, else energy over time."""
@@ -173,11 +182,6 @@ class NvmlCard:
             return None
         first, self._power_read_us = self._power_read_us is None, max(time_us for time_us, _ in readings)
         return None if first else max(milliwatts for _, milliwatts in readings) / 1000
-
-
-def _possible(readings: Mapping[str, float | None]) -> Sample:
-    """Readings that cannot be true are not measured."""
-    return {name: plausible(name, value) for name, value in readings.items()}
 
 
 def _thousandth(value: float | None) -> float | None:

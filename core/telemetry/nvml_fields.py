@@ -107,12 +107,15 @@ OLDER: Mapping[str, Older] = {
 }
 
 
-def metrics_in(values: Mapping[FieldId, float], table: Table) -> dict[str, float]:
-    """What a batch of fields says of the metrics of a table."""
+_ALL: Table = {**NOW, **COUNTED, **RATES, **SELDOM}
+
+
+def metrics_in(values: Mapping[FieldId, float], table: Table = _ALL) -> dict[str, float]:
+    """What a batch of fields says, by metric; of RATES the counts."""
     found: dict[str, float] = {}
-    for field_id, (metric, factor) in table.items():
-        if field_id in values:
-            found[metric] = found.get(metric, 0.0) + values[field_id] * factor
+    for field_id, value in values.items():
+        metric, factor = table[field_id]
+        found[metric] = found.get(metric, 0.0) + value * factor
     return found
 
 

@@ -59,8 +59,10 @@ class NvmlSource:
         for gpu in self._gpus:
             if gpu.card is None or gpu.lost is not None:
                 continue
-            with _noting_its_loss(gpu):
+            try:
                 samples[gpu.device.id] = gpu.card.read(now_s)
+            except DeviceLost as loss:
+                gpu.lost = str(loss)
         return samples
 
     def lost(self) -> Mapping[str, str]:

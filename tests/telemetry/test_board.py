@@ -9,7 +9,7 @@ import pytest
 from core.telemetry.board import Board
 from core.telemetry.disks import Disks
 from core.telemetry.host import HostSource
-from core.telemetry.processor import MemoryErrors, Slowdowns
+from core.telemetry.processor import Clocks, MemoryErrors, Slowdowns
 
 
 def files(folder: Path, **texts: object) -> Path:
@@ -76,6 +76,15 @@ def test_slowdowns_of_threads_of_one_core_are_counted_once(tmp_path: Path) -> No
         files(cpu / "thermal_throttle", **counts, package_throttle_total_time_ms=1500 * (package + 1))
     files(tmp_path / "cpufreq")
     assert Slowdowns(tmp_path).read() == {"throttle_count": 3 * 3 + 5 + 15, "throttle_hw_thermal_s": 3.0}
+
+
+def test_the_clock_is_the_mean_of_a_few_cores_spread_over_all(tmp_path: Path) -> None:
+    for number in range(20):
+        files(tmp_path / "cpufreq" / f"policy{number}", scaling_cur_freq=3_000_000 + 100_000 * (number % 3))
+    clocks = Clocks(tmp_path)
+    assert len(clocks._files) <= 8
+    assert clocks.mean_mhz() == pytest.approx(3100, abs=60)
+    assert (Clocks(tmp_path / "none").mean_mhz(), Clocks(tmp_path / "none").offered) == (None, False)
 
 
 def test_memory_errors_of_all_controllers_are_added_up(tmp_path: Path) -> None:
