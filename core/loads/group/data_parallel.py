@@ -38,6 +38,8 @@ BUCKET_BYTES = 25 * 2**20
 REDUCTIONS = 5
 FEW_STEPS = 5
 """Enough to time a step."""
+OVERTIME_S = 8.0
+"""Steps that are still missing when the time is over may take so long."""
 
 
 @dataclass(slots=True)
@@ -64,6 +66,7 @@ class DataParallelWork:
         self._found: dict[str, _Network] = {}
         self._self_test = SelfTest()
         self._injected = 0
+        self._at_last = 0.0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Each network for its share of the time."""
@@ -71,24 +74,30 @@ class DataParallelWork:
         try_replicas(self._self_test, self._circle.device)
         try_curve(self._self_test)
         began = time.monotonic()
+        self._at_last = began + seconds + OVERTIME_S
         with arithmetic(self._precision, repeatable=False):
             for place, name in enumerate(names):
+                if not self._circle.agree(place == 0 or time.monotonic() < self._at_last):
+                    return
                 yield from self._trained(name, began + seconds * (place + 1) / len(names))
                 if self._circle.device.type == "cuda":
                     torch.cuda.empty_cache()
 
     def finish(self) -> Ending:
-        """Failed if a replica differed, a loss was no number or did not fall."""
-        missing = [name for name in self._params.networks.split(",") if name not in self._found]
+        """Failed if a replica differed or a loss did not fall; not run where too few steps could be done."""
+        short = [name for name in self._params.networks.split(",") if not self._told_enough(name)]
         what = f"{', '.join(self._found)}: the loss fell"
         times = sum(found.compared for found in self._found.values())
         alone = self._circle.size == 1
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
-            unfinished=f"Ended before {', '.join(missing)} had been trained." if missing else None,
+            unfinished=f"{', '.join(short)}: too few steps could be done; give the stage more time." if short else None,
             done=f"{what} on one device." if alone else f"{what}, and {times} times all replicas were alike.",
         )
+
+    def _told_enough(self, name: str) -> bool:
+        return name in self._found and self._found[name].together.curve.last_loss is not None
 
     # -- one network ----------------------------------------------------------------------------------------------
 
@@ -99,16 +108,18 @@ class DataParallelWork:
         trainer = yield from prepared(
             task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
         )
-        found = self._found[name] = _Network(task, self._stretch(trainer, task))
+        found = self._found[name] = _Network(task, self._stretch(task))
         if self._circle.size > 1:
             self._say(f"Training the {name} on each device alone")
-            found.alone = self._stretch(trainer, task)
+            found.alone = self._stretch(task)
             alone_s = ALONE_SHARE * max(until - began, 0.0)
-            yield from self._noted(found.alone.run(time.monotonic() + alone_s, at_least=FEW_STEPS))
+            yield from self._noted(
+                found.alone.run(trainer, time.monotonic() + alone_s, at_least=FEW_STEPS, at_last=self._at_last)
+            )
             trainer.start_over()
             trainer.forward = self._joined(trainer)
         self._say(f"Training the {name} together")
-        for report in found.together.run(until, at_least=ENOUGH_STEPS):
+        for report in found.together.run(trainer, until, at_least=ENOUGH_STEPS, at_last=self._at_last):
             yield from self._noted(iter([report]))
             self._spoil(found, trainer)
             if found.together.steps >= self._params.hash_every * (found.compared + 1):
@@ -119,8 +130,8 @@ class DataParallelWork:
             self._say(f"Adding up the gradients of the {name}")
             found.gradients = self._gradients(trainer)
 
-    def _stretch(self, trainer: Trainer, task: Task) -> Stretch:
-        return Stretch(self._circle, trainer, task, self._params.peak_tflops)
+    def _stretch(self, task: Task) -> Stretch:
+        return Stretch(self._circle, task, self._params.peak_tflops)
 
     def _joined(self, trainer: Trainer) -> DistributedDataParallel:
         ids = [0] if self._circle.device.type == "cuda" else None

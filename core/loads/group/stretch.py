@@ -20,28 +20,27 @@ RESTART_STEPS = 500
 
 
 class Stretch:
-    """Groups of steps on one trainer. `meter` counts steps, `curve` judges the losses of this rank."""
+    """Groups of steps. `meter` counts steps, `curve` judges the losses of this rank."""
 
-    def __init__(self, circle: Circle, trainer: Trainer, task: Task, peak_tflops: float | None = None) -> None:
+    def __init__(self, circle: Circle, task: Task, peak_tflops: float | None = None) -> None:
         self.meter = Meter()
         self.curve = Curve()
         self.steps = 0
         self._circle = circle
-        self._trainer = trainer
         self._task = task
         self._peak_tflops = peak_tflops
         self._since_start = 0
 
-    def run(self, until: float, *, at_least: int) -> Iterator[StepReport]:
-        """Until `until` (monotonic) by the clock of whoever is first, but so many steps at least."""
+    def run(self, trainer: Trainer, until: float, *, at_least: int, at_last: float) -> Iterator[StepReport]:
+        """Until `until` (monotonic) by the clock of whoever is first; longer for so many steps, but until `at_last`."""
         group, groups = 1, 0
         self.curve.start()
-        while self._circle.agree(time.monotonic() < until or self.steps < at_least):
+        while self._circle.agree(time.monotonic() < (until if self.steps >= at_least else max(until, at_last))):
             if self._since_start >= RESTART_STEPS:
-                self._start_over()
+                self._start_over(trainer)
             started = mark(self._circle.device)
             for _ in range(group):
-                loss = self._trainer.step()
+                loss = trainer.step()
             ended = mark(self._circle.device)
             yield from waited_for(ended)
             busy_s = ended.seconds_since(started)
@@ -50,15 +49,15 @@ class Stretch:
             groups += 1
             if groups > 1:  # the first one also makes what is made once
                 self.meter.add(group, busy_s)
-            yield self._read(float(loss), group, busy_s)
+            yield self._read(trainer, float(loss), group, busy_s)
             group = self._fitting(busy_s) if groups == 2 else group
 
-    def _start_over(self) -> None:
-        self._trainer.start_over()
+    def _start_over(self, trainer: Trainer) -> None:
+        trainer.start_over()
         self._since_start = 0
         self.curve.start()
 
-    def _read(self, loss: float, group: int, busy_s: float) -> StepReport:
+    def _read(self, trainer: Trainer, loss: float, group: int, busy_s: float) -> StepReport:
         fault = self.curve.add(self._since_start, loss)
         faults: tuple[Fault, ...] = () if fault is None else (fault,)
         amount = group * self._task.per_step
@@ -71,7 +70,7 @@ class Stretch:
             images=amount if self._task.unit == "images" else 0,
             training_steps=group,
             loss=loss,
-            accuracy_pct=self._trainer.accuracy_pct(),
+            accuracy_pct=trainer.accuracy_pct(),
             peak_tflops=self._peak_tflops,
         )
 
