@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,11 +23,11 @@ pytestmark = [
 
 
 class GpuWorker:
-    """A worker on the first GPU; `beats` are the moments of its heartbeats."""
+    """A worker on one GPU; `beats` are the moments of its heartbeats."""
 
-    def __init__(self) -> None:
-        device = f"GPU-{torch.cuda.get_device_properties(0).uuid}"
-        command = [sys.executable, "-m", "core.loads.worker", "--device", device, "--kind", "gpu"]
+    def __init__(self, index: int = 0) -> None:
+        self.device = f"GPU-{torch.cuda.get_device_properties(index).uuid}"
+        command = [sys.executable, "-m", "core.loads.worker", "--device", self.device, "--kind", "gpu"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.beats: list[float] = []
         self.metrics: list[dict[str, float]] = []
@@ -134,11 +135,43 @@ def test_load_comes_and_goes_at_the_moments_planned(worker: GpuWorker) -> None:
         assert kept["median_phase_error_ms"] < 5
 
 
-def test_training_passes(worker: GpuWorker) -> None:
-    done = worker.run("transformer", 20)
+@pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
+def test_training_passes(worker: GpuWorker, load: str) -> None:
+    done = worker.run(load, 25)
     assert done["status"] == "passed", done["reason"]
-    assert done["evidence"]["tokens_per_s"] > 0
-    assert worker.metrics[2]["loss"] > 0
+    assert done["evidence"]["rates"]["training"] > 0
+    assert done["evidence"]["verification_pct"] < 3
+    last = worker.metrics[-2]
+    assert last["loss"] > 0
+    assert last["step_ms"] > 0
+
+
+@pytest.mark.parametrize("network", ["resnet", "lstm", "transformer"])
+def test_training_repeats_bit_for_bit(worker: GpuWorker, network: str) -> None:
+    done = worker.run("replay", 60, network=network, steps=50)
+    assert done["status"] == "passed", done["reason"]
+    assert done["evidence"]["runs"] >= 2
+
+
+@pytest.mark.parametrize("load", ["p2p", "collectives", "data_parallel"])
+def test_gpus_do_it_together(tmp_path: Path, load: str) -> None:
+    if torch.cuda.device_count() < 2:
+        pytest.skip("NOT RUN: this machine has fewer than two NVIDIA GPUs")
+    workers = [GpuWorker(index) for index in (0, 1)]
+    devices = [worker.device for worker in workers]
+    try:
+        for rank, worker in enumerate(workers):
+            assert worker.until("ready")["backend"] == "cuda"
+            group = {"rank": rank, "size": 2, "meeting": str(tmp_path / "meeting"), "devices": devices}
+            worker.send("start", load=load, seconds=40, params={}, group=group)
+        for worker in workers:
+            done = worker.until("done")
+            assert done["status"] == "passed", done["reason"]
+            assert done["evidence"]["errors"] == 0
+    finally:
+        for worker in workers:
+            with worker.process:
+                worker.process.kill()
 
 
 @pytest.mark.parametrize("dtype", [format_.name for format_ in FORMATS])
