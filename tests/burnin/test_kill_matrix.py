@@ -1,0 +1,183 @@
+"""Runner, sampler and worker, killed or frozen, in several kinds of stages: the record stays true to the last second.
+
+Two simulated cards in each run; the runs of one kind of stage go on at the same time. Viewers are killed in
+test_deaths: they change nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from core.burnin.launch import BurnOrder, start_run
+from core.burnin.record import Outcome, RunStatus, StageStatus
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+from tests.burnin.processes import child, family, running, said
+
+FEW_STAGES = ("idle", "collectives")
+ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "gemm", "soak", "resnet",
+              "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
+WATCHING = ("preflight", "idle", "cooldown")
+RUNNER, SAMPLER, WORKER = "core.burnin.runner", "core.telemetry.sampler", "core.loads.worker"
+KILL, STOP = signal.SIGKILL, signal.SIGSTOP
+BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP))
+FROZEN_S = 3.0
+GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 4\nstagger_s = 0"
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A run whose victim was struck in its stage; `victim` is a worker's device, the first of two."""
+
+    store: RunStore
+    folder: Path
+    run_id: int
+    devices: tuple[str, ...]
+    struck_s: float
+    """The last sample before the blow."""
+    processes: tuple[psutil.Process, ...]
+
+
+def wait_for(condition: Callable[[], Any], what: str, within_s: float = 90.0) -> Any:
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
+
+
+def begin(folder: Path, kind: str) -> tuple[RunStore, int]:
+    profile = folder / "one.toml"
+    profile.write_text(
+        f'name = "one"\ntitle = "One"\n[[stages]]\nkind = "{kind}"\nseconds = 300\n[guards]\n{GUARDS}\n', "utf-8"
+    )
+    return RunStore(folder), start_run(folder, BurnOrder(profile=str(profile), simulate="2x3090"))
+
+
+def under_way(store: RunStore, run_id: int) -> bool:
+    """Whether the stage runs and two samples of it are on record."""
+    stage = store.stages(run_id)[0]
+    return stage.status is StageStatus.RUNNING and store.last_time_s(run_id) >= (stage.started_s or 0.0) + 2
+
+
+def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.Signals]) -> Struck:
+    victim, number = blow
+    devices = tuple(row.device.id for row in store.devices(run_id) if row.burned)
+    processes = tuple(family(store, run_id))
+    process = processes[0] if victim == RUNNER else child(store, run_id, victim, devices[0] if victim == WORKER else "")
+    assert process is not None
+    struck_s = store.last_time_s(run_id)
+    process.send_signal(number)
+    if blow == (RUNNER, STOP):
+        time.sleep(FROZEN_S)
+        process.send_signal(signal.SIGCONT)
+    return Struck(store, folder, run_id, devices, struck_s, processes)
+
+
+@contextlib.contextmanager
+def all_struck(folder: Path, kind: str) -> Iterator[dict[tuple[str, signal.Signals], Struck]]:
+    """A run for each blow, all at the same time."""
+    begun = {}
+    try:
+        for number, blow in enumerate(BLOWS):
+            (folder / str(number)).mkdir()
+            begun[blow] = (folder / str(number), *begin(folder / str(number), kind))
+        for _, store, run_id in begun.values():
+            wait_for(lambda store=store, run_id=run_id: under_way(store, run_id), f"{kind} under way")
+        yield {blow: strike(store, place, run_id, blow) for blow, (place, store, run_id) in begun.items()}
+    finally:
+        for _, store, run_id in begun.values():
+            for process in family(store, run_id):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+            store.close()
+
+
+def ends(struck: Struck) -> dict[str, Outcome]:
+    """The outcomes once there is a verdict."""
+    wait_for(lambda: struck.store.run(struck.run_id).status is RunStatus.FINISHED, "the verdict")
+    return {verdict.device_id: verdict.outcome for verdict in struck.store.verdicts(struck.run_id)}
+
+
+def goes_on(struck: Struck) -> None:
+    """Both cards are measured again after the blow; then the user ends the run."""
+    after_s = struck.struck_s + FROZEN_S + 1
+    for device_id in struck.devices:
+        sampled = lambda device_id=device_id: len(struck.store.samples(struck.run_id, device_id, after_s))  # noqa: E731
+        wait_for(sampled, f"samples of {device_id} after the blow")
+    struck.store.request(struck.run_id, "stop")
+    assert ends(struck)[""] is Outcome.INCOMPLETE
+
+
+def check_runner_killed(struck: Struck) -> None:
+    wait_for(lambda: not any(map(running, struck.processes)), "the end of all processes", 10)
+    for device_id in struck.devices:
+        times = struck.store.samples(struck.run_id, device_id)[:, 0]
+        assert times[-1] >= struck.struck_s - 1.5
+        assert (times[1:] > times[:-1]).all()
+    assert [found.run_id for found in find_interrupted(struck.store, struck.folder)] == [struck.run_id]
+    assert close_run(struck.store, struck.run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+def check(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> None:
+    match blow:
+        case (str(victim), signal.SIGKILL) if victim == RUNNER:
+            check_runner_killed(struck)
+        case (str(victim), _) if victim == RUNNER:
+            goes_on(struck)
+        case (str(victim), signal.SIGKILL) if victim == SAMPLER:
+            goes_on(struck)
+            assert "The sampler died" in said(struck.store, struck.run_id)
+        case (str(victim), _) if victim == SAMPLER:
+            assert ends(struck)[""] is Outcome.INCOMPLETE
+            assert "No telemetry" in said(struck.store, struck.run_id)
+        case (_, signal.SIGKILL):
+            if kind in WATCHING:
+                struck.store.request(struck.run_id, "skip")
+            else:
+                wait_for(lambda: "died" in said(struck.store, struck.run_id), "the news of the worker's death")
+                struck.store.request(struck.run_id, "stop")
+            assert ends(struck)[struck.devices[0]] is Outcome.INCOMPLETE
+            assert "SIGKILL" in said(struck.store, struck.run_id)
+        case _ if kind in WATCHING:
+            goes_on(struck)
+        case _:
+            wait_for(lambda: "heartbeat" in said(struck.store, struck.run_id), "the guard")
+            struck.store.request(struck.run_id, "stop")
+            assert ends(struck)[struck.devices[0]] is Outcome.FAIL
+
+
+def strike_all(folder: Path, kind: str) -> None:
+    wrong = {}
+    with all_struck(folder, kind) as runs:
+        for blow, struck in runs.items():
+            try:
+                check(blow, kind, struck)
+            except (AssertionError, pytest.fail.Exception) as error:
+                wrong[blow] = f"{error}: {said(struck.store, struck.run_id)}"
+    assert wrong == {}
+
+
+@pytest.mark.process
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", FEW_STAGES)
+def test_no_death_in_a_run_falsifies_its_record(tmp_path: Path, kind: str) -> None:
+    strike_all(tmp_path, kind)
+
+
+@pytest.mark.soak
+@pytest.mark.process
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", ALL_STAGES)
+def test_no_death_in_any_other_stage_falsifies_its_record(tmp_path: Path, kind: str) -> None:
+    strike_all(tmp_path, kind)
