@@ -21,7 +21,7 @@ from core.cli.planning import read_build
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
-from core.predict.curves import AtLimit, WarmUp, over_limits, over_time
+from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.load import Load
 from core.predict.power_limit import require_accepted
@@ -60,7 +60,7 @@ def predict_file(
     fit_circuit: Annotated[bool, typer.Option("--fit-circuit", help="Which limit keeps within the circuit?")] = False,
     fit_noise: Annotated[float | None, typer.Option(help="Which limit keeps training at this level, dBA?")] = None,
     fit_temperature: Annotated[float | None, typer.Option(help="Which limit keeps the GPUs at this, C?")] = None,
-    curves: Annotated[bool, typer.Option("--curves", help="Add curves over time and over the power limit.")] = False,
+    curves: Annotated[bool, typer.Option("--curves", help="Add curves over time, power limit and fan speed.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write an SVG: radiators, limits and fans against noise.")] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -95,6 +95,7 @@ def predict_file(
         if curves:
             told["over_time"] = [asdict(curve) for curve in over_time(prediction)]
             told["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
+            told["over_fans"] = [row.as_dict() for row in over_fans(build, conditions)]
         print_json(told)
         return
     print_prediction(build, prediction)
@@ -103,6 +104,7 @@ def predict_file(
     if curves:
         _print_warm_up(over_time(prediction))
         _print_limits(over_limits(build, conditions))
+        _print_fans(over_fans(build, conditions))
 
 
 def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
@@ -225,6 +227,24 @@ def _print_limits(rows: tuple[AtLimit, ...]) -> None:
             f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
             f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
             *(_kept(row.speed[network], own[network]) for network in known),
+        )
+    console.print(table)
+
+
+def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:
+    """Nothing for a machine without a fan of case or radiator."""
+    if not rows:
+        return
+    console.print()
+    table = Table("Case fans at", "Air", "On radiators", "Noise, training", "Hottest GPU", "Coolant", box=None)
+    for row in rows:
+        table.add_row(
+            f"{100 * row.share:.0f} %",
+            f"{row.case_m3h[1]:.0f} m3/h" if row.case_m3h else "",
+            f"{row.radiators_m3h[1]:.0f} m3/h" if row.radiators_m3h else "",
+            f"{row.noise_dba[1]:.0f} dBA",
+            f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
+            f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
         )
     console.print(table)
 

@@ -1,4 +1,4 @@
-"""Predictions as data for plots: over the time since the start, and over the power limit of the cards."""
+"""Predictions as data for plots: over the time since the start, the power limit of the cards, and the fans' speed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build, Line
-from core.predict.band import Band
+from core.predict.airflow.ways import ON_RADIATORS
+from core.predict.band import Band, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.speed import predict_speed
@@ -16,6 +17,7 @@ from core.predict.thermal.warm_up import warm_up
 
 MINUTES = tuple(range(61))
 SHARES = tuple(percent / 100 for percent in range(50, 105, 5))
+FAN_SHARES = tuple(percent / 100 for percent in range(20, 110, 10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,31 @@ class AtLimit:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+@dataclass(frozen=True, slots=True)
+class AtFanSpeed:
+    """The machine in training with case and radiator fans at a share of their highest speed.
+
+    Bands as low, expected, high. The cards' own fans follow their temperatures.
+    """
+
+    share: float
+    case_m3h: tuple[float, float, float] | None
+    """What crosses a closed case."""
+    radiators_m3h: tuple[float, float, float] | None
+    """Through the fins of all radiators."""
+    noise_dba: tuple[float, float, float]
+    case_air_c: tuple[float, float, float]
+    """Before the cards."""
+    hottest_c: tuple[float, float, float] | None
+    kept_share: float | None
+    """Of the hottest card's power."""
+    coolant_c: tuple[float, float, float] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
 def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tuple[WarmUp, ...]:
     """Every card's temperature after a cold start, with both time constants."""
     room_c = prediction.conditions.room_c
@@ -77,6 +104,16 @@ def over_limits(build: Build, conditions: Conditions, shares: Sequence[float] = 
     A limit below what a card accepts is raised to that.
     """
     return tuple(_at(build, conditions, share) for share in shares)
+
+
+def over_fans(build: Build, conditions: Conditions, shares: Sequence[float] = FAN_SHARES) -> tuple[AtFanSpeed, ...]:
+    """Flow, noise and temperatures with case and radiator fans turning alike; empty for a machine that has none.
+
+    A fan that cannot turn so slowly stays at its lowest speed.
+    """
+    if not predict(build, conditions).heat.air.groups:
+        return ()
+    return tuple(_at_fan_speed(build, conditions, share) for share in shares)
 
 
 def limited(build: Build, share: float) -> Build:
@@ -111,6 +148,23 @@ def _at(build: Build, conditions: Conditions, share: float) -> AtLimit:
         hottest.kept_share if hottest else None,
         _three(heat.coolant_c) if heat.coolant_c else None,
         {network: _three(rate) if rate else None for network, rate in speeds.items()},
+    )
+
+
+def _at_fan_speed(build: Build, conditions: Conditions, share: float) -> AtFanSpeed:
+    prediction = predict(build, replace(conditions, fan_share=share))
+    heat, air = prediction.heat, prediction.heat.air
+    hottest = heat.hottest
+    radiators = total((group.flow_m3h for group in air.groups if group.group in ON_RADIATORS), "m3/h")
+    return AtFanSpeed(
+        share,
+        _three(air.through_m3h) if air.through_m3h else None,
+        _three(radiators) if radiators.high else None,
+        _three(prediction.noise_load),
+        _three(heat.case_air_c),
+        _three(hottest.temperature_c) if hottest else None,
+        hottest.kept_share if hottest else None,
+        _three(heat.coolant_c) if heat.coolant_c else None,
     )
 
 

@@ -114,11 +114,15 @@ def test_curves_are_data_for_plots(folder: Path) -> None:
     for key in ("wall_w", "noise_dba", "hottest_c"):
         assert all(row[key][0] <= row[key][1] <= row[key][2] for row in told["over_limits"])
     speeds = [row["speed"]["cnn"][1] for row in told["over_limits"]]
+    assert [row["share"] for row in told["over_fans"]][-1] == 1.0
+    assert told["over_fans"][0]["case_m3h"][1] < told["over_fans"][-1]["case_m3h"][1]
     assert set(told["over_limits"][0]["speed"]) == {"cnn", "lstm", "transformer"}
     assert speeds[0] < speeds[-1]
     text = CliRunner().invoke(app, ["predict", BUILD, "--curves", "--data-dir", str(folder)]).output
     assert "Minutes after the start" in text
     assert "Speed, CNN" in text
+    assert "Case fans at" in text
+    assert "cross the case; intake" in text
 
 
 @pytest.mark.parametrize(

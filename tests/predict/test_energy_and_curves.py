@@ -8,10 +8,10 @@ import pytest
 
 from core.predict.band import Band
 from core.predict.conditions import Conditions
-from core.predict.curves import limited, over_limits, over_time
+from core.predict.curves import limited, over_fans, over_limits, over_time
 from core.predict.energy import Energy
 from core.predict.prediction import predict
-from tests.rules.machines import changed, good_build
+from tests.rules.machines import changed, good_build, part, with_line
 
 WALL = Band(2000, 2200, 2400, "W")
 
@@ -52,6 +52,30 @@ def test_a_lower_limit_draws_less_and_is_never_louder_or_hotter() -> None:
         assert lower.hottest_c is not None
         assert higher.hottest_c is not None
         assert lower.hottest_c[1] <= higher.hottest_c[1] + 0.1
+
+
+def test_faster_fans_move_more_air_are_louder_and_never_warm_the_machine() -> None:
+    build = with_line(
+        with_line(changed(good_build(), "gpu", cooling="water_block"), part("radiator"), 2), part("fan"), 6
+    )
+    rows = over_fans(with_line(build, part("pump")), Conditions())
+    assert [row.share for row in rows] == sorted(row.share for row in rows)
+    for slow, fast in pairwise(rows):
+        assert slow.case_m3h is not None and fast.case_m3h is not None
+        assert slow.radiators_m3h is not None and fast.radiators_m3h is not None
+        assert slow.coolant_c is not None and fast.coolant_c is not None
+        assert slow.hottest_c is not None and fast.hottest_c is not None
+        assert fast.case_m3h[1] > slow.case_m3h[1]
+        assert fast.radiators_m3h[1] > slow.radiators_m3h[1]
+        assert fast.noise_dba[1] >= slow.noise_dba[1]
+        assert fast.coolant_c[1] < slow.coolant_c[1]
+        assert fast.hottest_c[1] <= slow.hottest_c[1] + 0.1
+        assert (fast.kept_share or 0) >= (slow.kept_share or 0) - 0.002
+    assert rows[0].as_dict()["share"] == 0.2
+
+
+def test_a_machine_without_fans_has_no_curve_over_their_speed() -> None:
+    assert over_fans(changed(good_build(), "case", kind="open_frame"), Conditions()) == ()
 
 
 def test_no_card_is_limited_below_what_it_accepts() -> None:

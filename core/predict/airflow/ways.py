@@ -32,6 +32,9 @@ class Group(StrEnum):
     BESIDE = "radiator beside the case"
 
 
+ON_RADIATORS = (Group.RADIATOR, Group.BESIDE)
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """Equal fans of one group: `k` of the opening before each, Pa / (m3/h)^2, the first the tightest."""

@@ -21,6 +21,8 @@ from core.predict.thermal.water import BLOCK_K_PER_W, Loop
 ROUNDS = 60
 STILL_K = 0.02
 STEP = 0.55
+STABLE = 1.5
+"""Of the two at which the rounds would swing without end."""
 LEAST_POWER = 0.3
 """A driver takes power back to about this share before the card's own protection steps in."""
 CASE_IN_LOOP = 0.3
@@ -98,6 +100,7 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     warmer = _case_law(air, case)
     wet = _coolant_law(air, case)
     case_c, coolant_c = air.room_c, None
+    step = _step(laws, warmer(1.0) - warmer(0.0), wet(1.0, 0.0) - wet(0.0, 0.0) if wet else 0.0)
     for _ in range(ROUNDS):
         case_c = warmer(sum(state.power_w * law.into_case for law, state in zip(laws, states, strict=True)))
         heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
@@ -107,7 +110,7 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             inlet = coolant_c if body.on_water and coolant_c is not None else case_c
             if law.couplings:
                 inlet += min(sum(k * states[index].power_w for index, k in law.couplings), CAP_K)
-            moved = max(moved, _move(state, law, inlet))
+            moved = max(moved, _move(state, law, inlet, step))
         if moved < STILL_K:
             break
     for body, state in zip(bodies, states, strict=True):
@@ -116,13 +119,25 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     return Settled(tuple(states), case_c, coolant_c)
 
 
-def _move(state: State, law: _Laws, inlet: float) -> float:
-    """One step of one card; returns how far it moved, K. A chip may stand still for a round while its watts fall."""
+def _step(laws: Sequence[_Laws], case_k_per_w: float, coolant_k_per_w: float) -> float:
+    """How far towards its wanted state each round may go: no further than what cards do to each other allows.
+
+    Cards at their target take back 1 / R watts per kelvin of their inlet. What they share, air or coolant, answers with
+    its rise per watt of them all; steps that are longer than two over one and that gain swing ever wider.
+    """
+    into_case = case_k_per_w * sum(law.into_case for law in laws)
+    on_water = coolant_k_per_w * sum(law.table is None for law in laws)
+    gains = [(on_water if law.table is None else into_case) / law.at_target for law in laws]
+    return min(STEP, STABLE / (1 + max(gains, default=0.0)))
+
+
+def _move(state: State, law: _Laws, inlet: float, share: float) -> float:
+    """One card goes this share of its way; returns how far, K. A chip may stand still while its watts fall."""
     allowed = (law.target_c - inlet) / law.at_target
     wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
-    less = STEP * (wanted - state.power_w)
+    less = share * (wanted - state.power_w)
     state.power_w += less
-    step = STEP * (inlet + law.resistance(state.chip_c) * state.power_w - state.chip_c)
+    step = share * (inlet + law.resistance(state.chip_c) * state.power_w - state.chip_c)
     state.chip_c += step
     state.inlet_c = inlet
     return max(abs(step), abs(less) * law.at_target)

@@ -21,8 +21,8 @@ from core.predict.power import predict_power
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import BLOWER_STARVED
-from core.predict.thermal.spread import Case, hot_high
-from core.predict.thermal.steady import settle
+from core.predict.thermal.spread import Case, hot_high, hot_low
+from core.predict.thermal.steady import CASE_IN_LOOP, settle
 from tests.rules.machines import good_build, part, slot, with_line
 
 USUAL = Conditions()
@@ -164,6 +164,27 @@ def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Case) ->
         starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
         resistance *= hot_high(BLOWER_STARVED, case) if starved else 1.0
         assert state.chip_c == pytest.approx(state.inlet_c + resistance * state.power_w, abs=0.15)
+
+
+@pytest.mark.parametrize("case", Case)
+@pytest.mark.parametrize("fan_share", [0.2, 0.25, 0.3, 0.5, 1.0])
+def test_cards_that_share_a_weak_loop_settle_where_heat_and_coolant_agree(
+    catalogue: Catalogue, fan_share: float, case: Case
+) -> None:
+    """Six cards that take back power swing the coolant of them all: the steps must not swing with it."""
+    build = template(catalogue, "six-rtx-3090-quiet")
+    setting = setting_of(build, Conditions(fan_share=fan_share), predict_power(build))
+    settled = settle(setting.bodies, setting.air, case)
+    conductance = setting.air.loop.conductance
+    assert conductance is not None
+    assert settled.coolant_c is not None
+    watts = sum(state.power_w for state in settled.cards)
+    air_c = 25 + CASE_IN_LOOP * (settled.case_c - 25)
+    assert settled.coolant_c == pytest.approx(air_c + watts / hot_low(conductance, case), abs=0.3)
+    for body, state in zip(setting.bodies, settled.cards, strict=True):
+        over = hot_high(body.block, case) * state.power_w
+        assert state.chip_c == pytest.approx(settled.coolant_c + over, abs=0.3)
+        assert state.chip_c <= hot_high(body.cooler.target_c, case) + 0.3
 
 
 @pytest.mark.parametrize("room_c", [0.0, 20.0, 40.0, 45.0, 50.0])
