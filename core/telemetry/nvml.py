@@ -79,7 +79,7 @@ class Gate:
         self._library = library
         self._handle = handle
         self._refused: dict[tuple[Any, ...], int] = {}
-        self._bound: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
+        self._bound: dict[tuple[Any, ...], Callable[[], Any]] = {}
         self._batches: dict[tuple[FieldId, ...], FieldValues] = {}
         self._unknowns = 0
         self.last_error: int | None = None
@@ -92,16 +92,17 @@ class Gate:
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""
         question = (function, *args)
-        bound = self._bound.get(question)
-        if bound is None:
-            ask = getattr(self._library, function, None)
-            bound = self._bound[question] = None if ask is None else partial(ask, *self._handle, *args)
-        return self._ask(question, function, bound, ())
+        ask = self._bound.get(question)
+        if ask is None:
+            known = getattr(self._library, function, None)
+            ask = None if known is None else self._bound.setdefault(question, partial(known, *self._handle, *args))
+        return self._ask(question, function, ask)
 
     def call_with(self, record: Any, function: str, *args: Any) -> Any | None:
         """As `call`, for functions whose first argument is another handle, or a record that they fill."""
-        ask = getattr(self._library, function, None)
-        return self._ask((function, *args), function, ask, (*self._handle, record, *args))
+        known = getattr(self._library, function, None)
+        ask = None if known is None else partial(known, *self._handle, record, *args)
+        return self._ask((function, *args), function, ask)
 
     def either(self, function: str, older: str, *args: Any) -> Any | None:
         """The answer of the function, or of its name in older drivers. Raises DeviceLost."""
@@ -121,7 +122,8 @@ class Gate:
         if batch is None:
             batch = self._batches[ids] = FieldValues(ids)
         known = getattr(self._library.nvmlLib, FUNCTION, None)
-        answer = self._ask(("fields", ids), FUNCTION, batch.ask if known else None, (self._library, *self._handle))
+        ask = None if known is None else partial(batch.ask, self._library, *self._handle)
+        answer = self._ask(("fields", ids), FUNCTION, ask)
         if answer is None:
             return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
         found, failed, slowest = batch.read()
@@ -136,8 +138,9 @@ class Gate:
         None: not supported. Empty: nothing new.
         """
         function = "nvmlDeviceGetSamples"
-        ask, args = getattr(self._library, function, None), (*self._handle, kind, since_us)
-        answer = self._ask((function, kind), function, ask, args, empty=_NOT_FOUND)
+        known = getattr(self._library, function, None)
+        ask = None if known is None else partial(known, *self._handle, kind, since_us)
+        answer = self._ask((function, kind), function, ask, empty=_NOT_FOUND)
         if answer is None:
             return [] if self.last_error == _NOT_FOUND else None
         kind, samples = answer
@@ -153,13 +156,7 @@ class Gate:
         return {field_id: value for one in ids for field_id, value in self.fields([one]).items()}
 
     def _ask(
-        self,
-        question: tuple[Any, ...],
-        function: str,
-        ask: Callable[..., Any] | None,
-        args: tuple[Any, ...],
-        *,
-        empty: int = 0,
+        self, question: tuple[Any, ...], function: str, ask: Callable[[], Any] | None, *, empty: int = 0
     ) -> Any | None:
         """`empty` is a return code that means "nothing now" here, although it is a refusal elsewhere."""
         if question in self._refused:
@@ -170,7 +167,7 @@ class Gate:
             return None
         self.asking = function
         try:
-            answer = ask(*args)
+            answer = ask()
         except self._library.NVMLError as error:
             if error.value == empty:
                 self.last_error = empty

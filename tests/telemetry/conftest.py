@@ -3,63 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-SOURCES = Path(__file__).parent.parent / "fake_nvml"
-
-
-class FakeDriver:
-    """Builds environments and runs Python in them, so that the real binding loads the stand-in."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def environment(self, **settings: object) -> dict[str, str]:
-        """`init=9` becomes FAKE_NVML_INIT=9; the settings are explained in stand_in.h."""
-        told = {f"FAKE_NVML_{name.upper()}": str(value) for name, value in settings.items()}
-        return os.environ | {"LD_LIBRARY_PATH": str(self._folder)} | told
-
-    def run(self, program: str, **settings: object) -> Any:
-        """Runs a program in a child and returns what it printed as JSON."""
-        done = subprocess.run(
-            [sys.executable, "-c", program],
-            env=self.environment(**settings),
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-
-def _build(folder: Path, *options: str) -> FakeDriver:
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler: it builds the stand-in for the NVIDIA driver (on Debian: apt install gcc)")
-    strict = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
-    target = folder / "libnvidia-ml.so.1"
-    subprocess.run([compiler, *strict, *options, "-o", target, *SOURCES.glob("*.c")], check=True, timeout=60)
-    return FakeDriver(folder)
+from tests.fake_nvml.stand_in import FakeDriver, build
 
 
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> FakeDriver:
-    return _build(tmp_path_factory.mktemp("driver"))
+    return build(tmp_path_factory.mktemp("driver"))
 
 
 @pytest.fixture(scope="session")
 def old_driver(tmp_path_factory: pytest.TempPathFactory) -> FakeDriver:
-    return _build(tmp_path_factory.mktemp("old_driver"), "-DOLD_DRIVER")
+    return build(tmp_path_factory.mktemp("old_driver"), "-DOLD_DRIVER")
 
 
 class SamplerProcess:
