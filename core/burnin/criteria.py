@@ -138,6 +138,10 @@ class Criteria(_Model):
     """A soak that draws less than this share of the limit is told; it is no fault by itself."""
     scaling_below_plan_fail_pct: Share = 10
     """Data-parallel training slower than by the measured links without any overlap, by more than this."""
+    all_reduce_warn_pct: Share = 25
+    """Of the PCIe link that an all-reduce must reach between cards without direct access, which go through memory."""
+    all_reduce_direct_warn_pct: Share = 55
+    """The same with direct access."""
     power_above_plan_warn_pct: Share = 5
     """Power of all GPUs above what was predicted for the plan."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,34 @@ def test_the_link_is_judged_under_traffic(
 )
 def test_what_loads_measured_of_themselves_is_judged(evidence: dict[str, Any], expected: Outcome) -> None:
     assert outcome(run_of("soak", evidence=evidence)) is expected
+
+
+@pytest.mark.parametrize(
+    ("efficiency_pct", "expected"), [(96.0, Outcome.PASS), (82.0, Outcome.PASS), (70.0, Outcome.FAIL)]
+)
+@pytest.mark.parametrize("by_size", [False, True])
+def test_data_parallel_training_may_lose_what_its_gradients_cost(
+    efficiency_pct: float, expected: Outcome, *, by_size: bool
+) -> None:
+    told = {"networks": {"resnet": {"efficiency_pct": efficiency_pct, "no_overlap_pct": 85.0}}}
+    found = run_of("data-parallel", evidence={"by_size": {"2": told}} if by_size else told)
+    assert outcome(found) is expected
+
+
+@pytest.mark.parametrize(
+    ("p2p", "busbw_gbps", "expected"),
+    [("ok", 20.0, Outcome.PASS), ("ok", 10.0, Outcome.WARN), ("chipset", 10.0, Outcome.PASS),
+     ("chipset", 5.0, Outcome.WARN)],
+)  # fmt: skip
+def test_an_all_reduce_is_held_to_the_link_and_to_direct_access(p2p: str, busbw_gbps: float, expected: Outcome) -> None:
+    device = replace(GPU, p2p={"GPU-1": {"read": p2p}})
+    one = run_of("collectives", evidence={"rates": {"all_reduce": busbw_gbps}}, device=device)
+    twin = replace(GPU, id="GPU-1")
+    two = replace(
+        one, devices=[*one.devices, RunDevice(twin, 1, burned=True)],
+        samples={**one.samples, twin.id: one.samples[GPU.id]},
+    )  # fmt: skip
+    assert outcome(two) is expected
 
 
 def with_references(recorded: Recorded, **rates: float) -> Recorded:

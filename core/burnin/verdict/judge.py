@@ -15,6 +15,7 @@ from core.burnin.verdict.replays import replay_reasons
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
 from core.burnin.verdict.throttling import throttle_reasons
+from core.burnin.verdict.together import together_reasons
 from core.burnin.verdict.xids import xid_reasons
 from core.telemetry.device import Device
 
@@ -28,6 +29,7 @@ CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
     heat_reasons,
     throttle_reasons,
     link_reasons,
+    together_reasons,
     replay_reasons,
     speed_reasons,
     power_reasons,

@@ -1,0 +1,68 @@
+"""What GPUs do together: data-parallel training against what its links allow, all-reduce against the link's floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.burnin.record import Outcome, Reason, StageRow
+from core.burnin.verdict.recorded import Recorded, rates_of
+from core.placement.links import GT_PER_S, link_gbps
+from core.telemetry.device import Device, DeviceKind
+
+COLLECTIVES, DATA_PARALLEL = "collectives", "data-parallel"
+
+
+def together_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Of GPUs: the ranks of a CPU share their processors."""
+    if device.kind is not DeviceKind.GPU:
+        return
+    for stage in recorded.stages:
+        result = recorded.result(stage, device)
+        if result is None:
+            continue
+        if stage.kind == DATA_PARALLEL:
+            for size, evidence in _by_size(result.evidence):
+                for network, told in (evidence.get("networks") or {}).items():
+                    yield from _scaling(recorded, stage, f"{network}{size}", told)
+        if stage.kind == COLLECTIVES:
+            yield from _all_reduce(recorded, device, stage, rates_of(result).get("all_reduce"))
+
+
+def _by_size(evidence: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The evidence of each number of devices, with words for it."""
+    by_size = evidence.get("by_size")
+    if by_size:
+        yield from ((f" on {size} devices", told) for size, told in by_size.items())
+    else:
+        yield "", evidence
+
+
+def _scaling(recorded: Recorded, stage: StageRow, what: str, told: Mapping[str, Any]) -> Iterator[Reason]:
+    """The time that the gradients took by themselves is the worst that they may cost."""
+    efficiency, floor = told.get("efficiency_pct"), told.get("no_overlap_pct")
+    if efficiency is None or floor is None:
+        return
+    least = floor * (1 - recorded.criteria.scaling_below_plan_fail_pct / 100)
+    text = f"{stage.title}, {what}: {efficiency:.0f} % of what the devices do alone"
+    source = "the measured time of adding up all gradients, as if none of it were hidden"
+    if efficiency < least:
+        more = f"{text}; adding up the gradients explains no less than {floor:.0f} %."
+        yield Reason(Outcome.FAIL, more, efficiency, round(least, 1), "%", source)
+    else:
+        yield Reason(Outcome.PASS, f"{text}.", efficiency, round(least, 1), "%", source)
+
+
+def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps: float | None) -> Iterator[Reason]:
+    generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
+    if busbw_gbps is None or device.nvlinks or generation not in GT_PER_S or not lanes:
+        return
+    others = [other for other in recorded.burned if other.id != device.id]
+    direct = bool(others) and all(device.p2p.get(other.id, {}).get("read") == "ok" for other in others)
+    criteria = recorded.criteria
+    share = criteria.all_reduce_direct_warn_pct if direct else criteria.all_reduce_warn_pct
+    floor = share / 100 * link_gbps(generation, lanes)
+    if busbw_gbps < floor:
+        how = "with direct access between cards" if direct else "through the main memory"
+        text = f"{stage.title}: {busbw_gbps:.1f} GB/s, less than {share:.0f} % of the PCIe link {how}."
+        yield Reason(Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", "our proposal, to be held to the plan")
