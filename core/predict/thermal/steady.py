@@ -102,14 +102,15 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     case_c, coolant_c = air.room_c, None
     step = _step(laws, warmer(1.0) - warmer(0.0), wet(1.0, 0.0) - wet(0.0, 0.0) if wet else 0.0)
     for _ in range(ROUNDS):
-        case_c = warmer(sum(state.power_w * law.into_case for law, state in zip(laws, states, strict=True)))
-        heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
-        coolant_c = wet(heat, case_c) if wet else None
+        case_c = warmer(sum([state.power_w * law.into_case for law, state in zip(laws, states, strict=True)]))
+        if wet:
+            heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
+            coolant_c = wet(heat, case_c)
         moved = 0.0
         for body, law, state in zip(bodies, laws, states, strict=True):
             inlet = coolant_c if body.on_water and coolant_c is not None else case_c
             if law.couplings:
-                inlet += min(sum(k * states[index].power_w for index, k in law.couplings), CAP_K)
+                inlet += min(sum([k * states[index].power_w for index, k in law.couplings]), CAP_K)
             moved = max(moved, _move(state, law, inlet, step))
         if moved < STILL_K:
             break
