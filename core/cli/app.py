@@ -22,9 +22,12 @@ from core.cli import (
     placing,
     planning,
     predicting,
+    profiles,
     ranking,
+    recorded,
     references,
     reporting,
+    running,
     validating,
 )
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
@@ -46,6 +49,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(parts.parts, name="parts")
+app.add_typer(profiles.profiles, name="profiles")
 app.add_typer(references.references, name="references")
 for module in (
     planning,
@@ -54,6 +58,8 @@ for module in (
     explaining,
     ranking,
     burning,
+    running,
+    recorded,
     calibrating,
     reporting,
     exporting,

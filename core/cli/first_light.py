@@ -7,11 +7,11 @@ from pathlib import Path
 from rich.markup import escape
 
 from core.burnin.launch import BurnOrder, start_run
-from core.cli.burning import follow_to_the_end
 from core.cli.options import console
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
 from core.cli.planning import read_build
 from core.cli.reporting import build_document_of, run_document_of
+from core.cli.running import follow_to_the_end
 from core.errors import ExitCode
 from core.predict.prediction import predict
 from core.report.write import write_report

@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 
 from core.burnin.store import RunStore
-from core.cli.burning import MAX_RUN
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.planning import read_build
+from core.cli.recorded import MAX_RUN
 from core.errors import BadInput
 from core.paths import data_dir
 from core.predict.prediction import predict

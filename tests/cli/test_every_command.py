@@ -48,16 +48,24 @@ CALLS: dict[str, tuple[str, ...]] = {
     "runs": (),
     "doctor": (),
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "quick"),
+    "status": (),
     "watch": (),
     "telemetry": ("1", "-o", "run.jsonl"),
     "references list": ("3090",),
     "references add": ("1",),
     "close": ("1",),
     "stop": (),
+    "skip": (),
+    "mark": ("fan 3 rattles",),
+    "note": ("1", "new paste"),
+    "forget": ("1",),
+    "profiles show": ("quick",),
+    "profiles stages": (),
+    "profiles schema": (),
     "calibrate": ("digits-devbox", "--sound", "48", "--distance", "1", "--background", "30"),
     "report": ("digits-devbox", "-o", "build.json"),
 }
-CODES = {"check": 1, "references add": 2, "close": 2, "stop": 2}
+CODES = {"check": 1, "references add": 2, "close": 2, "stop": 2, "skip": 2, "mark": 2}
 """The others end with 0: the first attempt fails, a simulated run is no reference, and the run has ended when it is
 closed or stopped."""
 
@@ -83,6 +91,7 @@ def test_every_command_has_a_sentence_of_help() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.timeout(400)  # some fifty processes, one after another
 def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any, tmp_path: Path) -> None:
     place = tmp_path / "elsewhere"
     row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from core.burnin.underway import Underway
 
 LOOK_EVERY_S = 5.0
+WINDOWS_TO_TELL = 3
+"""A soak that was shorter than this cannot have been expected to become steady."""
+LEAST_WINDOW_S = 10.0
+"""Fewer samples have no median."""
 
 
 class SoakParams(LoadStageParams):
@@ -59,7 +63,8 @@ class Soak(LoadStage):
         shown = soak_evidence(underway.samples(device_id), criteria(own))
         sweep = sweep_of(underway, device_id)
         warnings = list(evidence.get("warnings", []))
-        if status is ResultStatus.PASSED and shown and shown["steady_after_s"] is None:
+        could_tell = underway.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
+        if status is ResultStatus.PASSED and could_tell and shown and shown["steady_after_s"] is None:
             warnings.append(f"It did not become steady within {underway.elapsed_s / 60:.0f} minutes.")
         told = {"power_by_format_w": sweep} if sweep else {}
         return status, reason, evidence | shown | told | ({"warnings": warnings} if warnings else {})
@@ -69,7 +74,7 @@ class Soak(LoadStage):
         own = SoakParams(**self.own(params))
         scaled = {
             "min_seconds": own.min_seconds * factor,
-            "window_seconds": own.window_seconds * min(factor, 1.0),
+            "window_seconds": max(own.window_seconds * min(factor, 1.0), min(own.window_seconds, LEAST_WINDOW_S)),
         }
         return {**params, **scaled}
 

@@ -12,7 +12,7 @@ from core.telemetry.throttle import reasons
 
 TOLERANCE_S = 3.0
 """The first sample comes a moment after the load has begun."""
-STEPS_PER_WINDOW = 10
+STEPS_PER_WINDOW, MOST_STEPS = 10, 200
 """How finely the moment is looked for at which it became steady."""
 EARLY = (0.4, 0.8)
 """Minutes 2 to 4 of windows of 5: warm enough to have left its first boost, far from steady."""
@@ -48,7 +48,7 @@ def steady_after_s(samples: Samples, criteria: SteadyCriteria) -> float | None:
     if not len(samples):
         return None
     start_s, end_s = float(samples[0, 0]), float(samples[-1, 0])
-    step_s = criteria.window_s / STEPS_PER_WINDOW
+    step_s = max(criteria.window_s / STEPS_PER_WINDOW, (end_s - start_s) / MOST_STEPS)
     for moment_s in np.arange(start_s + 2 * criteria.window_s, end_s + step_s, step_s):
         if is_steady(samples[samples[:, 0] <= moment_s], criteria):
             return round(float(min(moment_s, end_s)) - start_s, 1)

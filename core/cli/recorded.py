@@ -1,0 +1,151 @@
+"""Commands about recorded runs: list them, judge an interrupted one, keep a note, forget one."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.burnin.launch import active_run
+from core.burnin.record import MACHINE, Outcome, RunStatus
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+from core.cli.options import AsJson, DataDir, console, print_json, say
+from core.errors import BadInput, ExitCode
+from core.paths import data_dir
+
+OUTCOME_EXIT = {
+    Outcome.PASS: ExitCode.PASS,
+    Outcome.WARN: ExitCode.PASS,
+    Outcome.FAIL: ExitCode.FAIL,
+    Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
+}
+MAX_RUN = 2**31 - 1
+RunArgument = Annotated[
+    int | None, typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the newest.")
+]
+OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command("runs")(runs)
+    app.command("close")(close)
+    app.command("note")(note)
+    app.command("forget")(forget)
+
+
+def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """List recorded runs, newest first, and say what interrupted ones met."""
+    place = data_dir(folder)
+    with closing(RunStore(place)) as store:
+        interrupted = find_interrupted(store, place)
+        rows = store.runs()
+        if as_json:
+            print_json([run_as_dict(store, run.id) for run in rows])
+            return
+        table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Note", box=None)
+        for run in rows:
+            verdicts = store.verdicts(run.id)
+            verdict = verdicts[0].outcome.value if verdicts else "-"
+            title = run.title + (" (SIMULATED)" if run.simulated else "")
+            table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, escape(run.note))
+        console.print(table if rows else "No runs yet. Start one with: rigwright burn")
+        for interruption in interrupted:
+            number = interruption.run_id
+            console.print(
+                f"\n{interruption.sentence} Go on: rigwright burn --resume {number}; "
+                f"judge what there is: rigwright close {number}."
+            )
+
+
+def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Give an interrupted run its verdict from what was recorded."""
+    place = data_dir(folder)
+    with closing(RunStore(place)) as store:
+        find_interrupted(store, place)
+        verdicts = close_run(store, run)
+        if as_json:
+            print_json(run_as_dict(store, run))
+        else:
+            print_verdict(store, run)
+        raise typer.Exit(OUTCOME_EXIT[verdicts[0].outcome])
+
+
+def note(
+    run: OneRun,
+    text: Annotated[str, typer.Argument(help="Kept with the run in place of an earlier note; empty removes it.")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a note with a recorded run."""
+    with closing(RunStore(data_dir(folder))) as store:
+        store.run(run)
+        store.set_note(run, text.strip())
+    say(as_json, {"run": run, "note": text.strip()}, f"Kept with run {run}.")
+
+
+def forget(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Delete a recorded run with all its samples; a run that is going on is not."""
+    place = data_dir(folder)
+    if active_run(place) == run:
+        raise BadInput(f"Run {run} is going on. Stop it first: rigwright stop {run}")
+    with closing(RunStore(place)) as store:
+        store.run(run)
+        store.delete(run)
+    say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
+
+
+def run_number(place: Path, given: int | None) -> int:
+    """The run that was named, else the newest. Raises BadInput where there is none."""
+    if given is not None:
+        return given
+    with closing(RunStore(place)) as store:
+        newest = next(iter(store.runs()), None)
+    if newest is None:
+        raise BadInput("There is no run yet. Start one with: rigwright burn")
+    return newest.id
+
+
+def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
+    """A run with its profile, devices, results with all evidence, events and verdicts, for JSON."""
+    run = store.run(run_id)
+    return {
+        "run": run.id,
+        "status": run.status,
+        "profile": run.profile.name,
+        "simulated": run.simulated,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "machine": run.machine,
+        "version": run.version,
+        "note": run.note,
+        "guards": run.profile.guards.model_dump(mode="json"),
+        "criteria": run.profile.criteria.model_dump(mode="json"),
+        "devices": [row.device.as_dict() | {"burned": row.burned} for row in store.devices(run_id)],
+        "stages": [asdict(stage) for stage in store.stages(run_id)],
+        "results": [asdict(result) for result in store.results(run_id)],
+        "events": [asdict(event) for event in store.events(run_id)],
+        "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
+    }
+
+
+def print_verdict(store: RunStore, run_id: int) -> None:
+    """The verdict on machine and devices, with every reason."""
+    run = store.run(run_id)
+    titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: "Machine"}
+    mark = "  SIMULATED: nothing here was measured" if run.simulated else ""
+    verdicts = store.verdicts(run_id)
+    if not verdicts:
+        console.print(f"Run {run_id} has no verdict: it is {run.status}.{mark}")
+    for verdict in verdicts:
+        console.print(f"[bold]{verdict.outcome:<11}[/]{escape(titles[verdict.device_id])}{mark}")
+        for reason in verdict.reasons:
+            console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
+    if run.status is RunStatus.INTERRUPTED:
+        console.print(f"Judge what was recorded with: rigwright close {run_id}")

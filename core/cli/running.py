@@ -1,0 +1,123 @@
+"""Commands about the run that is going on: status, watch, stop, skip a stage, put a mark into the record."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from core.burnin.launch import active_run
+from core.burnin.progress import Progress, progress_of
+from core.burnin.record import RunStatus
+from core.burnin.recovery import find_interrupted
+from core.burnin.store import RunStore
+from core.cli.options import AsJson, DataDir, print_json, say
+from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_number
+from core.cli.watching import watch_run
+from core.errors import BadInput, ExitCode
+from core.paths import data_dir
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (status, watch, stop, skip, mark):
+        app.command(command.__name__)(command)
+
+
+def status(folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."""
+    place = data_dir(folder)
+    with closing(RunStore(place)) as store:
+        find_interrupted(store, place)
+        newest = next(iter(store.runs()), None)
+        if newest is None:
+            say(as_json, {"run": None, "status": "none"}, "No run is recorded.")
+            return
+        verdicts = store.verdicts(newest.id)
+        outcome = verdicts[0].outcome if verdicts else None
+        progress = progress_of(store, newest.id)
+    mark = " (SIMULATED)" if newest.simulated else ""
+    found: dict[str, Any] = {"run": newest.id, "status": newest.status, "simulated": newest.simulated}
+    if newest.status is RunStatus.RUNNING:
+        say(as_json, found | progress.as_dict(), f"Run {newest.id}{mark} is running: {_words(progress)}")
+    else:
+        ended = f"verdict {outcome}" if outcome else "no verdict"
+        say(
+            as_json,
+            found | {"verdict": outcome},
+            f"No run is going on. Run {newest.id}{mark} {newest.status}: {ended}.",
+        )
+
+
+def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Watch a run from any terminal; a finished one is shown as it ended."""
+    place = data_dir(folder)
+    raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json))
+
+
+def stop(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Ask the running burn-in to stop; it ends its loads and gives a verdict."""
+    place = data_dir(folder)
+    active = _active(place, run, "stop")
+    ask(place, active, "stop")
+    words = f"Run {active} was asked to stop. See how it ends with: rigwright watch {active}"
+    say(as_json, {"run": active, "requested": "stop"}, words)
+
+
+def skip(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
+    """Ask the running burn-in to leave its stage and go on with the next; the verdict is INCOMPLETE then."""
+    place = data_dir(folder)
+    active = _active(place, run, "skip")
+    ask(place, active, "skip")
+    say(as_json, {"run": active, "requested": "skip"}, f"Run {active} was asked to skip the rest of its stage.")
+
+
+def mark(
+    text: Annotated[str, typer.Argument(help='What was seen or heard, such as "fan 3 rattles".')],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a remark into the record of the running burn-in, at this moment."""
+    if not text.strip():
+        raise BadInput("The remark is empty. Write what was seen or heard.")
+    place = data_dir(folder)
+    active = _active(place, None, "mark")
+    ask(place, active, "mark", text.strip())
+    say(as_json, {"run": active, "requested": "mark", "text": text.strip()}, f"Put into the record of run {active}.")
+
+
+def ask(place: Path, run_id: int, kind: str, argument: str = "") -> None:
+    """Leaves a request for the runner."""
+    with closing(RunStore(place)) as store:
+        store.request(run_id, kind, argument)
+
+
+def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
+    """Shows a run until it has ended; returns the exit code of its verdict."""
+    with closing(RunStore(place)) as store:
+        watch_run(store, place, run_id, quiet=as_json)
+        if as_json:
+            print_json(run_as_dict(store, run_id))
+        else:
+            print_verdict(store, run_id)
+        verdicts = store.verdicts(run_id)
+        return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE
+
+
+def _active(place: Path, wanted: int | None, what: str) -> int:
+    """The run that is going on. Raises BadInput where there is none, or it is another one."""
+    active = active_run(place)
+    if active is None:
+        raise BadInput(f"There is nothing to {what}: no run is going on.")
+    if wanted not in (None, active):
+        raise BadInput(f"Run {wanted} is not going on; run {active} is. Use: rigwright {what} {active}")
+    return active
+
+
+def _words(progress: Progress) -> str:
+    stage = f"{escape(progress.title)} {progress.stage_pct:.0f} %" if progress.title else "between two stages"
+    of = f"stage {progress.number} of {progress.stages}, " if progress.number else ""
+    return f"{stage}, {of}{progress.run_pct:.0f} % of the run, worst so far {progress.worst}."
