@@ -39,6 +39,8 @@ class Reference(BaseModel):
     source: Text
     """Who measured it, with what; a run of our own with its card, driver and date."""
     address: str = ""
+    judged: bool = True
+    """False: by a program that works otherwise. It is told beside what is measured, and nothing is judged by it."""
 
 
 _LIST = TypeAdapter(tuple[Reference, ...])

@@ -240,6 +240,16 @@ def test_a_measured_reference_can_fail_a_slow_card(rate: float, expected: Outcom
     assert outcome(with_references(recorded, bfloat16=76.6)) is expected
 
 
+def test_a_reference_of_another_program_is_told_and_never_judged_by() -> None:
+    told = Reference(
+        product="RTX 3090", stage="resnet", name="training", rate=905, unit="images/s", source="test", judged=False
+    )
+    recorded = run_of("resnet", evidence={"rates": {"training": 100.0}})
+    judged = judge(replace(recorded, references={GPU.id: {("resnet", "training"): told}}))[1]
+    assert judged.outcome is Outcome.PASS
+    assert any("905 images/s" in reason.text for reason in judged.reasons)
+
+
 def test_a_card_whose_limit_was_lowered_or_that_is_simulated_is_not_held_against_references() -> None:
     lowered = run_of("gemm", evidence={"rates": {"bfloat16": 40.0}}, power_limit_w=250.0)
     assert outcome(with_references(lowered, bfloat16=76.6)) is Outcome.PASS
@@ -253,14 +263,12 @@ def test_without_a_reference_the_products_own_figures_warn_and_never_fail(rate: 
     recorded = run_of("gemm", evidence={"rates": {"tf32": rate}})
     part = shipped_card(GPU)
     assert part is not None
-    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
-    assert outcome(Recorded(**fields | {"products": {GPU.id: part}})) is expected
+    assert outcome(replace(recorded, products={GPU.id: part})) is expected
 
 
 def test_a_card_is_held_against_its_own_past() -> None:
     recorded = run_of("gemm", evidence={"rates": {"float32": 90.0}})
-    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
-    past = Recorded(**fields | {"history": {GPU.id: {("gemm", "float32"): 100.0}}})
+    past = replace(recorded, history={GPU.id: {("gemm", "float32"): 100.0}})
     assert [reason.measured for reason in reasons(past)] == [pytest.approx(10.0)]
 
 
@@ -273,13 +281,12 @@ def test_a_frozen_sensor_fails_for_nothing_guarded_the_card() -> None:
 
 def test_plan_and_measurement_stand_side_by_side() -> None:
     recorded = run_of("gemm", temperature_c=80.0)
-    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
     card = shipped_card(GPU)
     assert card is not None
-    planned = Recorded(**fields | {"plan": Build("Plan", (Line(card),))})
+    planned = replace(recorded, plan=Build("Plan", (Line(card),)))
     texts = " ".join(reason.text for reason in judge(planned)[1].reasons)
     assert "Steady power 340 W; predicted" in texts
-    foreign = Recorded(**fields | {"plan": Build("Plan", ())})
+    foreign = replace(recorded, plan=Build("Plan", ()))
     assert "The plan has no NVIDIA GeForce RTX 3090" in reasons(foreign)[0].text
 
 
@@ -289,10 +296,9 @@ def test_plan_and_measurement_stand_side_by_side() -> None:
 )
 def test_what_the_driver_told_weighs_by_its_level_and_is_counted(level: EventLevel, expected: Outcome) -> None:
     recorded = run_of()
-    fields = {field: getattr(recorded, field) for field in recorded.__slots__}
     told = [Event(n, 5.0, "", GPU.id, level, "xid", "Xid 79: fallen off the bus.") for n in range(3)]
     elsewhere = Event(9, 5.0, "", "GPU-1", EventLevel.ERROR, "xid", "Xid 48")
-    found = Recorded(**fields | {"events": [*told, elsewhere]})
+    found = replace(recorded, events=[*told, elsewhere])
     assert outcome(found) is expected
     if expected is not Outcome.PASS:
         assert [reason.text for reason in reasons(found)] == ["Xid 79: fallen off the bus. (3 times)"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.burnin.products import planned_card
 from core.burnin.record import StageRow
+from core.burnin.references import Reference
 from core.burnin.samples import between, column
 from core.burnin.verdict.recorded import Recorded
 from core.parts.compute import GpuSpec
@@ -49,21 +50,25 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
         return None
     reference = recorded.references.get(device.id, {}).get((stage.kind, name))
     if reference is not None:
-        criteria = recorded.criteria
-        return Expected(
-            reference.rate,
-            reference.unit,
-            f"{reference.rate:g} {reference.unit} measured on this model",
-            reference.rate * (1 - criteria.below_reference_warn_pct / 100),
-            reference.rate * (1 - criteria.below_reference_fail_pct / 100),
-            reference.source,
-        )
+        return _measured(recorded, reference)
     part = _part(recorded, device)
     if part is None:
         return None
     if stage.kind == BANDWIDTH:
         return _bandwidth(recorded, part)
     return _product(recorded, device, stage, name, part) if stage.kind in PRODUCTS else None
+
+
+def _measured(recorded: Recorded, reference: Reference) -> Expected:
+    words = f"{reference.rate:g} {reference.unit} measured on this model"
+    if not reference.judged:
+        words = f"{words} by another program, which says little"
+        return Expected(reference.rate, reference.unit, words, 0.0, None, reference.source)
+    criteria = recorded.criteria
+    warn, fail = (1 - pct / 100 for pct in (criteria.below_reference_warn_pct, criteria.below_reference_fail_pct))
+    return Expected(
+        reference.rate, reference.unit, words, reference.rate * warn, reference.rate * fail, reference.source
+    )
 
 
 def _part(recorded: Recorded, device: Device) -> Part | None:
