@@ -114,6 +114,7 @@ class GemmLoad:
         turn = 0
         while turn == 0 or time.monotonic() < deadline - reserved_s:
             sustained = self._sustained(format_, tally=tally, seed=self._params.seed + turn)
+            yield StepReport()
             yield self._noted(self._check_golden(sustained, format_, seed=self._params.seed + turn, tally=tally))
             if turn == 0:
                 try_comparison(self._self_test, sustained.golden, format_)
