@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LOOK_EVERY_S = 5.0
 WINDOWS_TO_TELL = 3
 """A soak that was shorter than this cannot have been expected to become steady."""
+FILL_PCT = 75.0
+"""Of a GPU's memory that results go through, so that all of it gets warm; the profile may say otherwise."""
 LEAST_WINDOW_S = 10.0
 """Fewer samples have no median."""
 
@@ -43,7 +45,7 @@ class Soak(LoadStage):
     def task(self, underway: Underway, device_id: str) -> Task:
         """The format of the highest power in this run's sweep, where there was one and the profile names none."""
         assert self.load is not None
-        params = with_hottest_format(underway, device_id)
+        params = {"fill_pct": FILL_PCT} | with_hottest_format(underway, device_id)
         return Task(self.load, self.params_on(underway.devices[device_id].device, params), underway.seconds)
 
     def watch(self, underway: Underway, loads: Loads) -> None:
