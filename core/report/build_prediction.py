@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.build.build import Build
 from core.predict.band import Band
+from core.predict.excursions.excursions import Excursions, Window
 from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
@@ -49,6 +50,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         )
     )
     yield from _power_figure(prediction)
+    yield from _peak_blocks(prediction.excursions)
 
 
 def noise_blocks(prediction: Prediction) -> Iterator[Block]:
@@ -110,6 +112,32 @@ def _load_row(build: Build, prediction: Prediction, load: Load) -> tuple[Cell, .
         band_text(current),
         _share_text(current, circuit.current_a * circuit.continuous_share),
         _share_text(dc, rated_power_w(build)),
+    )
+
+
+def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
+    """What is asked for in each window of time, against what the supplies must bear."""
+    yield Heading("Peaks, predicted", 2)
+    columns = (
+        Column("Peaks of", 1.4),
+        Column("Asked for at once", 2.1, numeric=True),
+        Column("Borne by the PSUs", 1.5, numeric=True),
+        Column("Used", 1.7, numeric=True),
+        Column("For at most", 1.5, numeric=True),
+    )
+    yield table(columns, [_peak_row(window) for window in excursions.windows])
+    tightest = excursions.tightest
+    if tightest is not None:
+        yield Paragraph(f"Nearest to what the supplies bear: {tightest.title}.")
+
+
+def _peak_row(window: Window) -> tuple[Cell, ...]:
+    return (
+        window.title,
+        band_text(window.demand_w),
+        quantity(window.allowed_w, "W", decimals=0),
+        _share_text(window.demand_w, window.allowed_w),
+        f"{100 * window.duty:g}\N{NO-BREAK SPACE}% of the time",
     )
 
 

@@ -1,66 +1,116 @@
 """What a stage found on a device, from the recorded evidence into words.
 
 Loads choose their own keys. A key that is a metric has that metric's title and unit; "rates" has the unit that stands
-under "rate_unit"; any other key carries its unit in its name.
+under "rate_unit"; any other key carries its unit in its name. Long lists and tables are told by their ranges: the JSON
+report has all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.report.words import labelled, number, plain
-from core.telemetry.metrics import BY_NAME, Metric
+from core.report.evidence_values import alike, in_words, is_metric, labelled_key, range_words, unit_of
+from core.report.group_evidence import matrix_words, size_lines
 
-_ALIASES = {"tflops": BY_NAME["throughput_tflops"]}
 _WARNINGS = "warnings"
+_SELF_TEST = "self_test"
+_BY_SIZE = "by_size"
 _UNIT = "_unit"
+_SEEN = "seen"
+MATRICES = ("matrix_gbps", "latency_us")
+_FOR_MACHINES = frozenset({"simulated", "seed", "periods", "devices", "shape", "sizes_tried", "threads"})
+"""Said elsewhere in the report, or of use to programs alone."""
+FEW = 3
+"""As many entries of a table are told one by one."""
 
 
 def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
-    """All figures in one line, "name value unit" each, then a line for each warning. What is empty is left out."""
+    """All figures in one line, then lines of their own for tables, the self-test, and each warning.
+
+    What is empty is left out; what the load could not tell is named at the end of the figures.
+    """
     units = {key.removesuffix(_UNIT) + "s": str(value) for key, value in evidence.items() if key.endswith(_UNIT)}
-    figures = [
-        _entry(key, value, units.get(key))
-        for key, value in evidence.items()
-        if key != _WARNINGS and not key.endswith(_UNIT) and not _is_empty(value)
-    ]
-    if figures:
-        yield "; ".join(figures)
+    told = {key: value for key, value in evidence.items() if _is_told(key, value)}
+    if evidence.get(_BY_SIZE):
+        told.pop("rates", None)  # the same figures, of several units
+    entries = [_entry(key, value, units.get(key)) for key, value in told.items() if value is not None]
+    unknown = [labelled_key(key)[0] for key, value in told.items() if value is None]
+    if unknown:
+        entries.append(f"Unknown: {', '.join(unknown)}")
+    if entries:
+        yield "; ".join(entries)
+    yield from (f"{labelled_key(key)[0]}: {matrix_words(evidence, key)}" for key in MATRICES if evidence.get(key))
+    yield from size_lines(evidence.get(_BY_SIZE) or {})
+    if self_test := evidence.get(_SELF_TEST):
+        yield f"Self-test: {_self_test(self_test)}"
     warnings = evidence.get(_WARNINGS) or ()
     yield from (f"Warning: {text}" for text in ([warnings] if isinstance(warnings, str) else warnings))
 
 
+def _is_told(key: str, value: Any) -> bool:
+    apart = key in (_WARNINGS, _SELF_TEST, _BY_SIZE, *MATRICES)
+    empty = isinstance(value, (list, Mapping, str)) and not value
+    return not (apart or empty or key.endswith(_UNIT) or key in _FOR_MACHINES)
+
+
 def _entry(key: str, value: Any, unit: str | None = None) -> str:
-    metric = _metric(key)
-    title, named_unit = (metric.title, metric.unit) if metric else labelled(key)
-    unit = named_unit if unit is None else unit
+    title, named_unit = labelled_key(key)
+    return f"{title}: {_told(value, named_unit if unit is None else unit)}"
+
+
+def _told(value: Any, unit: str) -> str:
+    """A figure, a list, or what is under a key, however deep."""
     if isinstance(value, Mapping):
-        return f"{title}: {', '.join(_inner(str(name), item, unit) for name, item in value.items())}"
-    return f"{title}: {_value(value, unit)}"
+        rows = list(value.values())
+        if len(rows) > FEW and _is_table(rows):
+            return f"{', '.join(map(str, value))}: {_ranges(rows)}"
+        return _mapping(value, unit)
+    if isinstance(value, list) and len(value) > FEW and _is_table(value):
+        return f"{len(value)} entries: {_ranges(value)}"
+    if isinstance(value, list) and _is_table(value):
+        return "; ".join(_mapping(row, unit) for row in value)
+    return in_words(value, unit)
+
+
+def _mapping(value: Mapping[str, Any], unit: str) -> str:
+    """ "float32 25 TFLOP/s, float16 65 TFLOP/s"; what several share is told once: "8192 for tf32, float16, int8"."""
+    shared = alike(value)
+    single = {key: item for key, item in value.items() if not any(key in keys for _, keys in shared)}
+    words = [_inner(str(key), item, unit) for key, item in single.items() if key not in _FOR_MACHINES]
+    for item, keys in shared:
+        titles = ", ".join(_inner_title(str(key)) for key in keys)
+        words.append(f"{in_words(item, unit_of(keys, unit))} for {titles}")
+    return ", ".join(words)
 
 
 def _inner(name: str, item: Any, unit: str) -> str:
     if isinstance(item, Mapping):
-        return f"{name} ({', '.join(_inner(str(key), value, unit) for key, value in item.items())})"
-    metric = _metric(name)
-    title, named_unit = (metric.title, metric.unit) if metric else labelled(name)
-    return f"{title if named_unit else name.replace('_', ' ')} {_value(item, unit or named_unit)}"
+        return f"{_inner_title(name)} ({_told(item, unit)})" if item else f"{_inner_title(name)} none"
+    return f"{_inner_title(name)} {_told(item, unit or labelled_key(name)[1])}"
 
 
-def _value(value: Any, unit: str) -> str:
-    if isinstance(value, list):
-        return ", ".join(_value(item, unit) for item in value)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return f"{number(value)} {unit}".strip()
-    if isinstance(value, str) and value in BY_NAME:
-        return BY_NAME[value].title
-    return plain(value)
+def _inner_title(name: str) -> str:
+    """The title of a metric or of a key with a unit; the name itself of any other, such as a number format."""
+    title, unit = labelled_key(name)
+    if not unit and not is_metric(name):
+        return name.replace("_", " ")
+    return title[0].lower() + title[1:] if title[1:2].islower() else title
 
 
-def _metric(key: str) -> Metric | None:
-    return BY_NAME.get(key) or _ALIASES.get(key)
+def _is_table(rows: Sequence[Any]) -> bool:
+    """Whether there are rows that have the same columns."""
+    return bool(rows) and all(isinstance(row, Mapping) and row.keys() == rows[0].keys() for row in rows)
 
 
-def _is_empty(value: Any) -> bool:
-    return isinstance(value, (list, Mapping, str)) and not value
+def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{_inner_title(key)} {range_words([row[key] for row in rows], key)}" for key in rows[0])
+
+
+def _self_test(found: Any) -> str:
+    """ "saw bit flip, NaN"; what was not seen stands first."""
+    if not isinstance(found, Mapping) or not all(isinstance(word, str) for word in found.values()):
+        return _told(found, "")
+    seen = [kind for kind, word in found.items() if word == _SEEN]
+    other = [f"{kind}: {word}" for kind, word in found.items() if word != _SEEN]
+    return "; ".join([*other, *([f"saw {', '.join(seen)}"] if seen else [])])

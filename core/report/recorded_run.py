@@ -1,20 +1,22 @@
-"""A recorded run, read once: everything that its report says is taken from here."""
+"""A recorded run as its report sees it: the rows at once, the samples of a metric when they are asked for.
+
+A day of eight devices is half a gigabyte when all of it is held at once; a report looks at one metric after another.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.follow import COLUMN, Follower
 from core.burnin.record import Event, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.store import RunStore
+from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
-from core.telemetry.metrics import NAMES
 
 Samples = NDArray[np.float64]
 
@@ -29,33 +31,31 @@ def short_title(device: Device) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """The rows of one run. `samples` has an array for every device, empty where nothing was recorded."""
+    """The rows of one run as they were when it was read; its samples as long as `store` is open."""
 
+    store: RunStore
     run: Run
     devices: tuple[RunDevice, ...]
     stages: tuple[StageRow, ...]
     results: Mapping[tuple[int, str], StageResult]
     """By stage number and device id."""
-    samples: Mapping[str, Samples]
     events: tuple[Event, ...]
     verdicts: tuple[Verdict, ...]
     seconds: float
     """Time of the newest sample or event since the start of the run."""
+    _summaries: dict[tuple[str, str], Summary | None] = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: RunStore, run_id: int) -> RecordedRun:
-        """Everything recorded so far. Raises BadInput if there is no such run."""
-        follower = Follower(store, run_id)
-        update = follower.poll()
-        nothing = np.empty((0, 1 + len(NAMES)))
+        """As recorded so far. Raises BadInput if there is no such run."""
         return cls(
-            run=update.run,
-            devices=tuple(follower.devices),
-            stages=tuple(update.stages),
-            results={(result.number, result.device_id): result for result in update.results},
-            samples={row.device.id: update.samples.get(row.device.id, nothing) for row in follower.devices},
-            events=tuple(update.events),
-            verdicts=tuple(update.verdicts),
+            store=store,
+            run=store.run(run_id),
+            devices=tuple(store.devices(run_id)),
+            stages=tuple(store.stages(run_id)),
+            results={(result.number, result.device_id): result for result in store.results(run_id)},
+            events=tuple(store.events(run_id)),
+            verdicts=tuple(store.verdicts(run_id)),
             seconds=store.last_time_s(run_id),
         )
 
@@ -71,6 +71,17 @@ class RecordedRun:
         return label if Counter(labels.values())[label] <= 1 else f"{label} [{device_id}]"
 
     def series(self, device_id: str, metric: str) -> tuple[Samples, Samples]:
-        """Times in s and values of one metric, NaN where not measured."""
-        block = self.samples[device_id]
-        return block[:, 0], block[:, COLUMN[metric]]
+        """Times in s and values of one metric, NaN where not measured; read anew each time.
+
+        What a run that goes on recorded after `read` is left out, so that all figures are of the same time.
+        """
+        block = self.store.samples(self.run.id, device_id, names=(metric,))
+        block = block[block[:, 0] <= self.seconds]
+        return block[:, 0], block[:, 1]
+
+    def summary(self, device_id: str, metric: str) -> Summary | None:
+        """What is told of a metric on a device; None where it was never measured. Worked out once."""
+        key = (device_id, metric)
+        if key not in self._summaries:
+            self._summaries[key] = summarise(*self.series(device_id, metric))
+        return self._summaries[key]

@@ -20,9 +20,16 @@ DRAWN = (
     "clock_mhz",
     "utilisation_pct",
     "fan_pct",
+    "margin_c",
     "throughput_tflops",
+    "share_of_peak_pct",
+    "bandwidth_gbps",
+    "images_per_s",
     "tokens_per_s",
+    "step_ms",
     "loss",
+    "accuracy_pct",
+    "machine_power_w",
 )
 SIMULATED_CAPTION = "SIMULATED: no hardware was measured. "
 

@@ -10,15 +10,10 @@ from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
+from core.report.run_matrices import matrix_blocks
+from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
 from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
-from core.report.run_tables import (
-    clock_limit_blocks,
-    counter_blocks,
-    device_blocks,
-    event_blocks,
-    stage_blocks,
-    statistics_blocks,
-)
+from core.report.run_tables import device_blocks, event_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.words import duration, quantity, stamp, utc_now
 
@@ -44,6 +39,7 @@ def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Blo
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
     yield from stage_blocks(record)
+    yield from matrix_blocks(record)
     figures = list(run_figures(record, expected_bands(plan, record)))
     if figures:
         yield Heading("Over time")
@@ -51,6 +47,7 @@ def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Blo
         yield Paragraph("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
     yield from statistics_blocks(record)
     yield from counter_blocks(record)
+    yield from state_blocks(record)
     yield from clock_limit_blocks(record)
     yield from plan_blocks(plan, record)
     yield from device_blocks(record)

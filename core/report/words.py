@@ -17,6 +17,7 @@ _COUNTED = re.compile(r"[A-Za-z]{3,}s")
 _SUFFIX_UNITS: tuple[tuple[str, str], ...] = (
     ("_tflops", "TFLOP/s"),
     ("_gbps", "GB/s"),
+    ("_us", "µs"),
     ("_per_s", "per s"),
     ("_mhz", "MHz"),
     ("_pct", "%"),

@@ -215,3 +215,18 @@ def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path)
 def template(name: str) -> Build:
     parts = {part.id: part for part in shipped_parts()}
     return load_build(ASSETS / "templates" / f"{name}.rig.json", parts.get)
+
+
+def test_the_peaks_stand_by_window_with_what_the_supplies_must_bear(build: Build) -> None:
+    windows = predict(build).excursions.windows
+    told = rows(report(build), "Peaks, predicted")
+    assert [row[0] for row in told] == [window.title for window in windows]
+    first, steady = told[0], told[-1]
+    assert str(first[1]).startswith(f"{windows[0].demand_w.expected:.0f}")
+    assert str(first[2]) == f"{windows[0].allowed_w:.0f}\N{NO-BREAK SPACE}W"
+    assert (first[4], steady[4]) == ("5\N{NO-BREAK SPACE}% of the time", "100\N{NO-BREAK SPACE}% of the time")
+
+
+def test_without_a_supply_what_is_borne_is_unknown(build: Build) -> None:
+    without = replace(build, lines=tuple(line for line in build.lines if "psu" not in line.part.id))
+    assert {row[2:4] for row in rows(report(without), "Peaks, predicted")} == {("unknown", "unknown")}

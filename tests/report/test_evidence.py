@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.report.evidence import evidence_lines
 
@@ -18,16 +21,85 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
         {"rates": {"float32": 0.0961, "bfloat16": 41.0}, "rate_unit": "TFLOP/s"},
         ["Rates: float32 0.0961 TFLOP/s, bfloat16 41 TFLOP/s"],
     ),
-    ({"verification_pct": None}, ["Verification: unknown"]),
+    ({"verification_pct": None}, ["Unknown: Verification"]),
     ({"loss_fell": True, "not_available": {}}, ["Loss fell: yes"]),
     ({"measured": ["temperature_c", "power_w"]}, ["Measured: Temperature, Power"]),
     ({"injected_on_purpose": {"kind": "nan", "times": 2}}, ["Injected on purpose: kind nan, times 2"]),
     ({"warnings": ["It is hot.", "It is loud."]}, ["Warning: It is hot.", "Warning: It is loud."]),
     ({"warnings": "One sentence."}, ["Warning: One sentence."]),
     ({"a": {"b": {"c_w": 5}}}, ["A: b (C 5 W)"]),
+    ({"sizes": {"float32": 8192, "tf32": 8192, "int8": 8192}}, ["Sizes: 8192 for float32, tf32, int8"]),
+    ({"counters_before": {"energy_j": 2.0, "pcie_replays": 3.0}}, ["Counters before: energy 2 J, PCIe replays 3"]),
+    (
+        {"measured": [f"sensor {n}" for n in range(20)]},
+        ["Measured: sensor 0, sensor 1, sensor 2, sensor 3 and 16 more"],
+    ),
+    ({"tested_bytes": 3 * 2**30, "block_bytes": 700}, ["Tested: 3 GiB; Block: 700 bytes"]),
+    ({"self_test": {"bit flip": "seen", "NaN": "seen"}}, ["Self-test: saw bit flip, NaN"]),
+    ({"self_test": {"bit flip": "seen", "NaN": "NOT SEEN"}}, ["Self-test: NaN: NOT SEEN; saw bit flip"]),
+    (
+        {"matrix_gbps": [[None, 21.0], [20.0, None]]},
+        ["Transfers between the GPUs: 20 GB/s (device 1 to 0) to 21 GB/s (device 0 to 1)"],
+    ),
+    (
+        {"matrix_gbps": [[None, 21.0], [None, None]]},
+        ["Transfers between the GPUs: 21 GB/s (device 0 to 1) to 21 GB/s (device 0 to 1); 1 not measured"],
+    ),
+    (
+        {"all_reduce": [{"bytes": 2**n, "busbw_gbps": n} for n in range(20, 31)]},
+        ["All reduce: 11 entries: size 1 MiB to 1 GiB, bus bandwidth 20 to 30 GB/s"],
+    ),
+    (
+        {
+            "by_size": {
+                "2": {
+                    "networks": {
+                        "lstm": {
+                            "tokens_per_s": 57620.3,
+                            "efficiency_pct": 87.5,
+                            "busbw_gbps": 11.25,
+                            "replicas_alike": True,
+                        }
+                    }
+                }
+            }
+        },
+        [
+            "On 2 devices: lstm 57\N{NARROW NO-BREAK SPACE}620 tokens/s, scaling efficiency 87.5 %,"
+            " bus bandwidth 11.2 GB/s, replicas alike"
+        ],
+    ),
+    ({"by_size": {"2": {"networks": {"lstm": {"replicas_alike": False}}}}}, ["On 2 devices: lstm REPLICAS DIFFER"]),
 ]
 
 
 @pytest.mark.parametrize(("evidence", "lines"), CASES)
 def test_evidence_is_written_with_titles_and_units(evidence: dict[str, Any], lines: list[str]) -> None:
     assert list(evidence_lines(evidence)) == lines
+
+
+Deep = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), Deep, max_size=5))
+def test_whatever_a_load_told_becomes_text_and_never_a_python_dict(evidence: dict[str, Any]) -> None:
+    plain_text = {key for key in _texts(evidence) if any(mark in key for mark in "{}[]")}
+    if not plain_text:
+        assert not any(mark in line for line in evidence_lines(evidence) for mark in "{}[]")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, item in value.items():
+                yield key
+                yield from _texts(item)
+        case list():
+            for item in value:
+                yield from _texts(item)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from core.build.build import Build
-from core.burnin.record import EventLevel, RunDevice, StageStatus
+from core.burnin.record import EventLevel, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.store import RunStore
 from core.errors import BadInput
 from core.report.document import Badge, Document, Figure, KeyValues, Paragraph, Table, Tone
@@ -89,7 +91,7 @@ def test_evidence_of_a_load_stands_with_units_and_the_self_test(store: RunStore,
     text = everything_said(run_document(store, run_id))
     assert "float32 27.1 TFLOP/s, bfloat16 65.2 TFLOP/s" in text
     assert "First loss: 5.5; Last loss: 2.6; Loss fell: yes" in text
-    assert "Self test: seen repeatable, bitflip, passed yes" in text
+    assert "Self-test: seen repeatable, bitflip, passed yes" in text
     assert "Warning: The power limit is set low." in text
 
 
@@ -262,3 +264,47 @@ def test_a_run_that_does_not_exist_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no run 7"):
         run_document(store, 7)
     store.close()
+
+
+def test_a_report_never_holds_more_than_one_metric_of_one_device_at_a_time(
+    store: RunStore, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    read = store.samples
+
+    def samples(run: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = ()) -> NDArray[np.float64]:
+        asked.append((device_id, tuple(names)))
+        return read(run, device_id, after_s, names)
+
+    monkeypatch.setattr(store, "samples", samples)
+    run_document(store, run_id)
+    assert all(len(names) == 1 for _, names in asked)
+    assert len(asked) < 2 * len(METRICS) * len(UUIDS)
+
+
+def test_what_came_after_the_report_was_begun_is_left_out_of_all_its_figures(store: RunStore, run_id: int) -> None:
+    record = RecordedRun.read(store, run_id)
+    store.add_tick(run_id, record.seconds + 5, {UUIDS[0]: {"temperature_c": 200.0}})
+    assert record.series(UUIDS[0], "temperature_c")[1].max() < 200
+
+
+def test_states_are_told_by_the_values_that_they_had(store: RunStore, run_id: int) -> None:
+    for place, state in enumerate((0, 2, 8, 2)):
+        told: dict[str, float | None] = {"performance_state": state, "remap_pending": 0}
+        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: told})
+    document = run_document(store, run_id)
+    [table] = tables(document, "State")
+    assert [(row[0], row[2]) for row in table.rows] == [("Performance state", "0, 2, 8")]
+    assert "0 on every device throughout: Remap pending." in everything_said(document)
+    [measured] = tables(document, "Metric")
+    assert not any(str(row[0]).startswith("Performance state") for row in measured.rows)
+
+
+def test_a_matrix_of_transfers_is_a_table_of_rows_from_and_columns_to(store: RunStore, run_id: int) -> None:
+    matrix = [[None, 21.0], [20.0, None]]
+    for device_id in UUIDS:
+        evidence = {"devices": list(UUIDS), "matrix_gbps": matrix}
+        store.add_result(run_id, StageResult(1, device_id, ResultStatus.PASSED, "", evidence))
+    [table] = tables(run_document(store, run_id), "From")
+    assert [column.title for column in table.columns[1:]] == ["to 0", "to 1"]
+    assert [row[1:] for row in table.rows] == [("–", "21"), ("20", "–")]

@@ -1,0 +1,158 @@
+"""The measurements of a run report: quantities by their extremes, counters by their growth, states, clock limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.recorded_run import RecordedRun
+from core.report.statistics import (
+    clock_limits,
+    growing_metrics,
+    growth,
+    never_measured,
+    states,
+    statistics,
+    told_by_extremes,
+    told_by_states,
+)
+from core.report.summary import Growth
+from core.report.words import NOT_MEASURED, clock, quantity
+from core.telemetry.metrics import Metric
+from core.telemetry.throttle import Severity
+
+_SEVERITY: dict[Severity, Badge] = {
+    Severity.NORMAL: Badge("normal", Tone.PLAIN),
+    Severity.WARN: Badge("warn", Tone.WARN),
+    Severity.FAIL: Badge("fail", Tone.FAIL),
+}
+
+
+def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Last, minimum, mean and maximum of everything that was measured, and what was not."""
+    yield Heading("Measurements")
+    missing = never_measured(record)
+    columns = (
+        Column("Metric", 2.7),
+        Column("Device", 5.8),
+        Column("Last", 2.2, numeric=True),
+        Column("Min", 1.8, numeric=True),
+        Column("Mean", 1.8, numeric=True),
+        Column("Max", 1.8, numeric=True),
+        Column("Max at", 1.8, numeric=True),
+    )
+    metrics = [metric for metric in told_by_extremes() if metric not in missing]
+    rows = [row for metric in metrics for row in _metric_rows(record, metric)]
+    yield table(columns, rows, empty="No sample was recorded.")
+    kinds = {row.device.kind for row in record.devices}
+    possible = [metric.title for metric in missing if kinds.intersection(metric.of)]
+    if possible:
+        yield Paragraph(f"Not measured on any device: {', '.join(possible)}.")
+
+
+def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ...]]:
+    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    for row in record.devices:
+        if row.device.kind not in metric.of:
+            continue
+        stats = statistics(record, row.device.id, metric.name)
+        if stats is None:
+            figures: tuple[Cell, ...] = (NOT_MEASURED, "", "", "", "")
+        else:
+            shown = (stats.last, stats.lowest, stats.mean, stats.highest)
+            figures = (
+                *(quantity(value, "", decimals=metric.decimals) for value in shown),
+                clock(stats.highest_at_s),
+            )
+        yield (title, record.label(row.device.id), *figures)
+        title = ""
+
+
+def counter_blocks(record: RecordedRun) -> Iterator[Block]:
+    """By how much the counters of devices, loads and host grew during the run; those that stood still are named."""
+    rows: list[tuple[Cell, ...]] = []
+    still: list[str] = []
+    for metric in growing_metrics():
+        found = {row.device.id: growth(record, row.device.id, metric.name) for row in record.devices}
+        told = {device_id: counts for device_id, counts in found.items() if counts is not None}
+        if any(counts.grown for counts in told.values()):
+            rows += _counter_rows(record, metric, told)
+        elif told:
+            still.append(metric.title)
+    if not rows and not still:
+        return
+    yield Heading("Counters", 2)
+    columns = (
+        Column("Counter", 2.7),
+        Column("Device", 5.8),
+        *(Column(title, 2.2, numeric=True) for title in ("At the start", "At the end", "Growth")),
+    )
+    yield table(columns, rows, empty="No counter grew.")
+    if still:
+        yield Paragraph(f"Did not grow on any device: {', '.join(still)}.")
+
+
+def _counter_rows(record: RecordedRun, metric: Metric, told: dict[str, Growth]) -> Iterator[tuple[Cell, ...]]:
+    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    for device_id, counts in told.items():
+        shown = (counts.first, counts.last, counts.grown)
+        figures = (quantity(value, "", decimals=metric.decimals) for value in shown)
+        yield (title, record.label(device_id), *figures)
+        title = ""
+
+
+def state_blocks(record: RecordedRun) -> Iterator[Block]:
+    """The states that devices were in; those that were 0 throughout are only named."""
+    rows: list[tuple[Cell, ...]] = []
+    quiet: list[str] = []
+    for metric in told_by_states():
+        found = {row.device.id: states(record, row.device.id, metric.name) for row in record.devices}
+        told = {device_id: seen for device_id, seen in found.items() if seen is not None}
+        if any(seen != (0.0,) for seen in told.values()):
+            rows += _state_rows(record, metric, told)
+        elif told:
+            quiet.append(metric.title)
+    if not rows and not quiet:
+        return
+    yield Heading("States", 2)
+    columns = (Column("State", 2.7), Column("Device", 4.0), Column("Values seen", 2.4), Column("Meaning", 4.4))
+    yield table(columns, rows, empty="No state other than 0 was seen.")
+    if quiet:
+        yield Paragraph(f"0 on every device throughout: {', '.join(quiet)}.")
+
+
+def _state_rows(record: RecordedRun, metric: Metric, told: dict[str, tuple[float, ...]]) -> Iterator[tuple[Cell, ...]]:
+    title, meaning = metric.title, metric.meaning
+    for device_id, seen in told.items():
+        yield (title, record.label(device_id), ", ".join(f"{value:g}" for value in seen) or "many", meaning)
+        title = meaning = ""
+
+
+def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Why clocks were lowered and for how long; nothing if the mask was never read."""
+    seen = {row.device.id: clock_limits(record, row.device.id) for row in record.devices}
+    if all(limits is None for limits in seen.values()):
+        return
+    yield Heading("Reasons for lowered clocks", 2)
+    columns = (
+        Column("Device", 2.4),
+        Column("Reason", 1.3),
+        Column("Weight", 0.9),
+        Column("Share of samples", 1.0, numeric=True),
+        Column("Meaning", 3.4),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for device_id, limits in seen.items():
+        if limits is None:
+            rows.append((record.label(device_id), NOT_MEASURED, "", "", ""))
+        rows.extend(
+            (
+                record.label(device_id),
+                limit.reason.title,
+                _SEVERITY[limit.reason.severity],
+                quantity(limit.share_pct, "%"),
+                limit.reason.meaning,
+            )
+            for limit in limits or ()
+        )
+    yield table(columns, rows, empty="Clocks were not held back in any sample.")
