@@ -67,8 +67,8 @@ def gpu_levels(part: Part, spec: GpuSpec) -> Levels:
 
 
 def cooler_levels(part: Part, spec: CpuCoolerSpec) -> Levels:
-    """A CPU cooler with all its fans, and the pump of a closed loop."""
-    if spec.kind is CoolerKind.BLOCK:
+    """A CPU cooler with all its fans, and the pump of a closed loop; fins in the air of a chassis are silent."""
+    if spec.kind is CoolerKind.BLOCK or (spec.kind is CoolerKind.AIR and spec.fan_count == 0):
         return dict.fromkeys(NOISE_LOADS, silent())
     return _from_points(part, spec.noise, FAN_SLOPE, _COOLER_DEFAULT, (f"{part.id}.noise",))
 

@@ -179,3 +179,9 @@ def test_an_empty_build_is_silent() -> None:
 def test_impossible_conditions_are_refused_in_words(given_: dict[str, float]) -> None:
     with pytest.raises(BadInput):
         Conditions(**given_)
+
+
+def test_fins_without_a_fan_make_no_noise() -> None:
+    silent, fan = (predict(changed(good_build(), "cpu_cooler", fan_count=count, noise=())).sources for count in (0, 1))
+    assert "cpu-cooler" not in {source.part_id for source in silent}
+    assert "cpu-cooler" in {source.part_id for source in fan}
