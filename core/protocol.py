@@ -22,7 +22,8 @@ Reports of the sampler:
     aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
     mce       device ("cpu"), text, source: the processor reports an error of the machine
     overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns
-    cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s
+    cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,
+              slowest (words, where the driver tells)
     reset     only from simulated devices: the machine loses its power now
 Commands to the sampler: {"type": "activity", "device": id, "load": 0..1}, which only simulated devices heed.
 """

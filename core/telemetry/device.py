@@ -70,6 +70,10 @@ class Device:
     """default, exclusive process, prohibited."""
     processes: int | None = None
     """Other programs that computed on it when it was described."""
+    clock_max_mhz: float | None = None
+    memory_clock_max_mhz: float | None = None
+    repair_pending: bool | None = None
+    """Whether a memory channel or a group of compute units waits for a reset to be repaired."""
     numa_node: int | None = None
     fans: int | None = None
     throttle_reasons: int | None = None

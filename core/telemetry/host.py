@@ -96,6 +96,10 @@ class HostSource:
         """The kernel's files answer at once or not at all."""
         return None
 
+    def slowest(self) -> str | None:
+        """The kernel does not tell."""
+        return None
+
     def close(self) -> None:
         """Holds nothing open."""
 

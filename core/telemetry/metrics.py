@@ -134,6 +134,7 @@ METRICS: tuple[Metric, ...] = (
     _level("fp32_pct", "FP32 units", "%", "Share of time in which FP32 units worked", _GPU, 1),
     _level("fp16_pct", "FP16 units", "%", "Share of time in which FP16 units worked", _GPU, 1),
     _level("memory_bandwidth_pct", "Memory bandwidth", "%", "Share of the memory's bandwidth that was used", _GPU, 1),
+    _level("processes", "Programs", "", "Programs that compute on the GPU, the load of the burn-in among them", _GPU),
     _level("load_average", "Load average", "", "Processes that run or wait, mean of a minute", _CPU, 2),
     _level("swap_used_mb", "Swap used", "MB", "Memory that was moved to disk", _CPU),
     _level("disk_free_mb", "Disk free", "MB", "Room where the run is recorded", _CPU),

@@ -129,20 +129,19 @@ class NvmlCard:
         if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
             seldom |= self._by_link()
         seldom |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
+        seldom |= self._activity.read()
+        running = ask("nvmlDeviceGetComputeRunningProcesses")
         # The binding hands its argument to the driver as it is, which writes where it points.
         status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
-        return (
-            seldom
-            | self._activity.read()
-            | {
-                "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
-                "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
-                "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
-                "sram_uncorrected": ask("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
-                "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
-                "nvlink_active": self._links_up(),
-            }
-        )
+        return seldom | {
+            "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
+            "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
+            "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
+            "processes": None if running is None else float(len(running)),
+            "sram_uncorrected": ask("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
+            "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
+            "nvlink_active": self._links_up(),
+        }
 
     def _by_link(self) -> dict[str, float]:
         up = [int(link) for link, other_end in self.device.nvlinks.items() if other_end]

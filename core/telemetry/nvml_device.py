@@ -29,6 +29,7 @@ _ARCHITECTURES = {
 """nvmlDeviceArchitecture_t."""
 _COMPUTE_MODES = {0: "default", 1: "exclusive thread", 2: "prohibited", 3: "exclusive process"}
 """nvmlComputeMode_t."""
+_SM, _MEMORY = 1, 2  # nvmlClockType_t
 _PASSED_THROUGH, _VGPU = 1, 2  # nvmlGpuVirtualizationMode_t
 
 
@@ -53,6 +54,7 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
     power_range = gate.call("nvmlDeviceGetPowerManagementLimitConstraints") or (None, None)
     processes = _processes(gate)
     mig = _switch(gate.call("nvmlDeviceGetMigMode"))
+    repairs = gate.call("nvmlDeviceGetRepairStatus")
     return Device(
         id=uuid,
         kind=DeviceKind.GPU,
@@ -86,6 +88,9 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
         display=_switch(gate.call("nvmlDeviceGetDisplayActive")),
         compute_mode=_COMPUTE_MODES.get(_or(gate.call("nvmlDeviceGetComputeMode"), -1)),
         processes=None if processes is None else len(processes),
+        clock_max_mhz=plausible("clock_mhz", gate.call("nvmlDeviceGetMaxClockInfo", _SM)),
+        memory_clock_max_mhz=plausible("memory_clock_mhz", gate.call("nvmlDeviceGetMaxClockInfo", _MEMORY)),
+        repair_pending=None if repairs is None else any(repairs),
         numa_node=gate.call("nvmlDeviceGetNumaNodeId"),
         fans=gate.call("nvmlDeviceGetNumFans"),
         throttle_reasons=gate.either(

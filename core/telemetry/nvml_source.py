@@ -86,6 +86,16 @@ class NvmlSource:
                 return f"{function} of {gpu.device.title}"
         return None
 
+    def slowest(self) -> str | None:
+        """The field that the driver itself says it took longest for."""
+        slowest = max(self._gpus, key=lambda gpu: gpu.gate.slowest_field, default=None)
+        if slowest is None or slowest.gate.slowest_field[0] == 0:
+            return None
+        took_us, number = slowest.gate.slowest_field
+        for gpu in self._gpus:
+            gpu.gate.slowest_field = (0, 0)
+        return f"field {number} of {slowest.device.title}: {took_us} us"
+
     def close(self) -> None:
         """Lets go of the driver."""
         for gpu in self._gpus:

@@ -72,6 +72,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "fp32_pct": _SHARE,
     "fp16_pct": _SHARE,
     "memory_bandwidth_pct": _SHARE,
+    "processes": _COUNT,
     "load_average": (0, 1e6),
     "swap_used_mb": _MEMORY_MB,
     "disk_free_mb": (0, 1e12),

@@ -76,7 +76,9 @@ class Sampler:
         changed = self._pace.note(length_s)
         if changed or time.monotonic() >= self._cost_due_s:
             self._cost_due_s = time.monotonic() + COST_EVERY_S
-            self._channel.send("cost", interval_s=self._pace.interval_s, **self._cost.summary())
+            slowest = self._source.slowest()
+            told = {} if slowest is None else {"slowest": slowest}
+            self._channel.send("cost", interval_s=self._pace.interval_s, **self._cost.summary(), **told)
 
     def _tell_incident(self, incident: Incident) -> None:
         self._channel.send(incident.kind, **incident.fields)

@@ -41,6 +41,9 @@ class Source(Protocol):
     def asking(self) -> str | None:
         """What a reading waits for at this moment, asked by another thread; None where that is not known."""
 
+    def slowest(self) -> str | None:
+        """What took longest to answer since the last call, in words; None where nobody tells."""
+
     def close(self) -> None:
         """Lets go of drivers."""
 
@@ -89,6 +92,10 @@ class Combined:
     def asking(self) -> str | None:
         """What one of them waits for."""
         return next((words for source in self._sources if (words := source.asking()) is not None), None)
+
+    def slowest(self) -> str | None:
+        """What one of them says."""
+        return next((words for source in self._sources if (words := source.slowest()) is not None), None)
 
     def close(self) -> None:
         """Closes all."""

@@ -107,6 +107,14 @@ int nvmlDeviceGetMigMode(Gpu *gpu, uint *now, uint *pending) {
     *now = *pending = (uint)number("FAKE_NVML_MIG", gpu, 0);
     return OK;
 }
+typedef struct { uint version, channel, tpc; } Repair;
+int nvmlDeviceGetRepairStatus(Gpu *gpu, Repair *answer) {
+    ENTER(gpu);
+    ONLY(is_h200(gpu));
+    answer->channel = 0;
+    answer->tpc = (uint)number("FAKE_NVML_REPAIR", gpu, 0);
+    return OK;
+}
 int nvmlDeviceGetNumaNodeId(Gpu *gpu, uint *answer) { ANSWER((uint)gpu->index); }
 int nvmlDeviceGetVirtualizationMode(Gpu *gpu, uint64_t *answer) { ANSWER((uint64_t)number("FAKE_NVML_VIRTUAL", gpu, 0)); }
 int nvmlDeviceGetGspFirmwareVersion(Gpu *gpu, char *buffer) { ENTER(gpu); return copy(buffer, 64, "580.65.06"); }

@@ -19,7 +19,7 @@
  *   FAKE_NVML_EVENTS="200:1:79"    Xid 79 of GPU 1, 200 ms after an event set was made
  *   FAKE_NVML_LINKS_DOWN=1:2       so many NVLinks of the GPU are down
  *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty
- *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
+ *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _REPAIR, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
  *   FAKE_NVML_LOG=path             each call adds a line: function and GPU
  * With -DOLD_DRIVER the functions and fields of recent drivers are missing.
  */

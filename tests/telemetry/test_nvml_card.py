@@ -141,6 +141,7 @@ def test_links_that_go_down_are_counted(measure) -> None:
         ("FAKE_NVML_FIELDS=144=1", "remap_pending", 1),
         ("FAKE_NVML_FIELDS=230=2", "recovery_action", 2),
         ("FAKE_NVML_SRAM_EXCEEDED=1", "sram_worn", 1),
+        ("FAKE_NVML_PROCESSES=3", "processes", 3),
         ("FAKE_NVML_FIELDS=38=1 45=2", "nvlink_crc", 3),
         ("FAKE_NVML_FIELDS=271=1500000000", "throttle_power_brake_s", 1.5),
         ("FAKE_NVML_FIELDS=4=4294967295", "ecc_uncorrected", None),

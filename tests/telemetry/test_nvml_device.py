@@ -55,7 +55,8 @@ def test_what_is_judged_is_told_in_its_own_type_and_unknown_where_the_card_is_si
     assert (h200.ecc_lifetime_corrected, h200.sram_lifetime_uncorrected) == (10, 2)
     assert h200.events is not None
     assert h200.events & 0x8
-    assert geforce.limited is None
+    assert (geforce.clock_max_mhz, geforce.memory_clock_max_mhz) == (2100, 9751)
+    assert (geforce.limited, geforce.repair_pending) == (None, None)
 
 
 def test_the_facts_are_words_for_people(driver) -> None:
@@ -94,6 +95,8 @@ def test_an_old_driver_leaves_out_what_it_does_not_know(old_driver) -> None:
         ({"return": "nvmlDeviceValidateInforom=14"}, "inforom_ok", False),
         ({"return": "nvmlDeviceValidateInforom=3"}, "inforom_ok", None),
         ({"processes": "1:2"}, "processes", 2),
+        ({"repair": "1:1"}, "repair_pending", True),
+        ({}, "repair_pending", False),
         ({"mig": "1:1"}, "limited", "MIG is on: its shares are not measured apart"),
         ({"virtual": 2}, "limited", "a share of a card (vGPU): most sensors are absent"),
     ],

@@ -70,6 +70,7 @@ def test_every_metric_is_measured_in_its_unit(driver) -> None:
         "nvlink_active": None,
         "nvlink_sent_gbps": None,
         "nvlink_received_gbps": None,
+        "processes": 0,
         "sram_uncorrected": None,
         "sram_worn": None,
     }

@@ -174,6 +174,7 @@ def test_a_slow_driver_is_asked_less_often_and_the_cost_says_so(sampler, driver)
     cost = process.next("cost")
     assert cost["interval_s"] == 0.2
     assert cost["tick_p50_ms"] > 80
+    assert cost["slowest"].endswith("@ 0000:c1:00.0: 25 us")
 
 
 def test_a_lost_gpu_is_told_once_and_the_others_go_on(sampler, driver) -> None:

@@ -43,6 +43,9 @@ class Recorder:
     def asking(self) -> str | None:
         return self.waits_for
 
+    def slowest(self) -> str | None:
+        return None
+
     def close(self) -> None:
         self.closed = True
 

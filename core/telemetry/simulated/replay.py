@@ -67,6 +67,10 @@ class ReplaySource:
         """A file answers."""
         return None
 
+    def slowest(self) -> str | None:
+        """A file does not tell."""
+        return None
+
     def close(self) -> None:
         """Lets go of the file."""
         self._lines.close()

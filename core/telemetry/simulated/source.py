@@ -92,6 +92,10 @@ class SimulatedSource:
         """The card whose driver hangs."""
         return None if self._hanging is None else f"the driver of the simulated card {self._hanging}"
 
+    def slowest(self) -> str | None:
+        """Nothing takes long."""
+        return None
+
     def close(self) -> None:
         """Holds nothing open."""
 
