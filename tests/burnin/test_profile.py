@@ -24,6 +24,7 @@ from core.burnin.profile_file import (
     title_of,
 )
 from core.burnin.profile_schema import profile_schema
+from core.burnin.stages import STAGES
 from core.errors import BadInput
 
 
@@ -208,3 +209,16 @@ def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(BadInput, match="not valid TOML"):
         read_profile(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "shortest_min", "longest_min"),
+    [("quick", 9, 11), ("standard", 75, 90), ("acceptance", 23.5 * 60, 24.5 * 60), ("extended", 71.5 * 60, 73 * 60)],
+)
+def test_shipped_profiles_take_the_time_that_they_promise(name: str, shortest_min: float, longest_min: float) -> None:
+    assert shortest_min <= find_profile(name).seconds / 60 <= longest_min
+
+
+@pytest.mark.parametrize("name", ["standard", "acceptance", "extended"])
+def test_long_profiles_run_every_stage_that_needs_no_choice_of_the_user(name: str) -> None:
+    assert {stage.kind for stage in STAGES} - {stage.kind for stage in find_profile(name).stages} == {"own-module"}
