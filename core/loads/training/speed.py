@@ -34,9 +34,9 @@ def measured_speed(meter: Meter, work: Work, peak_tflops: float | None) -> dict[
     return {
         f"{work.unit}_per_s": amount_per_s,
         "step_ms": None if per_s is None else round(1e3 / per_s, 3),
-        "tflops": None if tflops is None else round(tflops, 4),
+        "tflops": None if tflops is None else round(tflops, 6),
         "peak_tflops": peak_tflops,
-        "share_of_peak_pct": None if tflops is None or peak_tflops is None else round(100 * tflops / peak_tflops, 2),
+        "share_of_peak_pct": None if tflops is None or peak_tflops is None else round(100 * tflops / peak_tflops, 3),
         "variation_pct": None if variation_pct is None else round(variation_pct, 3),
         "windows": len(meter.windows()),
         "rates": {} if amount_per_s is None else {"training": amount_per_s},

@@ -17,7 +17,7 @@ from core.loads.training.gpt import GptTask
 from core.loads.training.resnet import ResnetTask
 
 CPU = torch.device("cpu")
-STEPS = 12
+STEPS = 8
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def test_the_same_training_gives_the_same_bits(network: str) -> None:
     ending, reports = replayed(network=network)
     evidence = ending.evidence
     assert ending.status is Status.PASSED, ending.reason
-    assert "2 runs of 12 training steps gave the same bits" in ending.reason
+    assert f"2 runs of {STEPS} training steps gave the same bits" in ending.reason
     assert evidence["self_test"] == {"bit flip": "seen"}
     assert evidence["checks"] == sum(report.checks for report in reports) > 2
     assert sum(report.training_steps for report in reports) == 2 * STEPS
