@@ -14,7 +14,6 @@ from core.burnin.profile_schema import profile_schema
 from core.burnin.stages import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.paths import data_dir
 
 profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
 
@@ -22,7 +21,7 @@ profiles = typer.Typer(help="List burn-in profiles and what they can be made of.
 @profiles.callback(invoke_without_command=True)
 def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJson = False) -> None:
     """List the shipped burn-in profiles, the shortest first."""
-    data_dir(folder)
+    del folder
     if context.invoked_subcommand is not None:
         return
     shipped = shipped_profiles()
@@ -43,7 +42,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a profile as it would run, with repetitions written out; a wrong file is refused in a sentence."""
-    data_dir(folder)
+    del folder
     found = find_profile(profile)
     if as_json:
         print_json(_summary(found) | found.model_dump(mode="json"))
@@ -59,7 +58,7 @@ def show(
 @profiles.command("stages")
 def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
     """List the kinds of stages with what each finds, what it needs and what it can be asked for."""
-    data_dir(folder)
+    del folder
     if as_json:
         print_json([_stage(stage) for stage in STAGES])
         return
@@ -73,8 +72,7 @@ def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
 @profiles.command("schema")
 def schema(folder: DataDir = None, as_json: AsJson = False) -> None:
     """Print the JSON Schema of a profile file, for editors and checks; it is JSON with or without --json."""
-    del as_json
-    data_dir(folder)
+    del folder, as_json
     print_json(profile_schema())
 
 
