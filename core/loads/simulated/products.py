@@ -30,7 +30,6 @@ class SimulatedGemm(Series):
         self._tflops = named_rates(params.dtypes, model)
         self._size = params.size or SIZE
         self._check_every = params.check_every
-        self._fill_pct = params.fill_pct
         self._seconds = 0.0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:

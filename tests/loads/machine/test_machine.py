@@ -33,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(channel: Any, tmp_path: Path) -> Any:
-    def go(*, seconds: float = 1.0, **params: Any) -> Ending:
+    def go(*, seconds: float = 0.7, **params: Any) -> Ending:
         given = {"memory_share_pct": 0.1, "disk_mib": 16, "folder": str(tmp_path), **params}
         return Loop(MachineLoad(MachineParams(**given), CPU), channel, seconds=seconds, totals=Totals()).run()
 
