@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from types import NoneType
 from typing import Any
 
 from core.burnin.profile import Profile, StageSettings
 from core.burnin.stages import BY_KIND
+from core.burnin.stages.stage import Stage
 from core.errors import BadInput
+from core.loads.group.params import NETWORKS as GROUP_NETWORKS
 
 TRAINING = ("resnet", "lstm", "transformer", "own-module")
 """Kinds of stages that train one network on each device by itself."""
@@ -35,6 +38,9 @@ def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:
     for network in networks:
         if network not in TRAINING:
             raise BadInput(f"There is no network {network!r}. Choose from {', '.join(TRAINING)}.")
+    of_groups = ",".join(network for network in networks if network in GROUP_NETWORKS)
+    if of_groups:
+        profile = _each(profile, lambda s: _with(s, {"networks": of_groups}) if s.kind == "data-parallel" else s)
     blocks = groupby(profile.stages, key=lambda stage: stage.kind in TRAINING)
     stages = [stage for trains, block in blocks for stage in (_trained(list(block), networks) if trains else block)]
     if not any(stage.kind in TRAINING for stage in stages):
@@ -46,7 +52,7 @@ def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:
 def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] | None = None) -> Profile:
     """A parameter in all stages that have it, or in those of some kinds. Raises BadInput where none has it."""
     asked = [BY_KIND[kind] for kind in (BY_KIND if kinds is None else kinds) if kind in BY_KIND]
-    chosen = [stage.kind for stage in asked if name in stage.params.model_fields]
+    chosen = [stage.kind for stage in asked if _takes(stage, name)]
     if not any(stage.kind in chosen for stage in profile.stages):
         among = "No stage of this profile" if kinds is None else f"No stage {' or '.join(kinds)} of this profile"
         raise BadInput(f"{among} has a parameter {name}. See them with: rigwright profiles stages.")
@@ -81,6 +87,12 @@ def by_default(kind: str) -> StageSettings:
     if kind not in BY_KIND:
         raise BadInput(f"There is no stage {kind!r}. Choose from {', '.join(BY_KIND)}.")
     return StageSettings(kind=kind, seconds=BY_KIND[kind].seconds)
+
+
+def _takes(stage: Stage, name: str) -> bool:
+    """Whether a stage has a parameter that can be something else than None."""
+    field = stage.params.model_fields.get(name)
+    return field is not None and field.annotation is not NoneType
 
 
 def _stages_of(kind: str, profile: Profile | None) -> Iterator[StageSettings]:

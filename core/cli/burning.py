@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -96,7 +97,7 @@ def burn(
         precision=precision,
         batch=batch,
         power_limit_w=expect_power_limit,
-        settings=tuple(settings or ()),
+        settings=(*([f"own-module.path={Path.cwd()}"] if module else []), *(settings or ())),
         minutes=minutes,
         devices=_words(devices, "--devices names no device. Leave it out for all; rigwright devices lists them."),
         simulate=absolute_simulation(simulate),

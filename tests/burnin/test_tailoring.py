@@ -27,9 +27,10 @@ def test_without_a_word_it_is_first_light() -> None:
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.kind)
 def test_every_stage_runs_alone_for_its_own_time_or_the_one_asked_for(stage: Any) -> None:
-    assert ordered(stages=(stage.kind,)) == [(stage.kind, stage.seconds)]
+    own = {"module": "my.net:make"} if stage.kind == "own-module" else {}
+    assert ordered(stages=(stage.kind,), **own) == [(stage.kind, stage.seconds)]
     if stage.kind != "preflight":
-        assert ordered(stages=(stage.kind,), minutes=2) == [(stage.kind, 120.0)]
+        assert ordered(stages=(stage.kind,), minutes=2, **own) == [(stage.kind, 120.0)]
 
 
 def test_stages_of_a_profile_are_taken_as_the_profile_has_them() -> None:
@@ -90,6 +91,20 @@ def test_what_cannot_be_is_refused_in_a_sentence(order: dict[str, Any], says: st
 
 def test_only_simulated_loads_die_on_purpose() -> None:
     assert BurnOrder(stages=("gemm",), settings=("gemm.inject=die",), simulate="1x3090").wanted_profile()
+
+
+def test_an_own_network_is_trained_by_its_import_path_and_chooses_its_batch() -> None:
+    order = BurnOrder(profile="first-light", module="my.net:make", batch=8, networks=("resnet",))
+    stages = {stage.kind: stage.params for stage in order.wanted_profile().stages}
+    assert stages["own-module"] == {"module": "my.net:make"}
+    assert stages["resnet"] == {"batch": 8}
+    with pytest.raises(BadInput, match=r"params\.module"):
+        BurnOrder(stages=("own-module",)).wanted_profile()
+
+
+def test_the_networks_are_also_those_that_groups_train() -> None:
+    stages = {stage.kind: stage.params for stage in with_networks(profile("data-parallel", "lstm"), ("lstm",)).stages}
+    assert stages["data-parallel"] == {"networks": "lstm"}
 
 
 def test_all_that_trains_takes_precision_and_batch() -> None:

@@ -27,9 +27,10 @@ class DataParallelParams(LoadStageParams):
     """What the stage can be asked for."""
 
     sizes: tuple[Annotated[int, Field(ge=1, le=64)], ...] = ()
-    """On how many devices one after another; without it on one, two, four and so on, and at last on all of a model.
+    """On how many devices one after another; without it on two, four and so on, and at last on all of a model.
 
-    While fewer than all train together, several groups of that size do so at the same time.
+    While fewer than all train together, several groups of that size do so at the same time. What one device does alone
+    is part of every size.
     """
 
 
@@ -57,8 +58,8 @@ class DataParallel(TogetherStage):
 
 
 def doubling(most: int) -> list[int]:
-    """1, 2, 4 and so on, and `most` itself."""
-    return sorted({min(2**power, most) for power in range(most.bit_length() + 1)} - {0})
+    """2, 4 and so on, and `most` itself."""
+    return sorted({min(2**power, most) for power in range(1, most.bit_length() + 1)} - {0})
 
 
 def joined(by_size: Mapping[int, Result]) -> Result:

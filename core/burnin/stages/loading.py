@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.burnin.record import Result, ResultStatus
+from core.burnin.stages.handed import handed
 from core.burnin.stages.stage import Stage, StageParams
 from core.telemetry.device import Device
 
@@ -36,7 +38,13 @@ class Loads:
     """Loads on several devices, from the first start to the last result. Those that start later end with the others."""
 
     def __init__(
-        self, underway: Underway, tasks: Mapping[str, Task], *, apart_s: float = 0.0, activity: float = 1.0
+        self,
+        underway: Underway,
+        tasks: Mapping[str, Task],
+        *,
+        apart_s: float = 0.0,
+        activity: float = 1.0,
+        grace_s: float = FINISH_GRACE_S,
     ) -> None:
         self.results: dict[str, Result] = {}
         self._underway = underway
@@ -46,7 +54,7 @@ class Loads:
         self._began_s = underway.now_s
         self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
         """Seconds after the beginning at which a load starts, by device; gone once it has."""
-        self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + FINISH_GRACE_S
+        self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + grace_s
 
     @property
     def loading(self) -> dict[str, DeviceUnderTest]:
@@ -115,7 +123,7 @@ class LoadStage(Stage):
         """Starts the loads one after another, and waits for all."""
         tasks = self.tasks(underway)
         loads = Loads(underway, tasks, apart_s=self.apart_s(underway, len(tasks)), activity=self.activity)
-        loads.run(lambda: self.watch(underway, loads), lambda device_id, result: self.take(underway, device_id, result))
+        loads.run(lambda: self.watch(underway, loads), partial(self.take, underway))
 
     def tasks(self, underway: Underway) -> dict[str, Task]:
         """What each device shall do; those that cannot do it get their result now."""
@@ -135,11 +143,11 @@ class LoadStage(Stage):
         return Task(self.load, params, underway.seconds)
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The load's parameters on one device: without a fault that is to be made on another."""
+        """The load's parameters on one device: no fault that is meant for another, and what it cannot know."""
         found = self.of_load(params)
         if params.get("inject_on") not in (None, "", device.id, str(device.index)):
             found.pop("inject", None)
-        return found
+        return found | (handed(self.load, device, found) if self.load else {})
 
     def watch(self, underway: Underway, loads: Loads) -> None:
         """Called between turns while the loads run."""

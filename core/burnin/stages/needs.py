@@ -42,6 +42,5 @@ def _no_twin(device: Device, burned: Sequence[Device]) -> str | None:
 
 
 GPU = Need("a GPU", _no_gpu)
-TWO_GPUS = Need("two GPUs", _no_peer)
 SEVERAL_RANKS = Need("two GPUs, or a CPU alone", _no_ranks)
 SEVERAL_ALIKE = Need("two GPUs of one model, or a CPU alone", _no_twin)

@@ -6,7 +6,7 @@ from core.burnin.stages.cooldown import Cooldown
 from core.burnin.stages.data_parallel import DataParallel
 from core.burnin.stages.idle import Idle
 from core.burnin.stages.loading import LoadStage
-from core.burnin.stages.needs import GPU, SEVERAL_ALIKE, SEVERAL_RANKS, TWO_GPUS
+from core.burnin.stages.needs import GPU, SEVERAL_ALIKE, SEVERAL_RANKS
 from core.burnin.stages.preflight import Preflight
 from core.burnin.stages.replay import Replay
 from core.burnin.stages.soak import Soak
@@ -15,11 +15,10 @@ from core.burnin.stages.sweep import Sweep
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.transients import Transients
 from core.burnin.stages.whole_system import WholeSystem
-from core.loads.table import BY_NAME as LOADS
 
 MINUTE = 60.0
 
-_ALL: tuple[Stage, ...] = (
+STAGES: tuple[Stage, ...] = (
     Preflight("preflight", "Preflight", finds="wrong or missing devices, left-over limits, a full disk", seconds=5),
     Idle("idle", "Idle baseline", finds="dead sensors, a device that is hot or busy at rest", seconds=2 * MINUTE),
     LoadStage(
@@ -39,7 +38,7 @@ _ALL: tuple[Stage, ...] = (
         finds="bad risers, slots with too few lanes, a link that fell back to an older generation",
     ),
     TogetherStage(
-        "p2p", "GPU to GPU", load="p2p", seconds=MINUTE, needs=(TWO_GPUS,), activity=0.3,
+        "p2p", "GPU to GPU", load="p2p", seconds=MINUTE, needs=(SEVERAL_RANKS,), activity=0.3,
         finds="pairs of GPUs that cannot reach each other, slow or corrupt transfers between them, dead NVLinks",
     ),
     TogetherStage(
@@ -89,5 +88,4 @@ _ALL: tuple[Stage, ...] = (
     Cooldown("cooldown", "Cool-down", finds="damage done by the run, a device that stays busy", seconds=5 * MINUTE),
 )  # fmt: skip
 
-STAGES: tuple[Stage, ...] = tuple(stage for stage in _ALL if all(load in LOADS for load in stage.loads))
 BY_KIND = {stage.kind: stage for stage in STAGES}
