@@ -52,6 +52,14 @@ def test_narrower_formats_are_no_slower_where_tensor_cores_are(model: Any) -> No
     assert speeds.get("tf32", speeds["float32"]) >= speeds["float32"]
 
 
+def test_a_card_that_is_slow_by_order_computes_slower_than_its_like(channel: Any) -> None:
+    healthy, slow = (
+        run(channel, dtypes="float32", device=device).evidence["rates"]["float32"]
+        for device in ("SIM-0-rtx-3090", "SIM-1-rtx-3090-slow30")
+    )
+    assert slow / healthy == pytest.approx(0.7, rel=0.03)
+
+
 @pytest.mark.parametrize("load", ["known_answer", "gemm", "resnet", "lstm", "transformer"])
 def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load: str) -> None:
     ending = run(channel, load)
