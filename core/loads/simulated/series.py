@@ -21,6 +21,8 @@ from core.loads.params import LoadParams
 TICK_S = 0.1
 CHECKS_PER_TICK = 4
 PROCESS_FAULTS = ("die", "hang")
+SEEN_BY_OTHERS = ("deviant",)
+"""What no card can see by itself: only the comparison with its twins shows it."""
 RESULT_FAULTS = ("bitflip", "nan", "repeatable")
 ONCE = {
     "bitflip": (FaultKind.MISMATCH, "1 element is wrong"),
@@ -78,7 +80,7 @@ class Series:
         due = iteration <= self._params.inject_at < iteration + CHECKS_PER_TICK
         if kind in AGAIN_AND_AGAIN and (due or iteration > self._params.inject_at):
             return (self._fault(*AGAIN_AND_AGAIN[kind], count=CHECKS_PER_TICK),)
-        if not due or not kind or kind in PROCESS_FAULTS:
+        if not due or not kind or kind in (*PROCESS_FAULTS, *SEEN_BY_OTHERS):
             return ()
         return (self._fault(*ONCE.get(kind, (FaultKind.MISMATCH, f"a fault of the kind {kind}")), count=1),)
 

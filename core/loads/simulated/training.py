@@ -37,6 +37,7 @@ FORMATS = {
 class SimulatedWork:
     """A training step of the size that a GPU of 24 GB is given, and the share of the peak that it might reach."""
 
+    network: str
     unit: str
     per_step: int
     flop_per_step: float
@@ -44,11 +45,11 @@ class SimulatedWork:
     efficiency: float
 
 
-RESNET = SimulatedWork("images", 448, 448 * 24.5e9, math.log(1000), 0.35)
-LSTM = SimulatedWork("tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
-OWN = SimulatedWork("items", 64, 64 * 20e9, 1.0, 0.3)
+RESNET = SimulatedWork("resnet", "images", 448, 448 * 24.5e9, math.log(1000), 0.35)
+LSTM = SimulatedWork("lstm", "tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
+OWN = SimulatedWork("own_module", "items", 64, 64 * 20e9, 1.0, 0.3)
 """Nothing is known of a user's own network, and nothing of it is run."""
-GPT_2_MEDIUM = SimulatedWork("tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
+GPT_2_MEDIUM = SimulatedWork("transformer", "tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
 
 
 def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision) -> float:
@@ -98,6 +99,9 @@ class SimulatedTraining(Series):
         """Failed only by injected faults."""
         return self._ending(
             {
+                "network": self._work.network,
+                "shape": {},
+                "parameters": None,
                 "precision": str(self._precision),
                 "seed": self._params.seed,
                 "steps": int(self._steps),
