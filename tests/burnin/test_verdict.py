@@ -104,6 +104,16 @@ def test_an_observation_that_could_not_run_is_a_warning_and_not_a_pass() -> None
     assert verdicts[0].outcome is Outcome.WARN
 
 
+def test_a_stage_for_gpus_is_nothing_to_prove_beside_them_and_a_warning_on_a_cpu_alone() -> None:
+    needs = (ResultStatus.NOT_RUN, "It needs a GPU.", {"needs": "a GPU"})
+    processor = Device("cpu", DeviceKind.CPU, "Processor")
+    alone = judge(recorded(processor, changed={(GEMM, "cpu"): needs}))
+    assert verdict_on("cpu", alone).outcome is Outcome.WARN
+    beside = judge(recorded(card(), processor, changed={(GEMM, "cpu"): needs}))
+    assert verdict_on("cpu", beside).outcome is Outcome.PASS
+    assert any("NOT RUN" in reason.text for reason in verdict_on("cpu", beside).reasons)
+
+
 def test_a_skipped_stage_is_incomplete_even_if_everything_else_passed() -> None:
     assert judge(recorded(skipped=(GEMM,)))[0].outcome is Outcome.INCOMPLETE
 

@@ -56,7 +56,8 @@ def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) ->
             return Outcome.INCOMPLETE
         case ResultStatus.NOT_RUN:
             kind = BY_KIND.get(stage.kind)
-            return Outcome.INCOMPLETE if kind is None or kind.load else Outcome.WARN
+            lacking = result is not None and result.evidence.get("needs")  # a stage for GPUs on a CPU alone
+            return Outcome.INCOMPLETE if kind is None or (kind.load and not lacking) else Outcome.WARN
         case _:
             return otherwise
 
