@@ -1,21 +1,26 @@
-"""Errors that the sampler tells of at the moment they happen, as events of the run: who, how grave, in which words."""
+"""What driver and kernel tell between the samples: Xids, link errors, errors of the processor, readings that hang."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
 
 from core.burnin.record import EventLevel
 from core.protocol import Message
 from core.telemetry.throttle import Severity
-from core.telemetry.xid import xid
+from core.telemetry.xid import Xid, xid
 
-_LEVELS = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
-_AER = {"correctable": EventLevel.WARN}
+MOST_KEPT = 50
+"""Incidents of a device that go into the evidence of its stages."""
+LONGEST_TEXT = 300
+_OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
+_OF_LINK = {"correctable": EventLevel.INFO, "nonfatal": EventLevel.WARN, "fatal": EventLevel.ERROR}
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event that is to be recorded; `device_id` None is the machine's."""
+    """An incident as an event."""
 
     level: EventLevel
     kind: str
@@ -23,27 +28,49 @@ class Told:
     device_id: str | None
 
 
-def told_by(message: Message) -> Told | None:
-    """The event behind a message of the sampler; None for messages of another kind."""
-    kind, device_id, text = message["type"], message.get("device"), str(message.get("text", ""))
-    match kind:
-        case "xid":
-            known = xid(int(message["xid"]))
-            sentence = text if known.sentence in text else f"{known.sentence} {text}".strip()
-            return Told(_LEVELS[known.severity], kind, sentence, device_id)
-        case "aer":
-            level = _AER.get(str(message.get("severity")), EventLevel.ERROR)
-            return Told(level, kind, f"PCIe error: {text}", device_id)
-        case "mce":
-            return Told(EventLevel.ERROR, kind, f"Machine check: {text}", device_id)
-        case "overdue":
-            waits = f"{message['waiting_for']} has not answered for {message['seconds']:g} s"
-            return Told(EventLevel.ERROR, kind, f"{waits[:1].upper()}{waits[1:]}: nothing is measured meanwhile.", None)
-        case "cost":
-            figures = (
-                f"Measuring takes {message['cpu_pct']:.2g} % of one core; a reading {message['tick_p50_ms']:.3g} ms, "
-                f"one in a hundred {message['tick_p99_ms']:.3g} ms or more."
-            )
-            return Told(EventLevel.INFO, kind, figures, None)
-        case _:
-            return None
+@dataclass(slots=True)
+class Incidents:
+    """All of a run. Times in s since its start. The sampler tells what repeats itself once in ten seconds."""
+
+    _first_xid: dict[str | None, int] = field(default_factory=dict)
+    _kept: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+
+    def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> Told:
+        """The event for a report of the sampler. What follows from our own ending of a worker is no finding."""
+        device_id = message.get("device")
+        self._keep(message, device_id, now_s)
+        match message["type"]:
+            case "xid":
+                meaning = xid(int(message["xid"]))
+                level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, device_id)
+                self._first_xid.setdefault(device_id, meaning.number)
+                return Told(level, "xid", meaning.sentence, device_id)
+            case "aer":
+                severity = str(message.get("severity"))
+                text = f"The PCIe link reported an error ({severity}): {_short(message)}"
+                return Told(_OF_LINK.get(severity, EventLevel.WARN), "aer", text, device_id)
+            case "mce":
+                return Told(EventLevel.WARN, "mce", f"The processor reported an error: {_short(message)}", device_id)
+            case _:
+                waiting = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):.0f} s"
+                return Told(EventLevel.WARN, "overdue", f"{waiting}: nothing is measured until it does.", None)
+
+    def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
+        """What was told of a device since a moment, as evidence."""
+        return [incident for incident in self._kept.get(device_id, ()) if incident["time_s"] >= since_s]
+
+    def _level(self, meaning: Xid, device_id: str | None) -> EventLevel:
+        """One that only follows another error accompanies it; alone it weighs by itself."""
+        if meaning.follows and self._first_xid.get(device_id, meaning.number) != meaning.number:
+            return EventLevel.INFO
+        return _OF_SEVERITY[meaning.severity]
+
+    def _keep(self, message: Message, device_id: str | None, now_s: float) -> None:
+        kept = self._kept[device_id]
+        if len(kept) < MOST_KEPT:
+            told = {name: value for name, value in message.items() if name not in ("type", "device")}
+            kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
+
+
+def _short(message: Message) -> str:
+    return str(message.get("text", ""))[:LONGEST_TEXT]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.store import RunStore
 
-REMARKS = ("plan", "room", "pause", "reset")
-"""Kinds of events that concern the machine as a whole: errors among them fail it, warnings warn."""
+REMARKS = ("plan", "room", "pause", "reset", "xid", "aer", "mce")
+"""Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
+fail it, warnings warn."""
 _OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
 _OF_RESULT = {
     ResultStatus.FAILED: Outcome.FAIL,
@@ -25,10 +26,14 @@ def machine_reasons(store: RunStore, run_id: int) -> list[Reason]:
 
 
 def _remarks(store: RunStore, run_id: int) -> Iterator[Reason]:
-    told = {(event.message, event.level) for event in store.events(run_id) if event.kind in REMARKS}
-    for message, level in sorted(told):
-        if level in _OF_LEVEL:
-            yield Reason(_OF_LEVEL[level], message)
+    burned = {row.device.id for row in store.devices(run_id) if row.burned}
+    titles = {row.device.id: f"{row.device.title}: " for row in store.devices(run_id)}
+    told = {
+        (titles.get(event.device_id or "", "") + event.message, event.level)
+        for event in store.events(run_id)
+        if event.kind in REMARKS and event.device_id not in burned and event.level in _OF_LEVEL
+    }
+    yield from (Reason(_OF_LEVEL[level], message) for message, level in sorted(told))
 
 
 def _companions(store: RunStore, run_id: int) -> Iterator[Reason]:

@@ -108,6 +108,7 @@ class Runner:
 
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
+        self._burn.note_cost()
         reasons = [*machine_reasons(self._store, self.run_id), *([self._burn.stopped] if self._burn.stopped else [])]
         verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
         self._store.finish(self.run_id, verdicts)

@@ -11,7 +11,7 @@ from core.burnin.child import Child, Inbox
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
 from core.burnin.guards.silence import pause_breach, telemetry_breach
-from core.burnin.incidents import told_by
+from core.burnin.incidents import Incidents, told_by
 from core.burnin.machine import simulate_power_cut
 from core.burnin.opening import OpenedRun
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
@@ -45,6 +45,8 @@ class Supervision:
         """Why the whole run ends early."""
         self.skip = False
         """Whether the user wants the running stage to end."""
+        self.incidents = Incidents()
+        self._cost: Message | None = None
         self.told_to_end: Callable[[], bool] = lambda: False
         """Whether the system wants this process to end."""
         self._data_dir = data_dir
@@ -100,6 +102,15 @@ class Supervision:
             if device.starting and not self.stopped:
                 device.end(ResultStatus.DIED, f"Its worker was not ready within {READY_WITHIN_S:.0f} s.")
 
+    def note_cost(self) -> None:
+        """Tells what measuring has cost, as the sampler last said."""
+        if cost := self._cost:
+            slowest = f"; the slowest reading: {cost['slowest']}" if cost.get("slowest") else ""
+            text = (
+                f"Measuring took {cost.get('cpu_pct', 0):.1f} % of one core, {cost.get('tick_p50_ms', 0):.0f} ms a time"
+            )
+            self.event(EventLevel.INFO, "cost", f"{text} ({cost.get('tick_p99_ms', 0):.0f} ms at worst){slowest}.")
+
     def note_endings(self) -> None:
         """Tells of workers that did not end."""
         for device in self.devices.values():
@@ -149,6 +160,11 @@ class Supervision:
         match message["type"]:
             case "samples":
                 self.sensors.take(message["samples"])
+            case "xid" | "aer" | "mce" | "overdue":
+                if told := self.incidents.take(message, self.now()):
+                    self.event(told.level, told.kind, told.text, told.device_id)
+            case "cost":
+                self._cost = message
             case "reset" if self._run.simulated:
                 simulate_power_cut(self._data_dir)
             case "lost":

@@ -135,7 +135,10 @@ class Underway:
         self._burn.wait_until_ready(list(devices))
 
     def record(self, device_id: str, result: Result) -> None:
-        """Keeps how the stage ended on a device."""
+        """Keeps how the stage ended on a device, with what driver and kernel told of it meanwhile."""
+        if incidents := self._burn.incidents.of(device_id, self.started_s):
+            status, reason, evidence = result
+            result = status, reason, evidence | {"incidents": incidents}
         self.results[device_id] = result
         self._store.add_result(self.run.id, StageResult(self.number, device_id, *result))
 

@@ -1,4 +1,4 @@
-"""What the sampler tells of becomes an event with its weight."""
+"""What driver and kernel tell between the samples: how loud it is, and how often it is told."""
 
 from __future__ import annotations
 
@@ -6,41 +6,57 @@ from typing import Any
 
 import pytest
 
-from core.burnin.incidents import Told, told_by
+from core.burnin.incidents import AGAIN_AFTER_S, MOST_KEPT, Incidents
 from core.burnin.record import EventLevel
 
 
+def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel | None:
+    event = incidents.take({"source": "simulated", "text": "as the kernel wrote it", **message}, now_s)
+    return event.level if event else None
+
+
+def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
+    return {"type": "xid", "xid": number, "device": device}
+
+
 @pytest.mark.parametrize(
-    ("message", "level", "says"),
+    ("message", "level"),
     [
-        ({"type": "xid", "device": "GPU-0", "xid": 79, "text": ""}, EventLevel.ERROR, "fallen off the bus"),
-        ({"type": "xid", "device": "GPU-0", "xid": 63, "text": "kernel line"}, EventLevel.WARN, "kernel line"),
-        ({"type": "xid", "xid": 9999, "text": ""}, EventLevel.ERROR, "does not know"),
-        ({"type": "aer", "device": "GPU-0", "severity": "correctable", "text": "x"}, EventLevel.WARN, "PCIe error: x"),
-        ({"type": "aer", "device": "GPU-0", "severity": "fatal", "text": "x"}, EventLevel.ERROR, "PCIe error: x"),
-        ({"type": "mce", "text": "bank 5"}, EventLevel.ERROR, "Machine check: bank 5"),
-        ({"type": "overdue", "waiting_for": "the driver", "seconds": 2.0}, EventLevel.ERROR, "The driver has not"),
-        (
-            {"type": "cost", "cpu_pct": 0.4, "tick_p50_ms": 2.0, "tick_p99_ms": 9.0},
-            EventLevel.INFO,
-            "0.4 % of one core",
-        ),
+        (xid(79), EventLevel.ERROR),
+        (xid(63), EventLevel.WARN),
+        (xid(45), EventLevel.WARN),
+        (xid(9999), EventLevel.ERROR),
+        (xid(48, None), EventLevel.ERROR),
+        ({"type": "aer", "device": "GPU-1", "severity": "correctable"}, EventLevel.INFO),
+        ({"type": "aer", "device": "GPU-1", "severity": "fatal"}, EventLevel.ERROR),
+        ({"type": "mce", "device": "cpu"}, EventLevel.WARN),
+        ({"type": "overdue", "seconds": 2.0, "waiting_for": "nvmlDeviceGetPowerUsage"}, EventLevel.WARN),
     ],
+    ids=lambda value: f"{value['type']} {value.get('xid', '')}" if isinstance(value, dict) else str(value),
 )
-def test_each_kind_has_its_weight_and_its_words(message: dict[str, Any], level: EventLevel, says: str) -> None:
-    told = told_by(message)
-    assert told is not None
-    assert (told.level, told.kind, told.device_id) == (level, message["type"], message.get("device"))
-    assert says in told.text
+def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: EventLevel) -> None:
+    assert told(Incidents(), **message) is level
 
 
-def test_the_sentence_of_an_xid_is_not_said_twice() -> None:
-    first = told_by({"type": "xid", "device": "GPU-0", "xid": 48, "text": "raw"})
-    assert first is not None
-    again = told_by({"type": "xid", "device": "GPU-0", "xid": 48, "text": f"SIMULATED: {first.text}"})
-    assert isinstance(again, Told)
-    assert again.text.count("Xid 48:") == 1
+def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> None:
+    incidents = Incidents()
+    assert told(incidents, **xid(48)) is EventLevel.ERROR
+    assert told(incidents, **xid(45)) is EventLevel.INFO
+    assert told(incidents, **xid(45, "GPU-2")) is EventLevel.WARN
 
 
-def test_other_messages_are_no_incidents() -> None:
-    assert told_by({"type": "samples", "samples": {}}) is None
+def test_a_flood_is_told_now_and_then_and_kept_in_part() -> None:
+    incidents = Incidents()
+    events = [told(incidents, n / 100, **xid(13)) for n in range(1500)]
+    assert sum(event is not None for event in events) == 2
+    assert told(incidents, 15.0 + AGAIN_AFTER_S, **xid(13)) is EventLevel.ERROR
+    assert len(incidents.of("GPU-1", 0.0)) == MOST_KEPT
+
+
+def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> None:
+    incidents = Incidents()
+    told(incidents, 5.0, **xid(63))
+    told(incidents, 15.0, **xid(48))
+    kept = {"time_s": 15.0, "kind": "xid", "xid": 48, "text": "as the kernel wrote it", "source": "simulated"}
+    assert incidents.of("GPU-1", 10.0) == [kept]
+    assert incidents.of("GPU-2", 0.0) == []
