@@ -106,10 +106,9 @@ class Supervision:
         """Tells what measuring has cost, as the sampler last said."""
         if cost := self._cost:
             slowest = f"; the slowest reading: {cost['slowest']}" if cost.get("slowest") else ""
-            text = (
-                f"Measuring took {cost.get('cpu_pct', 0):.1f} % of one core, {cost.get('tick_p50_ms', 0):.0f} ms a time"
-            )
-            self.event(EventLevel.INFO, "cost", f"{text} ({cost.get('tick_p99_ms', 0):.0f} ms at worst){slowest}.")
+            usual, worst = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
+            text = f"Measuring took {cost.get('cpu_pct', 0.0):.1f} % of one core, {usual:.0f} ms a time"
+            self.event(EventLevel.INFO, "cost", f"{text} ({worst:.0f} ms at worst){slowest}.")
 
     def note_endings(self) -> None:
         """Tells of workers that did not end."""
@@ -161,8 +160,7 @@ class Supervision:
             case "samples":
                 self.sensors.take(message["samples"])
             case "xid" | "aer" | "mce" | "overdue":
-                if told := self.incidents.take(message, self.now()):
-                    self.event(told.level, told.kind, told.text, told.device_id)
+                self._tell_incident(message)
             case "cost":
                 self._cost = message
             case "reset" if self._run.simulated:
@@ -174,6 +172,11 @@ class Supervision:
             case _:
                 if told := told_by(message):
                     self.event(told.level, told.kind, told.text, told.device_id)
+
+    def _tell_incident(self, message: Message) -> None:
+        device = self.devices.get(str(message.get("device")))
+        told = self.incidents.take(message, self.now(), we_ended_it=device is not None and device.worker.stopping)
+        self.event(told.level, told.kind, told.text, told.device_id)
 
     def _lose(self, device_id: str, reason: str) -> None:
         device = self.devices.get(device_id)

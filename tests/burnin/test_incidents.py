@@ -1,4 +1,4 @@
-"""What driver and kernel tell between the samples: how loud it is, and how often it is told."""
+"""What driver and kernel tell between the samples: how loud it is, and what of it is kept."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.burnin.incidents import AGAIN_AFTER_S, MOST_KEPT, Incidents
+from core.burnin.incidents import MOST_KEPT, Incidents
 from core.burnin.record import EventLevel
 
 
-def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel | None:
-    event = incidents.take({"source": "simulated", "text": "as the kernel wrote it", **message}, now_s)
-    return event.level if event else None
+def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel:
+    return incidents.take({"source": "simulated", "text": "as the kernel wrote it", **message}, now_s).level
 
 
 def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
@@ -45,12 +44,17 @@ def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> No
     assert told(incidents, **xid(45, "GPU-2")) is EventLevel.WARN
 
 
-def test_a_flood_is_told_now_and_then_and_kept_in_part() -> None:
+def test_what_follows_from_our_own_ending_of_a_worker_is_no_finding() -> None:
+    message = {"source": "kernel", "text": "", **xid(45)}
+    assert Incidents().take(message, 1.0, we_ended_it=True).level is EventLevel.INFO
+    assert Incidents().take(message | {"xid": 79}, 1.0, we_ended_it=True).level is EventLevel.ERROR
+
+
+def test_of_very_many_the_first_are_kept() -> None:
     incidents = Incidents()
-    events = [told(incidents, n / 100, **xid(13)) for n in range(1500)]
-    assert sum(event is not None for event in events) == 2
-    assert told(incidents, 15.0 + AGAIN_AFTER_S, **xid(13)) is EventLevel.ERROR
-    assert len(incidents.of("GPU-1", 0.0)) == MOST_KEPT
+    for n in range(200):
+        told(incidents, float(n), **xid(13))
+    assert [kept["time_s"] for kept in incidents.of("GPU-1", 0.0)] == list(range(MOST_KEPT))
 
 
 def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> None:
