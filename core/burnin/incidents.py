@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""
 LONGEST_TEXT = 300
 _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
-_OF_LINK = {"correctable": EventLevel.INFO, "nonfatal": EventLevel.WARN, "fatal": EventLevel.ERROR}
+_CORRECTED = re.compile(r"(?<!un)corrected", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +38,25 @@ class Incidents:
 
     def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> Told:
         """The event for a report of the sampler. What follows from our own ending of a worker is no finding."""
-        device_id = message.get("device")
+        device_id, text = message.get("device"), str(message.get("text", ""))[:LONGEST_TEXT]
         self._keep(message, device_id, now_s)
         match message["type"]:
             case "xid":
                 meaning = xid(int(message["xid"]))
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, device_id)
                 self._first_xid.setdefault(device_id, meaning.number)
-                return Told(level, "xid", meaning.sentence, device_id)
+                sentence = text if meaning.sentence in text else f"{meaning.sentence} {text}".strip()
+                return Told(level, "xid", sentence, device_id)
             case "aer":
-                severity = str(message.get("severity"))
-                text = f"The PCIe link reported an error ({severity}): {_short(message)}"
-                return Told(_OF_LINK.get(severity, EventLevel.WARN), "aer", text, device_id)
+                level = EventLevel.WARN if message.get("severity") == "correctable" else EventLevel.ERROR
+                return Told(level, "aer", f"PCIe error: {text}", device_id)
             case "mce":
-                return Told(EventLevel.WARN, "mce", f"The processor reported an error: {_short(message)}", device_id)
+                level = EventLevel.WARN if _CORRECTED.search(text) else EventLevel.ERROR
+                return Told(level, "mce", f"Machine check: {text}", device_id)
             case _:
-                waiting = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):.0f} s"
-                return Told(EventLevel.WARN, "overdue", f"{waiting}: nothing is measured until it does.", None)
+                waits = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):g} s"
+                text = f"{waits[:1].upper()}{waits[1:]}: nothing is measured meanwhile."
+                return Told(EventLevel.ERROR, "overdue", text, None)
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
         """What was told of a device since a moment, as evidence."""
@@ -70,7 +73,3 @@ class Incidents:
         if len(kept) < MOST_KEPT:
             told = {name: value for name, value in message.items() if name not in ("type", "device")}
             kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
-
-
-def _short(message: Message) -> str:
-    return str(message.get("text", ""))[:LONGEST_TEXT]

@@ -11,7 +11,7 @@ from core.burnin.child import Child, Inbox
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
 from core.burnin.guards.silence import pause_breach, telemetry_breach
-from core.burnin.incidents import Incidents, told_by
+from core.burnin.incidents import Incidents
 from core.burnin.machine import simulate_power_cut
 from core.burnin.opening import OpenedRun
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
@@ -169,9 +169,6 @@ class Supervision:
                 self._lose(str(message["device"]), str(message["reason"]))
             case "ended" if not self.sensors.sampler.stopping:
                 self._replace_sampler()
-            case _:
-                if told := told_by(message):
-                    self.event(told.level, told.kind, told.text, told.device_id)
 
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))

@@ -19,22 +19,31 @@ def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("message", "level"),
+    ("message", "level", "says"),
     [
-        (xid(79), EventLevel.ERROR),
-        (xid(63), EventLevel.WARN),
-        (xid(45), EventLevel.WARN),
-        (xid(9999), EventLevel.ERROR),
-        (xid(48, None), EventLevel.ERROR),
-        ({"type": "aer", "device": "GPU-1", "severity": "correctable"}, EventLevel.INFO),
-        ({"type": "aer", "device": "GPU-1", "severity": "fatal"}, EventLevel.ERROR),
-        ({"type": "mce", "device": "cpu"}, EventLevel.WARN),
-        ({"type": "overdue", "seconds": 2.0, "waiting_for": "nvmlDeviceGetPowerUsage"}, EventLevel.WARN),
+        (xid(79), EventLevel.ERROR, "fallen off the bus"),
+        (xid(63), EventLevel.WARN, "as the kernel wrote it"),
+        (xid(45), EventLevel.WARN, "Xid 45"),
+        (xid(9999), EventLevel.ERROR, "does not know"),
+        (xid(48, None), EventLevel.ERROR, "Xid 48"),
+        ({"type": "aer", "device": "GPU-1", "severity": "correctable"}, EventLevel.WARN, "PCIe error: as the kernel"),
+        ({"type": "aer", "device": "GPU-1", "severity": "fatal"}, EventLevel.ERROR, "PCIe error"),
+        ({"type": "mce", "device": "cpu", "text": "Uncorrected error in bank 5"}, EventLevel.ERROR, "bank 5"),
+        ({"type": "mce", "device": "cpu", "text": "Corrected error in bank 5"}, EventLevel.WARN, "Machine check"),
+        ({"type": "overdue", "seconds": 2.0, "waiting_for": "the driver"}, EventLevel.ERROR, "The driver has not"),
     ],
     ids=lambda value: f"{value['type']} {value.get('xid', '')}" if isinstance(value, dict) else str(value),
 )
-def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: EventLevel) -> None:
-    assert told(Incidents(), **message) is level
+def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: EventLevel, says: str) -> None:
+    event = Incidents().take({"source": "simulated", "text": "as the kernel wrote it", **message}, 0.0)
+    assert (event.level, event.kind, event.device_id) == (level, message["type"], message.get("device"))
+    assert says in event.text
+
+
+def test_the_sentence_of_an_xid_is_not_said_twice() -> None:
+    first = Incidents().take({"type": "xid", "device": "GPU-1", "xid": 48, "text": "raw"}, 0.0)
+    again = Incidents().take({"type": "xid", "device": "GPU-1", "xid": 48, "text": f"SIMULATED: {first.text}"}, 0.0)
+    assert again.text.count("Xid 48:") == 1
 
 
 def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> None:
