@@ -18,7 +18,7 @@ LOADS = ("p2p", "collectives", "data_parallel")
 def run(channel: Any, load: str, *, rank: int = 0, size: int = 3, **params: Any) -> Ending:
     group = Group(rank, size, "/nowhere", DEVICES[:size])
     made = open_simulated("RTX 3090", device_id=DEVICES[rank]).make(load, params, group)
-    return Loop(made, channel, seconds=0.4, totals=Totals()).run()
+    return Loop(made, channel, seconds=0.15, totals=Totals()).run()
 
 
 @pytest.mark.parametrize("load", LOADS)

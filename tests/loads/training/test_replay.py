@@ -61,9 +61,10 @@ def test_hashes_are_those_of_the_seed() -> None:
         told = replayed(seed=seed)[0].evidence["replay"]
         return told["loss_hash"], told["weight_hash"]
 
-    assert hashes(1) == hashes(1)
-    assert hashes(1)[0] != hashes(2)[0]
-    assert hashes(1)[1] != hashes(2)[1]
+    first, again, other = hashes(1), hashes(1), hashes(2)
+    assert first == again
+    assert first[0] != other[0]
+    assert first[1] != other[1]
 
 
 @pytest.mark.parametrize("at", [2, STEPS + 3])
@@ -115,7 +116,7 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
 
 def test_runs_go_on_while_there_is_time(channel: Any) -> None:
     load = make_load("replay", {"steps": 2}, device=CPU)
-    ending = Loop(load, channel, seconds=1.0, totals=Totals()).run()
+    ending = Loop(load, channel, seconds=0.5, totals=Totals()).run()
     assert ending.status is Status.PASSED
     assert ending.evidence["runs"] > 2
 
