@@ -69,7 +69,13 @@ def joined(by_size: Mapping[int, Result]) -> Result:
     if len(by_size) == 1:
         return next(iter(by_size.values()))
     size, (status, reason, _) = min(by_size.items(), key=lambda item: WORST_FIRST.index(item[1][0]))
-    evidence: dict[str, Any] = {"by_size": {str(number): result[2] for number, result in by_size.items()}}
+    told = [result[2] for result in by_size.values()]
+    evidence: dict[str, Any] = {
+        **({"simulated": True} if any(one.get("simulated") for one in told) else {}),
+        "checks": sum(one.get("checks", 0) for one in told),
+        "errors": sum(one.get("errors", 0) for one in told),
+        "by_size": {str(number): result[2] for number, result in by_size.items()},
+    }
     rates = {
         f"{name}, {_devices(number)}": rate
         for number, result in by_size.items()

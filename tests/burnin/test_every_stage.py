@@ -1,0 +1,143 @@
+"""Every stage from its start to its result, in one run of simulated cards and one of this machine's CPU."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from core.burnin.launch import BurnOrder, start_run
+from core.burnin.record import MACHINE, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
+from core.burnin.stages import BY_KIND, STAGES
+from core.burnin.store import RunStore
+from tests.burnin.processes import burned, family
+
+pytestmark = pytest.mark.process
+
+WATCHING_S, LOADED_S = 1.2, 0.4
+SIMULATED = {
+    "own-module": (LOADED_S, 'module = "my.net:make"'),
+    "gemm": (3.0, 'dtypes = "float32,bfloat16"'),
+    "soak": (1.5, "min_seconds = 1.0"),
+}
+ON_A_CPU = {
+    "known-answer": (1.0, "size = 128, iterations = 2"),
+    "host-link": (1.0, ""),
+    "gemm": (1.0, 'size = 128, dtypes = "float32"'),
+    "soak": (4.0, "size = 128, min_seconds = 1, window_seconds = 1, steady_k = 50, steady_power_pct = 100"),
+    "transients": (1.0, 'periods_s = "0.1", steps_pct = "50"'),
+    "whole-system": (1.5, "machine = { memory_share_pct = 1, disk_mib = 16 }"),
+}
+
+
+def run_stages(place: Path, stages: list[tuple[str, float, str]], **order: Any) -> tuple[RunStore, int]:
+    """A run of these (kind, seconds, params) to its end."""
+    lines = ['name = "all"', 'title = "All"']
+    for kind, seconds, params in stages:
+        lines += ["[[stages]]", f'kind = "{kind}"', f"seconds = {seconds}", f"params = {{ {params} }}"]
+    profile = place / "all.toml"
+    profile.write_text("\n".join(lines), encoding="utf-8")
+    run_id = start_run(place, BurnOrder(profile=str(profile), **order))
+    store = RunStore(place)
+    deadline = time.monotonic() + 110
+    while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for process in family(store, run_id):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    assert store.run(run_id).status is RunStatus.FINISHED, [event.message for event in store.events(run_id)]
+    return store, run_id
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunStore, int]]:
+    """All stages on four simulated cards."""
+    usual = {stage.kind: (LOADED_S if stage.load else WATCHING_S, "") for stage in STAGES}
+    stages = [(kind, *how) for kind, how in (usual | SIMULATED).items()]
+    store, run_id = run_stages(tmp_path_factory.mktemp("simulated"), stages, simulate="4x3090")
+    yield store, run_id
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunStore, int]]:
+    """Stages that a CPU can run in seconds, and one that it cannot."""
+    stages = [(kind, seconds, params) for kind, (seconds, params) in ON_A_CPU.items()]
+    store, run_id = run_stages(tmp_path_factory.mktemp("cpu"), stages, devices=("cpu",))
+    yield store, run_id
+    store.close()
+
+
+def results(run: tuple[RunStore, int], kind: str) -> dict[str, StageResult]:
+    store, run_id = run
+    number = next(stage.number for stage in store.stages(run_id) if stage.kind == kind)
+    return {result.device_id: result for result in store.results(run_id) if result.number == number}
+
+
+# -- simulated cards ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", list(BY_KIND))
+def test_every_stage_passes_on_every_simulated_card(simulated: tuple[RunStore, int], kind: str) -> None:
+    store, run_id = simulated
+    found = results(simulated, kind)
+    cards = set(burned(store, run_id))
+    assert len(cards) == 4
+    assert set(found) - {"cpu"} == cards
+    assert {result.status for result in found.values()} == {ResultStatus.PASSED}, found
+    if BY_KIND[kind].load:
+        assert all(result.evidence["simulated"] for result in found.values())
+
+
+def test_the_whole_run_is_done_and_marked_simulated(simulated: tuple[RunStore, int]) -> None:
+    store, run_id = simulated
+    assert store.run(run_id).simulated
+    assert {stage.status for stage in store.stages(run_id)} == {StageStatus.DONE}
+    machine = next(verdict for verdict in store.verdicts(run_id) if verdict.device_id == MACHINE)
+    assert machine.outcome in (Outcome.PASS, Outcome.WARN), machine
+
+
+def test_the_cpu_takes_part_in_the_whole_system_alone(simulated: tuple[RunStore, int]) -> None:
+    with_cpu = [stage.kind for stage in STAGES if "cpu" in results(simulated, stage.kind)]
+    assert with_cpu == ["whole-system"]
+    assert "SIMULATED" in results(simulated, "whole-system")["cpu"].reason
+
+
+def test_the_soak_burns_in_the_format_that_drew_the_most(simulated: tuple[RunStore, int]) -> None:
+    for device_id, swept in results(simulated, "gemm").items():
+        power = swept.evidence["power_by_format_w"]
+        soaked = results(simulated, "soak")[device_id].evidence
+        assert list(soaked["rates"]) == [max(power, key=power.get)]
+        assert soaked["power_by_format_w"] == power
+
+
+def test_data_parallel_ran_on_two_and_on_four(simulated: tuple[RunStore, int]) -> None:
+    for result in results(simulated, "data-parallel").values():
+        assert {size: of["ranks"] for size, of in result.evidence["by_size"].items()} == {"2": 2, "4": 4}
+
+
+def test_idle_and_cool_down_have_their_figures(simulated: tuple[RunStore, int]) -> None:
+    assert all(result.evidence["power_w"] > 0 for result in results(simulated, "idle").values())
+    assert all("counters_gained" in result.evidence for result in results(simulated, "cooldown").values())
+
+
+# -- this machine's CPU ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ON_A_CPU if kind != "host-link"])
+def test_stages_that_make_sense_on_a_cpu_pass_on_it(on_the_cpu: tuple[RunStore, int], kind: str) -> None:
+    result = results(on_the_cpu, kind)["cpu"]
+    assert result.status is ResultStatus.PASSED, result
+    assert "simulated" not in result.evidence
+
+
+def test_a_stage_that_needs_a_gpu_is_not_run_on_a_cpu_and_the_run_is_no_pass(on_the_cpu: tuple[RunStore, int]) -> None:
+    result = results(on_the_cpu, "host-link")["cpu"]
+    assert (result.status, result.evidence) == (ResultStatus.NOT_RUN, {"needs": "a GPU"})
+    store, run_id = on_the_cpu
+    assert store.verdicts(run_id)[0].outcome is not Outcome.PASS
