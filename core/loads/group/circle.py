@@ -43,6 +43,11 @@ class Circle:
         assert isinstance(quiet, dist.ProcessGroup)
         return cls(rank, size, device, quiet)
 
+    @property
+    def over_the_host(self) -> bool:
+        """Whether GPUs meet through the host: gloo then only adds up and broadcasts (PyTorch, table of backends)."""
+        return self.device.type == "cuda" and dist.get_backend() != "nccl"
+
     def agree(self, go_on: bool) -> bool:
         """Whether all want to go on; the same answer everywhere."""
         wanted = torch.tensor([int(go_on)])

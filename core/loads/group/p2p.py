@@ -12,6 +12,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from core.errors import EnvironmentProblem
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.params import P2pParams
@@ -52,7 +53,9 @@ class P2pWork:
         self._injected = 0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
-        """All pairs, one after another; again while there is time."""
+        """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
+        if self._circle.over_the_host:
+            raise EnvironmentProblem("This torch has no NCCL, and without it nothing is sent from GPU to GPU.")
         deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
         pattern = words(self._size_bytes // WORD_BYTES, self._circle.device)
