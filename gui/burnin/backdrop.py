@@ -15,6 +15,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from gui.burnin.axes import ValueAxis
 from gui.theme import theme
 
+NARROWEST_PX = 4
+"""Stages narrower than this are not told apart: their lines would hide the curves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -88,6 +91,8 @@ class Backdrop(pg.GraphicsObject):
         for number, band in enumerate(self._scenery.stages):
             box = self._box(band, rect)
             if box.isEmpty():
+                continue
+            if box.width() < NARROWEST_PX and len(self._scenery.stages) > 1:
                 continue
             if number % 2:
                 painter.fillRect(box, shade)

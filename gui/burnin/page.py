@@ -22,6 +22,7 @@ from gui.burnin.recording import Changed, Recording
 from gui.burnin.report import export_run
 from gui.burnin.run_bar import RunBar
 from gui.burnin.run_view import RunView
+from gui.burnin.simulate_dialog import ask_simulation
 from gui.burnin.stage_bar import remaining_s
 from gui.burnin.words import device_line
 from gui.widgets import messages
@@ -55,7 +56,6 @@ class BurninPage(QWidget):
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
-        self._build_text: Callable[[], str | None] = lambda: None
         self._look_timer = QTimer(self)
         self._look_timer.setInterval(LOOK_MS)
         self._arrange()
@@ -80,13 +80,13 @@ class BurninPage(QWidget):
 
     def set_build_source(self, build_text: Callable[[], str | None]) -> None:
         """Where the text of the planned build comes from; the plan bar then offers to compare the run with it."""
-        self._build_text = build_text
-        self.plan.compare.show()
+        self.plan.set_build_source(build_text)
 
     @Slot(int)
     def show_run(self, run_id: int) -> None:
         """Shows a run; one that was interrupted offers to go on or to be closed."""
         self._pages.setCurrentWidget(self.view)
+        self.plan.more.setChecked(False)
         self.view.open(run_id)
         self._show_buttons()
 
@@ -133,12 +133,7 @@ class BurninPage(QWidget):
     @Slot()
     def choose_simulation(self) -> None:
         """Asks which devices to simulate; an empty answer goes back to the real ones."""
-        text, chosen = QInputDialog.getText(
-            self,
-            self.tr("Simulate devices"),
-            self.tr("Number and model, for example 6x3090. Leave it empty for the devices of this machine."),
-            text=self.plan.simulated or "",
-        )
+        text, chosen = ask_simulation(self, self.plan.simulated or "")
         if chosen:
             self.plan.simulated = text.strip() or None
             self.detect()
@@ -148,8 +143,9 @@ class BurninPage(QWidget):
     @Slot()
     def start(self) -> None:
         """Starts what the bar says, after a question if it is a big load."""
-        if self._may_load(expected_load(self.plan.chosen)):
-            self._start(self.plan.order(self._build_text() if self.plan.compare.isChecked() else None))
+        order = self.plan.order()
+        if order is not None and self._may_load(expected_load(self.plan.chosen)):
+            self._start(order)
 
     @Slot()
     def resume(self) -> None:
@@ -273,7 +269,7 @@ class BurninPage(QWidget):
         self.plan.controls.setVisible(not active)
         self.plan.setVisible(not active)
         self.view.place_title(self._head if active else None)
-        self.bar.show_state(active=active, startable=bool(self.plan.chosen) and not self._starting)
+        self.bar.show_state(active=active, startable=self.plan.startable and not self._starting)
 
     def _state_text(self, recording: Recording) -> str:
         run = recording.run

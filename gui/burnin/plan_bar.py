@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
-from core.burnin.launch import BurnOrder
+from core.build.build import Build
+from core.build.file import parse_build
+from core.burnin.expected_power import expected_power
+from core.burnin.order import BurnOrder
 from core.burnin.profile import Profile
 from core.burnin.profile_file import shipped_profiles
+from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
 from gui.burnin.load import expected_load
+from gui.burnin.run_options import RunOptions, problem_of
+from gui.burnin.stage_list import StageList
 from gui.burnin.words import bus, identity, model
+from gui.theme import theme
 from gui.widgets.columns import Columns
 
 
@@ -30,7 +42,7 @@ class PlanBar(QWidget):
     detect_wanted = Signal()
     simulate_wanted = Signal()
     changed = Signal()
-    """The choice of devices changed."""
+    """The choice of devices or of what is done changed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +53,12 @@ class PlanBar(QWidget):
         self.controls = QWidget(self)
         self.profile = QComboBox(self.controls)
         self.minutes = QDoubleSpinBox(self.controls)
+        self.more = QPushButton(self.tr("Options"), self.controls)
+        self.options = RunOptions(self)
+        self.stages = StageList(self)
+        self.expected = QLabel(self)
+        self._details = QWidget(self)
+        self._plan_text: Callable[[], str | None] = lambda: None
         self.compare = QCheckBox(self.tr("Compare with the build"), self.controls)
         self.compare.setToolTip(self.tr("The verdict compares what is measured with what the plan predicts"))
         self.compare.hide()
@@ -48,8 +66,19 @@ class PlanBar(QWidget):
         self.simulate = QPushButton(self.tr("Simulate…"), self.controls)
         self.summary = QLabel(self)
         self._columns = Columns(self)
+        self.problem = QLabel(self)
+        self._checked: BurnOrder | None = None
+        self._before = 0
         self._fill()
         self._arrange()
+        self._recolour()
+        theme().changed.connect(self._recolour)
+        self.profile.currentIndexChanged.connect(self._profile_chosen)
+        self.minutes.valueChanged.connect(self._review)
+        self.compare.toggled.connect(self._review)
+        self.options.changed.connect(self._review)
+        self.more.toggled.connect(self._details.setVisible)
+        self.more.toggled.connect(self.expected.setVisible)
         self.detect.clicked.connect(self.detect_wanted)
         self.simulate.clicked.connect(self.simulate_wanted)
 
@@ -58,15 +87,65 @@ class PlanBar(QWidget):
         """The devices that are ticked."""
         return [device for device, check in zip(self._devices, self.checks, strict=True) if check.isChecked()]
 
-    def order(self, build: str | None = None) -> BurnOrder:
-        """What the runner is asked for; `build` is the text of a build file to compare with."""
+    @property
+    def startable(self) -> bool:
+        """Whether devices are ticked and the options make a run."""
+        return bool(self.chosen) and self._checked is not None
+
+    def order(self) -> BurnOrder | None:
+        """What the runner is asked for; None where the options make no run."""
+        checked = self.options.check(self._base())
+        return checked and checked.model_copy(update={"build": self._plan_text() if self.compare.isChecked() else None})
+
+    def set_build_source(self, plan_text: Callable[[], str | None]) -> None:
+        """Where the text of the planned build comes from; the run can then be compared with it."""
+        self._plan_text = plan_text
+        self.compare.show()
+
+    def _base(self) -> BurnOrder:
         return BurnOrder(
-            profile=self._profiles[self.profile.currentIndex()].name,
+            profile=str(self.profile.currentData()),
             minutes=self.minutes.value() or None,
             devices=tuple(device.id for device in self.chosen),
             simulate=self.simulated,
-            build=build,
         )
+
+    @Slot()
+    def _review(self) -> None:
+        """Shows what the run would do and draw, or why there can be none."""
+        base = self._base()
+        problem = problem_of(base)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self._checked = None if problem else self.options.check(base)
+        profile = self._checked.wanted_profile() if self._checked else None
+        self.stages.show_profile(profile)
+        self.expected.setText(self._expected_words(profile))
+        self.changed.emit()
+
+    def _expected_words(self, profile: Profile | None) -> str:
+        if profile is None or not self.chosen:
+            return ""
+        text = self._plan_text() if self.compare.isChecked() else None
+        return expected_power(profile, self.chosen, _plan(text)).sentence
+
+    @Slot(int)
+    def _profile_chosen(self, index: int) -> None:
+        """The last entry asks for a file, which then is an entry of its own."""
+        if index == self.profile.count() - 1:
+            path, _ = QFileDialog.getOpenFileName(
+                self, self.tr("Burn-in profile"), "", self.tr("Profiles (*.toml);;All files (*)")
+            )
+            self.profile.setCurrentIndex(self.add_profile(Path(path)) if path else self._before)
+            return
+        self._before = index
+        self._review()
+
+    def add_profile(self, path: Path) -> int:
+        """A profile from a file as an entry; one that cannot be used is said beside the list. Returns its place."""
+        place = self.profile.count() - 1
+        self.profile.insertItem(place, path.name, str(path.resolve()))
+        return place
 
     def set_devices(self, devices: list[Device]) -> None:
         """Shows what was found. GPUs are ticked; without one, the CPU."""
@@ -90,7 +169,7 @@ class PlanBar(QWidget):
     @Slot()
     def _summarise(self) -> None:
         self.summary.setText(self._summary())
-        self.changed.emit()
+        self._review()
 
     def _summary(self) -> str:
         if not self._devices:
@@ -113,7 +192,9 @@ class PlanBar(QWidget):
     def _fill(self) -> None:
         for profile in self._profiles:
             self.profile.addItem(f"{profile.title}, {clock(profile.seconds)}", profile.name)
-            self.profile.setItemData(self.profile.count() - 1, profile.description, 3)
+            place = self.profile.count() - 1
+            self.profile.setItemData(place, profile.description, Qt.ItemDataRole.ToolTipRole)
+        self.profile.addItem(self.tr("From a file…"), "")
         self.profile.setAccessibleName(self.tr("Profile"))
         self.profile.setToolTip(self.tr("What is done, and for how long"))
         self.minutes.setRange(0, 7 * 24 * 60)
@@ -124,6 +205,12 @@ class PlanBar(QWidget):
         self.minutes.setToolTip(self.tr("Stretches all stages to this time; preflight keeps its length"))
         self.detect.setToolTip(self.tr("Looks for devices once more"))
         self.simulate.setToolTip(self.tr("Shows made-up devices, marked SIMULATED everywhere"))
+        self.more.setCheckable(True)
+        self.more.setChecked(True)
+        self.more.setToolTip(self.tr("What the run will do, and what can be changed"))
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.expected.setWordWrap(True)
 
     def _arrange(self) -> None:
         profile_label = QLabel(self.tr("&Profile"), self.controls)
@@ -132,16 +219,42 @@ class PlanBar(QWidget):
         minutes_label.setBuddy(self.minutes)
         top = QHBoxLayout(self.controls)
         top.setContentsMargins(0, 0, 0, 0)
-        for widget in (profile_label, self.profile, minutes_label, self.minutes, self.compare):
+        for widget in (profile_label, self.profile, minutes_label, self.minutes, self.more, self.compare):
             top.addWidget(widget)
         top.addStretch(1)
         top.addWidget(self.detect)
         top.addWidget(self.simulate)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(self._columns, 1)
         row.addWidget(self.summary, 0, Qt.AlignmentFlag.AlignTop)
+        details = QHBoxLayout(self._details)
+        details.setContentsMargins(0, 4, 0, 0)
+        details.setSpacing(16)
+        details.addWidget(self.stages, 3)
+        right = QVBoxLayout()
+        right.addWidget(self.options)
+        right.addStretch(1)
+        details.addLayout(right, 2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for part in (self.problem, self.expected):
+            layout.addWidget(part)
+        layout.insertLayout(0, row)
+        layout.addWidget(self._details, 1)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
+
+
+def _plan(text: str | None) -> Build | None:
+    """The build in a text; None for none, or one that cannot be read: the runner will say so."""
+    try:
+        return None if text is None else parse_build(text, lambda _: None, "The planned build")
+    except BadInput:
+        return None
 
 
 def _label(device: Device) -> str:

@@ -14,20 +14,15 @@ from core.telemetry.device import DeviceKind
 from gui.burnin.series import Series
 from gui.burnin.throttle import throttled
 
-DRAWN: tuple[str, ...] = (
-    "temperature_c",
-    "power_w",
-    "clock_mhz",
-    "utilisation_pct",
-    "throughput_tflops",
-    "tokens_per_s",
-    "loss",
-    "fan_pct",
-    "memory_temperature_c",
-    "memory_clock_mhz",
-    "memory_used_mb",
+GROUPS: tuple[tuple[str, ...], ...] = (
+    ("temperature_c", "memory_temperature_c", "margin_c", "fan_pct"),
+    ("power_w", "machine_power_w"),
+    ("clock_mhz", "memory_clock_mhz", "utilisation_pct", "memory_used_mb"),
+    ("throughput_tflops", "share_of_peak_pct", "bandwidth_gbps"),
+    ("images_per_s", "tokens_per_s", "step_ms", "loss", "accuracy_pct"),
 )
-"""Metrics that have a chart, in the order of the check list."""
+"""Metrics that have a chart, in the groups of the check list: heat, power, clocks, work, training."""
+DRAWN: tuple[str, ...] = tuple(name for group in GROUPS for name in group)
 ROW = {name: row for row, name in enumerate(DRAWN)}
 THROTTLED = len(DRAWN)
 """One more row of each series: whether clocks were held down for a reason that is not normal."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.follow import Update
+from core.telemetry.metrics import LOAD_METRICS
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.card import SimulatedBadge
 from gui.burnin.cards import DeviceCards
@@ -49,6 +50,7 @@ class RunView(QWidget):
         self.stages = StageBar(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
+        self.tools.possible = self._can_be_drawn
         self.board = ChartBoard(self)
         self.cards = DeviceCards(self)
         self.log = EventLog(self)
@@ -221,6 +223,11 @@ class RunView(QWidget):
                 text = self.tr("Live")
         self.tools.state.setText(text)
         self.tools.state.setStyleSheet(f"color: {theme().color(colour).name()}")
+
+    def _can_be_drawn(self, metric: str) -> bool:
+        """Measured, or reported by a load that may still come."""
+        recording = self.recording
+        return recording is None or recording.measured(metric) or (recording.running and metric in LOAD_METRICS)
 
     def _connect(self) -> None:
         self.tools.window_chosen.connect(self.board.set_window)

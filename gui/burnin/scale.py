@@ -30,7 +30,14 @@ SCALES: dict[str, Scale] = {
     "memory_used_mb": Scale(from_zero=True, least_span=1000),
     "throughput_tflops": Scale(from_zero=True, least_span=0.1),
     "tokens_per_s": Scale(from_zero=True, least_span=10),
+    "margin_c": Scale(least_span=20),
+    "machine_power_w": Scale(from_zero=True, least_span=100),
+    "share_of_peak_pct": Scale(from_zero=True, least_span=10),
+    "bandwidth_gbps": Scale(from_zero=True, least_span=1),
+    "images_per_s": Scale(from_zero=True, least_span=10),
+    "step_ms": Scale(from_zero=True, least_span=1),
     "loss": Scale(least_span=0.1),
+    "accuracy_pct": Scale(fixed=(0, 100)),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.burnin.record import MACHINE, Outcome, Reason, RunStatus, Verdict
@@ -15,6 +15,9 @@ from gui.theme import theme
 
 ICON = QSize(28, 28)
 HIGHEST = 120
+MOST_PASSED = 3
+_GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
+"""The machine first, then the devices of which most must be read."""
 
 
 class VerdictBanner(QFrame):
@@ -148,7 +151,8 @@ def _lines(recording: Recording) -> list[str]:
             shared.setdefault((None, own), [])
         else:
             shared.setdefault((verdict.outcome, verdict.reasons), []).append(record.label)
-    return [line for (outcome, reasons), labels in shared.items() for line in _group(labels, outcome, reasons)]
+    said = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
+    return [line for (outcome, reasons), labels in said for line in _group(labels, outcome, reasons)]
 
 
 def _group(labels: list[str], outcome: Outcome | None, reasons: tuple[Reason, ...]) -> list[str]:
@@ -158,18 +162,39 @@ def _group(labels: list[str], outcome: Outcome | None, reasons: tuple[Reason, ..
         tone = theme().color(_tone_colour(outcome.value)).name()
         word = f'<b style="color:{tone}">{escape(outcome_word(outcome))}</b>'
         heading = f"<b>{escape(', '.join(labels))}</b> {word}"
-    passed = [escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS]
+    passed = _passed([escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
     lines = []
     if heading or passed:
         muted = theme().color("muted").name()
-        lines.append(f'{heading} <span style="color:{muted}">{" ".join(passed)}</span>')
+        lines.append(f'{heading} <span style="color:{muted}">{passed}</span>')
     return lines + [f"&nbsp;&nbsp;{_reason(reason)}" for reason in reasons if reason.outcome is not Outcome.PASS]
+
+
+def _passed(texts: list[str]) -> str:
+    """Few in full; of many the number, so that what did not pass is not buried."""
+    if len(texts) <= MOST_PASSED:
+        return " ".join(texts)
+    return QCoreApplication.translate("VerdictBanner", "{count} findings in order; the report has them all.").format(
+        count=len(texts)
+    )
 
 
 def _reason(reason: Reason) -> str:
     tone = theme().color(_tone_colour(reason.outcome.value)).name()
-    source = f' <span style="color:{theme().color("muted").name()}">({escape(reason.source)})</span>'
-    return f'<span style="color:{tone}">•</span> {escape(reason.text)}' + (source if reason.source else "")
+    told = "; ".join(filter(None, (_figures(reason), reason.source)))
+    beside = f' <span style="color:{theme().color("muted").name()}">({escape(told)})</span>'
+    return f'<span style="color:{tone}">•</span> {escape(reason.text)}' + (beside if told else "")
+
+
+def _figures(reason: Reason) -> str:
+    """ "measured 71.5 °C, limit 83 °C"."""
+    translate = QCoreApplication.translate
+    told = []
+    if reason.measured is not None:
+        told.append(translate("VerdictBanner", "measured {figure}").format(figure=f"{reason.measured:.4g}"))
+    if reason.limit is not None:
+        told.append(translate("VerdictBanner", "limit {figure}").format(figure=f"{reason.limit:.4g}"))
+    return ", ".join(f"{words} {reason.unit}".rstrip() for words in told)
 
 
 def _tone_colour(word: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from gui.burnin.recording import DRAWN
+from gui.burnin.recording import GROUPS
 from gui.burnin.words import translated_metric
 from gui.theme import theme
 
@@ -36,6 +38,8 @@ class ViewTools(QWidget):
         self.charts = QToolButton(self)
         self.state = QLabel(self)
         self.metric_actions: dict[str, QAction] = {}
+        self.possible: Callable[[str], bool] = lambda _: True
+        """Whether a metric can be drawn of the run that is shown."""
         self._fill_windows()
         self._arrange(metrics)
         self.window_choice.currentIndexChanged.connect(self._choose_window)
@@ -59,6 +63,15 @@ class ViewTools(QWidget):
         pause.triggered.connect(self.pause.setChecked)
         self.pause.toggled.connect(pause.setChecked)
         return [live, pause]
+
+    @Slot()
+    def show_possible(self) -> None:
+        """What cannot be drawn is greyed out and says so; a chart that is shown can always be put away."""
+        for name, action in self.metric_actions.items():
+            possible = self.possible(name)
+            title = translated_metric(name)
+            action.setText(title if possible else self.tr("{metric} (not measured)").format(metric=title))
+            action.setEnabled(possible or action.isChecked())
 
     @Slot(int)
     def _choose_window(self, index: int) -> None:
@@ -95,12 +108,16 @@ class ViewTools(QWidget):
         self.charts.setToolTip(self.tr("Which quantities are drawn"))
         self.charts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.charts)
-        for name in DRAWN:
-            action = menu.addAction(translated_metric(name))
-            action.setCheckable(True)
-            action.setChecked(name in metrics)
-            action.triggered.connect(self._choose_metrics)
-            self.metric_actions[name] = action
+        titles = (self.tr("Heat"), self.tr("Power"), self.tr("Clocks"), self.tr("Work"), self.tr("Training"))
+        for title, group in zip(titles, GROUPS, strict=True):
+            menu.addSection(title)
+            for name in group:
+                action = menu.addAction(translated_metric(name))
+                action.setCheckable(True)
+                action.setChecked(name in metrics)
+                action.triggered.connect(self._choose_metrics)
+                self.metric_actions[name] = action
+        menu.aboutToShow.connect(self.show_possible)
         self.charts.setMenu(menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -8,7 +8,7 @@ import random
 from contextlib import closing
 from pathlib import Path
 
-from core.burnin.machine import boot_id
+from core.burnin.machine import boot_of
 from core.burnin.profile_file import find_profile
 from core.burnin.record import (
     MACHINE,
@@ -21,16 +21,11 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
+from core.burnin.stages import STAGES
 from core.burnin.store import RunStore
 from core.telemetry.device import Device, DeviceKind
 
-TITLES = {
-    "preflight": "Preflight",
-    "idle": "Idle baseline",
-    "gemm": "Verified GEMM",
-    "transformer": "Transformer training",
-    "cooldown": "Cool-down",
-}
+TITLES = {stage.kind: stage.title for stage in STAGES}
 
 
 def gpu(index, **changes):
@@ -62,16 +57,17 @@ class FakeRun:
         self.store = RunStore(data_dir)
         self.profile = find_profile(profile)
         self.devices = [gpu(index) for index in range(2)] if devices is None else devices
+        self.boot = boot_of(data_dir, simulated=any(device.simulated for device in self.devices))
         self.id = self.store.create_run(
             title=title or self.profile.title,
             profile=self.profile,
             devices=[RunDevice(device, place, burned=True) for place, device in enumerate(self.devices)],
             stage_titles=[TITLES[stage.kind] for stage in self.profile.stages],
-            boot_id=boot_id(),
+            boot_id=self.boot,
             machine="bench",
             version="0.1.0",
         )
-        self.store.set_runner(self.id, os.getpid(), boot_id())
+        self.store.set_runner(self.id, os.getpid(), self.boot)
         self.random = random.Random(1)
         self.load = 0.0
         self.heat = [35.0 for _ in self.devices]
@@ -110,7 +106,7 @@ class FakeRun:
         self.store.add_event(self.id, time_s, level, kind, text, device_id=device)
 
     def begin(self, number, time_s):
-        self.store.start_stage(self.id, number, time_s, boot_id())
+        self.store.start_stage(self.id, number, time_s, self.boot)
         kind = self.profile.stages[number].kind
         self.load = {"gemm": 1.0, "transformer": 0.8}.get(kind, 0.0)
         self.event(time_s, f"{TITLES[kind]} started.", kind="stage")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
+from gui.burnin.recording import ROW
 from gui.theme import Mode, theme
 from tests.gui.burnin.fake_run import CPU, gpu
 
@@ -138,8 +139,7 @@ def test_the_cursor_reads_all_curves_on_all_charts_at_one_time(live):
         value = live.recording.devices[1].series.nearest(89.0)
         assert chart._cursor.isVisible()
         assert "1:29" in chart._readout.text()
-        row = {"temperature_c": 0, "power_w": 1, "clock_mhz": 2}[metric]
-        assert f"{value[row]:.0f}" in chart._readout.text()
+        assert f"{value[ROW[metric]]:.0f}" in chart._readout.text()
     live.chart("power_w").left.emit()
     assert not live.chart("clock_mhz")._cursor.isVisible()
 
@@ -193,8 +193,8 @@ def test_a_long_window_draws_means_between_extremes(board, fake_run, recorded):
 
 
 def test_charts_are_chosen_and_keep_the_order_of_the_list(live):
-    live.set_metrics(("fan_pct", "power_w"))
-    assert list(live._charts) == ["power_w", "fan_pct"]
+    live.set_metrics(("power_w", "fan_pct"))
+    assert list(live._charts) == ["fan_pct", "power_w"]
     live.set_metrics(())
     assert not live._charts
 

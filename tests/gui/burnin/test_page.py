@@ -159,7 +159,7 @@ def test_simulated_devices_draw_nothing_and_can_be_named_again():
 
 
 def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
-    monkeypatch.setattr(QInputDialog, "getText", lambda *args, **kwargs: ("6x3090", True))
+    monkeypatch.setattr(page_module, "ask_simulation", lambda parent, text: ("6x3090", True))
     shown.choose_simulation()
     qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
     assert devices.asked == [None, "6x3090"]

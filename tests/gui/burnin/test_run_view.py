@@ -256,7 +256,7 @@ def test_what_a_verdict_says_of_each_device_is_said_once(view, qtbot, watched):
     assert view.banner.title.text() == "Passed with warnings (SIMULATED)"
 
 
-def test_devices_that_differ_each_have_their_own_lines(view, qtbot, watched):
+def test_devices_that_differ_each_have_their_own_lines_what_failed_first(view, qtbot, watched):
     run = watched()
     verdicts = [Verdict(MACHINE, Outcome.FAIL, (Reason(Outcome.FAIL, "One card fell off the bus."),))]
     for device, outcome in zip(run.devices, (Outcome.PASS, Outcome.FAIL), strict=True):
@@ -264,7 +264,7 @@ def test_devices_that_differ_each_have_their_own_lines(view, qtbot, watched):
     run.store.finish(run.id, verdicts)
     qtbot.waitUntil(view.banner.isVisible)
     said = view.banner.reasons.text()
-    assert said.index("One card") < said.index("About 0.") < said.index("About 1.")
+    assert said.index("One card") < said.index("About 1.") < said.index("About 0.")
     assert "GPU 0, GPU 1" not in said
 
 
@@ -282,3 +282,39 @@ def test_home_and_space_reach_the_picture_from_the_choice_of_window(view, watche
     QTest.keyClick(view.tools.window_choice, Qt.Key.Key_Home)
     assert not view.board.paused
     assert view.tools.window_choice.currentText() == chosen
+
+
+def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_figure_limit_and_source(
+    view, qtbot, watched
+):
+    run = watched()
+    passed = tuple(Reason(Outcome.PASS, f"Stage {number} is right.") for number in range(30))
+    hot = Reason(Outcome.WARN, "It came near its limit.", 3.0, 5.0, "K", "criterion of the profile")
+    run.store.finish(
+        run.id,
+        [Verdict(MACHINE, Outcome.WARN, ()), Verdict(run.devices[0].id, Outcome.WARN, (*passed, hot))],
+    )
+    qtbot.waitUntil(view.banner.isVisible)
+    said = view.banner.reasons.text()
+    assert "30 findings in order" in said
+    assert "Stage 7" not in said
+    assert "measured 3 K, limit 5 K; criterion of the profile" in said
+
+
+def test_only_what_was_measured_can_be_drawn_of_a_run_that_is_over(view, qtbot, watched):
+    run = watched()
+    run.tick(0.0)
+    run.finish()
+    qtbot.waitUntil(view.banner.isVisible)
+    view.tools.show_possible()
+    actions = view.tools.metric_actions
+    assert actions["fan_pct"].isEnabled()
+    assert not actions["images_per_s"].isEnabled()
+    assert "not measured" in actions["images_per_s"].text()
+
+
+def test_while_a_run_goes_on_a_load_may_still_report(view, watched):
+    watched()
+    view.tools.show_possible()
+    assert view.tools.metric_actions["images_per_s"].isEnabled()
+    assert not view.tools.metric_actions["machine_power_w"].isEnabled()

@@ -1,0 +1,192 @@
+"""What can be asked of a run beyond its profile: stages, networks, precision, batch, power limit, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from core.burnin.order import BurnOrder
+from core.burnin.stages import BY_KIND, STAGES
+from core.burnin.tailoring import OWN_NETWORK, TRAINING
+from core.errors import BadInput
+from core.loads.training.params import Precision
+from gui.theme import theme
+
+Given = dict[str, Any]
+"""Fields of a BurnOrder."""
+
+
+class RunOptions(QWidget):
+    """A row for each option, and under it, where the option cannot be had, the sentence that says why."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.stages = QToolButton(self)
+        self.stage_actions: dict[str, QAction] = {}
+        names = (self.tr("ResNet-50"), self.tr("LSTM"), self.tr("Transformer"), self.tr("own"))
+        self.networks = {
+            kind: QCheckBox(name, self) for kind, name in zip(TRAINING, names, strict=True) if kind in BY_KIND
+        }
+        self.module = QLineEdit(self)
+        self.precision = QComboBox(self)
+        self.batch = QSpinBox(self)
+        self.power_limit = QSpinBox(self)
+        self.settings = QLineEdit(self)
+        self.problems: dict[str, QLabel] = {}
+        self._fill()
+        self._arrange()
+        self._connect()
+
+    def given(self) -> list[tuple[str, Given]]:
+        """What was asked for, by row: fields of an order; a row that was left alone gives nothing."""
+        networks = tuple(kind for kind, check in self.networks.items() if check.isChecked())
+        chosen = tuple(kind for kind, action in self.stage_actions.items() if action.isChecked())
+        rows: list[tuple[str, Given]] = [
+            ("stages", {"stages": chosen}),
+            ("networks", {"networks": networks, "module": self._module(networks)}),
+            ("precision", {"precision": self.precision.currentData()}),
+            ("batch", {"batch": self.batch.value()}),
+            ("power_limit", {"power_limit_w": float(self.power_limit.value())}),
+            ("settings", {"settings": tuple(self.settings.text().split())}),
+        ]
+        return [(row, {name: value for name, value in fields.items() if value}) for row, fields in rows]
+
+    def check(self, base: BurnOrder) -> BurnOrder | None:
+        """The order with all options; None where one cannot be had, which its row then says.
+
+        Options are added one after another: the first with which the order cannot be met is the one at fault.
+        """
+        problem = ""
+        order = base
+        at_fault = None
+        for row, fields in self.given():
+            if fields and not problem:
+                order = order.model_copy(update=fields)
+                problem = problem_of(order)
+                at_fault = row if problem else None
+        for row, label in self.problems.items():
+            label.setText(problem if row == at_fault else "")
+            label.setVisible(row == at_fault)
+        return None if problem else order
+
+    def _module(self, networks: tuple[str, ...]) -> str | None:
+        return self.module.text().strip() if OWN_NETWORK in networks else None
+
+    def _fill(self) -> None:
+        self.stages.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.stages.setToolTip(self.tr("Runs only the stages that are ticked here"))
+        menu = QMenu(self.stages)
+        menu.setToolTipsVisible(True)
+        for stage in STAGES:
+            action = menu.addAction(stage.title)
+            action.setCheckable(True)
+            action.setToolTip(self.tr("Finds {faults}").format(faults=stage.finds))
+            self.stage_actions[stage.kind] = action
+        self.stages.setMenu(menu)
+        self.precision.addItem(self.tr("as planned"), None)
+        for precision in Precision:
+            self.precision.addItem(precision.value, precision.value)
+        self.batch.setRange(0, 4096)
+        self.batch.setSpecialValueText(self.tr("as planned"))
+        self.power_limit.setRange(0, 2000)
+        self.power_limit.setSpecialValueText(self.tr("any"))
+        self.power_limit.setSuffix(self.tr(" W"))
+        self.power_limit.setToolTip(self.tr("Preflight fails where a GPU is set to another limit"))
+        self.module.setPlaceholderText("package.module:function")
+        self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
+        self.settings.setToolTip(self.tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
+        self._say_stages()
+        self._say_module()
+
+    def _arrange(self) -> None:
+        nets = QWidget(self)
+        line = QHBoxLayout(nets)
+        line.setContentsMargins(0, 0, 0, 0)
+        for check in self.networks.values():
+            line.addWidget(check)
+        line.addWidget(self.module, 1)
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        for row, title, field in self._rows(nets):
+            form.addRow(title, field)
+            field.setAccessibleName(title.replace("&", ""))
+            problem = QLabel(self)
+            problem.setWordWrap(True)
+            problem.setStyleSheet(f"color: {theme().color('fail').name()}")
+            problem.hide()
+            form.addRow("", problem)
+            self.problems[row] = problem
+
+    def _rows(self, networks: QWidget) -> Iterator[tuple[str, str, QWidget]]:
+        yield "stages", self.tr("Only stages"), self.stages
+        yield "networks", self.tr("Networks"), networks
+        yield "precision", self.tr("Precision"), self.precision
+        yield "batch", self.tr("Batch"), self.batch
+        yield "power_limit", self.tr("Power limit"), self.power_limit
+        yield "settings", self.tr("Parameters"), self.settings
+
+    def _connect(self) -> None:
+        for action in self.stage_actions.values():
+            action.toggled.connect(self._say_stages)
+        for check in self.networks.values():
+            check.toggled.connect(self._say_module)
+        for signal in (
+            *(action.toggled for action in self.stage_actions.values()),
+            *(check.toggled for check in self.networks.values()),
+            self.module.textChanged,
+            self.precision.currentIndexChanged,
+            self.batch.valueChanged,
+            self.power_limit.valueChanged,
+            self.settings.textChanged,
+        ):
+            signal.connect(self._tell)
+        theme().changed.connect(self._recolour)
+
+    @Slot()
+    def _tell(self) -> None:
+        self.changed.emit()
+
+    @Slot()
+    def _say_stages(self) -> None:
+        count = sum(action.isChecked() for action in self.stage_actions.values())
+        self.stages.setText(self.tr("{count} chosen").format(count=count) if count else self.tr("all of the profile"))
+
+    @Slot()
+    def _say_module(self) -> None:
+        own = self.networks.get(OWN_NETWORK)
+        self.module.setVisible(own is not None and own.isChecked())
+
+    @Slot()
+    def _recolour(self) -> None:
+        for problem in self.problems.values():
+            problem.setStyleSheet(f"color: {theme().color('fail').name()}")
+
+
+def problem_of(order: BurnOrder) -> str:
+    """Why an order cannot be met, in a sentence; "" if it can."""
+    try:
+        order.validate_words()
+    except BadInput as problem:
+        return str(problem)
+    except ValidationError as error:
+        return str(error.errors()[0]["msg"])
+    return ""

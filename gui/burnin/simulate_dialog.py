@@ -1,0 +1,84 @@
+"""Asks which devices to simulate and which faults they shall have, and says at once what cannot be simulated."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from core.errors import BadInput
+from core.telemetry.simulated.faults import FAULT_KINDS
+from core.telemetry.simulated.words import Replay, absolute_simulation, parse_simulation
+from gui.theme import theme
+
+
+class SimulateDialog(QDialog):
+    """A line of text, what it comes to, and the faults that can be written into it."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Simulate devices"))
+        self.text = QLineEdit(text, self)
+        self.text.setAccessibleName(self.tr("Devices and faults"))
+        self.text.setPlaceholderText("4x3090,fault=ecc@2:30s")
+        self.said = QLabel(self)
+        self.said.setWordWrap(True)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self._arrange()
+        self.text.textChanged.connect(self._review)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._review()
+
+    @Slot()
+    def _review(self) -> None:
+        good, said = _meaning(self.text.text().strip())
+        self.said.setText(said)
+        self.said.setStyleSheet(f"color: {theme().color('muted' if good else 'fail').name()}")
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(good)
+
+    def _arrange(self) -> None:
+        intro = QLabel(
+            self.tr(
+                "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory error after "
+                "30 s. room=35 sets the air, replay:FILE plays a recording. Leave it empty for the devices of this "
+                "machine. Everything simulated is marked SIMULATED."
+            ),
+            self,
+        )
+        intro.setWordWrap(True)
+        rows = "".join(
+            f"<tr><td><b>{kind.word}</b>&nbsp;</td><td>{escape(kind.meaning)}</td></tr>" for kind in FAULT_KINDS
+        )
+        layout = QVBoxLayout(self)
+        for part in (intro, self.text, self.said, QLabel(f"<table>{rows}</table>", self), self.buttons):
+            layout.addWidget(part)
+        self.setMinimumWidth(560)
+
+
+def ask_simulation(parent: QWidget, text: str) -> tuple[str, bool]:
+    """The text, as another working directory understands it too, and whether it was given."""
+    dialog = SimulateDialog(text, parent)
+    given = dialog.exec() == QDialog.DialogCode.Accepted
+    answer = dialog.text.text().strip()
+    dialog.deleteLater()
+    return (absolute_simulation(answer) or "" if given else answer), given
+
+
+def _meaning(text: str) -> tuple[bool, str]:
+    """Whether it can be simulated, and what it comes to or why not."""
+    translate = QCoreApplication.translate
+    if not text:
+        return True, translate("SimulateDialog", "The devices of this machine.")
+    try:
+        order = parse_simulation(text)
+    except BadInput as problem:
+        return False, str(problem)
+    if isinstance(order, Replay):
+        return True, translate("SimulateDialog", "SIMULATED: a recording is played.")
+    return True, translate("SimulateDialog", "SIMULATED. Cards: {cards}. Faults: {faults}.").format(
+        cards=len(order.models), faults=len(order.faults)
+    )
