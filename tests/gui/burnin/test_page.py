@@ -90,7 +90,7 @@ def running(page, qtbot, tmp_path, fake_run):
         run.begin(0, 0.0)
         run.tick(0.0)
         page.show()
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
         yield run
 
 
@@ -216,7 +216,7 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
     running.begin(1, 2.0)
     qtbot.waitUntil(lambda: any("Idle baseline" in text and "left" in text and active for text, active in states))
     running.finish(Outcome.PASS)
-    qtbot.waitUntil(lambda: bool(states) and not states[-1][1], timeout=5000)
+    qtbot.waitUntil(lambda: bool(states) and not states[-1][1], timeout=30000)
     assert page.active_run() is None
     assert page.plan.isVisible()
 
@@ -228,11 +228,11 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
     run.tick(0.0)
     run.event(0.5, "last words", EventLevel.INFO)
     page.show()
-    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=30000)
     assert page.view.recording.run.status is RunStatus.INTERRUPTED
     assert "ended unexpectedly" in page.view.banner.reasons.text()
     page.view.banner.close_run.click()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=5000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=30000)
     with closing(RunStore(tmp_path)) as store:
         assert store.run(run.id).status is RunStatus.FINISHED
 
@@ -242,7 +242,7 @@ def test_an_interrupted_run_can_go_on(page, qtbot, fake_run, orders):
     run.begin(0, 0.0)
     run.tick(0.0)
     page.show()
-    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=5000)
+    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=30000)
     page.view.banner.resume.click()
     qtbot.waitUntil(lambda: bool(orders))
     assert (orders[0].resume, orders[0].simulate) == (run.id, "rtx-3090,rtx-3090")
@@ -256,9 +256,9 @@ def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path,
     run.begin(0, 0.0)
     run.tick(0.0)
     page.show()
-    qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+    qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
     lock.release()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=8000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
     assert page.active_run() is None
 
 
@@ -315,7 +315,7 @@ def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qt
         run.begin(0, 0.0)
         run.tick(0.0)
         page._look()
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=5000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
     assert page.focusWidget() is page.view.board
 
 
