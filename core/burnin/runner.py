@@ -20,11 +20,13 @@ from types import FrameType
 from pydantic import ValidationError
 
 from core.burnin.child import Inbox
+from core.burnin.expected_power import expected_power
 from core.burnin.guards.machine import disk_breach
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.opening import open_run, profile_of
 from core.burnin.order import BurnOrder
+from core.burnin.planned import read_plan
 from core.burnin.profile import StageSettings
 from core.burnin.profile_file import title_of
 from core.burnin.record import EventLevel, Outcome, StageStatus
@@ -69,6 +71,9 @@ class Runner:
         try:
             title, count = self._run.profile.title, len(self._run.burned)
             self._burn.event(EventLevel.INFO, "started", f"{title} on {count} {'device' if count == 1 else 'devices'}.")
+            plan = read_plan(self._store.run(self.run_id).build)
+            expected = expected_power(self._run.profile, self._run.burned, plan)
+            self._burn.event(EventLevel.INFO, "power", expected.sentence)
             self._start_workers()
             for stage in self._store.stages(self.run_id):
                 if stage.status is not StageStatus.DONE:

@@ -178,6 +178,14 @@ def test_the_link_is_judged_under_traffic(
     assert outcome(run_of("gemm", **metrics)) is Outcome.PASS
 
 
+def test_a_link_that_was_read_before_the_first_copy_or_hardly_at_all_is_no_finding() -> None:
+    begun = np.where(np.arange(LASTS_S) < 2, 1.0, 4.0)
+    assert outcome(run_of("host-link", moving={"pcie_generation": begun})) is Outcome.PASS
+    few = np.full(LASTS_S, np.nan)
+    few[:4] = 1.0
+    assert outcome(run_of("host-link", moving={"pcie_generation": few})) is Outcome.PASS
+
+
 @pytest.mark.parametrize(
     ("evidence", "expected"),
     [

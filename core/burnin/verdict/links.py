@@ -13,6 +13,10 @@ from core.placement.links import GT_PER_S, link_gbps
 from core.telemetry.device import Device
 
 STAGE = "host-link"
+BEGINS_WITHIN_S = 2.0
+"""So much of a stage may pass before the first copy."""
+ENOUGH = 4
+"""Fewer readings tell nothing."""
 SLOT = "what card and slot can do together, as the driver reports it"
 
 
@@ -50,7 +54,8 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
 
 
 def _usual(samples: Samples, metric: str) -> float | None:
-    """The median of the readings: one that was taken between two copies does not count."""
-    values = column(samples, metric)
+    """The median of the readings once the load has begun; a few tell nothing."""
+    under_traffic = samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
+    values = column(under_traffic, metric)
     values = values[~np.isnan(values)]
-    return float(np.median(values)) if len(values) else None
+    return float(np.median(values)) if len(values) >= ENOUGH else None

@@ -1,0 +1,142 @@
+"""How the loads of a stage begin, end together, and end before their time: on a clock that the test turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.burnin.profile import Guards
+from core.burnin.record import Result, ResultStatus
+from core.burnin.stages import BY_KIND
+from core.burnin.stages.loading import FINISH_GRACE_S, Loads, LoadStage, Task
+
+TURN_S = 0.1
+
+
+@dataclass
+class Card:
+    """A device whose load ends when it should, `late_s` after it, or never when `late_s` is None."""
+
+    underway: Any
+    id: str
+    late_s: float | None = 0.0
+    began_s: float | None = None
+    ends_s: float | None = None
+    result: Result | None = None
+    ended_by: str = ""
+
+    @property
+    def device(self) -> Any:
+        return SimpleNamespace(id=self.id)
+
+    @property
+    def loading(self) -> bool:
+        return self.began_s is not None and self.result is None and self.ended_by == ""
+
+    def start_load(self, now_s: float, load: str, seconds: float, params: Any, *, group: Any = None) -> None:
+        self.began_s = now_s
+        self.ends_s = None if self.late_s is None else now_s + seconds + self.late_s
+
+    def refuse_load(self, status: ResultStatus, reason: str) -> None:
+        self.result = (status, reason, {})
+
+    def stop_load(self, now_s: float) -> None:
+        if self.loading:
+            self.ended_by = "stop"
+
+    def conclude_load(self) -> None:
+        if self.loading:
+            self.ended_by = "conclude"
+
+    def take_result(self) -> Result | None:
+        over = self.ends_s is not None and self.underway.now_s >= self.ends_s
+        if self.result is None and (over or self.ended_by):
+            status = ResultStatus.STOPPED if self.ended_by == "stop" else ResultStatus.PASSED
+            self.result = (status, self.ended_by, {})
+        return self.result
+
+
+@dataclass
+class Clockwork:
+    """A stage that runs in no time."""
+
+    cut_at_s: float = 1e9
+    now_s: float = 100.0
+    everybody: dict[str, Card] = field(default_factory=dict)
+    began_s: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def cut(self) -> bool:
+        return self.now_s >= self.cut_at_s
+
+    def turn(self) -> None:
+        self.now_s += TURN_S
+
+    def tell_activity(self, device: Card, load: float) -> None:
+        pass
+
+
+def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, Loads]:
+    underway: Any = Clockwork(**clockwork)
+    underway.everybody = {f"GPU-{n}": Card(underway, f"GPU-{n}") for n in range(cards)}
+    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in underway.everybody}
+    return underway, Loads(underway, tasks, apart_s=apart_s)
+
+
+def run(loads: Loads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
+    return {device_id: result[0] for device_id, result in loads.run(each_turn, lambda *_: None).items()}
+
+
+def test_loads_begin_one_after_another_and_end_together() -> None:
+    underway, loads = stage(4, apart_s=1.0)
+    assert set(run(loads).values()) == {ResultStatus.PASSED}
+    cards = list(underway.everybody.values())
+    assert [card.began_s for card in cards] == pytest.approx([100, 101, 102, 103], abs=2 * TURN_S)
+    assert [card.ends_s for card in cards] == pytest.approx([160] * 4, abs=2 * TURN_S)
+
+
+def test_a_stage_that_is_cut_stops_what_runs_and_does_not_begin_the_rest() -> None:
+    underway, loads = stage(4, apart_s=1.0, cut_at_s=101.5)
+    assert set(run(loads).values()) == {ResultStatus.STOPPED}
+    assert [card.began_s is not None for card in underway.everybody.values()] == [True, True, False, False]
+    assert underway.now_s < 102
+
+
+def test_a_load_that_does_not_end_is_stopped_after_its_grace() -> None:
+    underway, loads = stage(2, apart_s=0.0)
+    underway.everybody["GPU-1"].late_s = None
+    assert run(loads) == {"GPU-0": ResultStatus.PASSED, "GPU-1": ResultStatus.STOPPED}
+    assert underway.now_s == pytest.approx(160 + FINISH_GRACE_S, abs=3 * TURN_S)
+
+
+def test_loads_that_are_concluded_judge_what_they_have_done() -> None:
+    underway, loads = stage(2, apart_s=0.0)
+    assert set(run(loads, lambda: loads.conclude() if underway.now_s > 110 else None).values()) == {ResultStatus.PASSED}
+    assert underway.now_s < 111
+
+
+@pytest.mark.parametrize(
+    ("kind", "seconds", "loads", "apart_s"),
+    [("gemm", 600, 8, 1.0), ("gemm", 600, 2, 0.0), ("gemm", 4, 8, 0.05), ("transients", 600, 8, 0.0)],
+    ids=["a second apart", "two at once", "a tenth of a short stage", "transients together"],
+)
+def test_only_many_loads_begin_apart_and_a_tenth_of_the_time_is_spent_on_it(
+    kind: str, seconds: float, loads: int, apart_s: float
+) -> None:
+    chosen = BY_KIND[kind]
+    assert isinstance(chosen, LoadStage)
+    underway: Any = SimpleNamespace(
+        seconds=seconds, run=SimpleNamespace(profile=SimpleNamespace(guards=Guards(stagger_s=1)))
+    )
+    assert chosen.apart_s(underway, loads) == pytest.approx(apart_s)
+
+
+def test_a_fault_can_be_made_on_one_device_alone() -> None:
+    gemm = BY_KIND["gemm"]
+    assert isinstance(gemm, LoadStage)
+    params = {"inject": "bitflip", "inject_on": "1", "size": 128}
+    on = [gemm.params_on(SimpleNamespace(id=f"GPU-{n}", index=n), params) for n in range(2)]  # type: ignore[arg-type]
+    assert on == [{"size": 128}, {"inject": "bitflip", "size": 128}]
