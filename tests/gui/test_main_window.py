@@ -255,10 +255,10 @@ def test_the_burn_in_menu_has_the_actions_of_the_page(window):
 
 def test_a_run_is_compared_with_the_plan_as_it_stands(window):
     page = window.pages.require_burnin()
-    assert page._build_text() is None
+    assert page.plan._plan_text() is None
     window.open(QUIET)
     window.plan.details.name.setText("Typed")
-    assert json.loads(page._build_text())["name"] == "Typed"
+    assert json.loads(page.plan._plan_text())["name"] == "Typed"
 
 
 def test_an_interrupted_run_is_taken_up_on_the_burn_in_page(window, monkeypatch):

@@ -46,7 +46,8 @@ def test_typing_adds_a_part_and_saves_it_and_a_run_outlives_the_window(
 
     wait_until(saved, "a title without the mark of unsaved work", 10)
 
-    screen.key("ctrl+Next")
+    screen.key("ctrl+Next")  # predictions
+    screen.key("ctrl+Next")  # burn-in
     store = RunStore(data)
 
     def started() -> bool:
