@@ -28,7 +28,7 @@ def start(data: Path, *words: str) -> subprocess.Popen[str]:
 
 def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    burn = start(data, "burn", "--simulate", "2x3090", "--build", "digits-devbox")
+    burn = start(data, "burn", "--simulate", "6x3090", "--build", "six-rtx-3090-quiet")
     assert burn.stderr is not None
     while "Preflight started" not in burn.stderr.readline():
         assert burn.poll() is None
@@ -47,4 +47,4 @@ def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
     ended = rigwright("report", "1", *(word for path in written for word in ("-o", str(path))))
     assert ended.returncode == 0, ended.stderr
     assert [path for path in written if str(path) not in ended.stdout] == []
-    assert "NVIDIA DIGITS DevBox" in written[0].read_text(encoding="utf-8")
+    assert "Six RTX 3090, quiet" in written[0].read_text(encoding="utf-8")
