@@ -249,8 +249,11 @@ class Catalogue:
         with writing(self._db, self.path):
             # A part may have changed its category since the data set before.
             ids = json.dumps([part.id for part in imported])
-            before = "origin = ? AND (category = ? OR id IN (SELECT value FROM json_each(?)))"
-            rows.remove(self._db, before, (Origin.IMPORTED, category, ids))
+            before = """origin = ? AND number IN (
+                SELECT number FROM parts WHERE holds AND category = ?
+                UNION SELECT number FROM parts WHERE NOT holds AND category = ?
+                UNION SELECT number FROM parts WHERE id IN (SELECT value FROM json_each(?)))"""
+            rows.remove(self._db, before, (Origin.IMPORTED, category, category, ids))
             rows.add(self._db, imported)
             corrections.lay_anew(self._db)
             self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))

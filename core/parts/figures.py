@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from core.parts.part import Part
-from core.parts.specs import CpuSpec, FanSpec, GpuSpec, MotherboardSpec, PsuSpec, RamSpec, StorageSpec
+from core.parts.part import Part, Price
+from core.parts.specs import CpuSpec, FanSpec, GpuSpec, MotherboardSpec, PsuSpec, RamSpec, StorageSpec, Value
 from core.parts.vocabulary import PowerConnector
 
 Figure = tuple[str, float | str]
@@ -23,13 +24,16 @@ _GRAPHICS_PLUGS = (
 
 def figures(part: Part) -> list[Figure]:
     """Name and value of every searchable figure; lists give one row per member, unknown figures none."""
-    year = () if part.year is None else (("year", part.year),)
-    return [
-        *(("maker", part.maker), ("origin", part.origin.value), *year),
-        *_stated(part),
-        *_derived(part),
-        *_prices(part),
-    ]
+    found: list[Figure] = [("maker", part.maker), ("origin", str(part.origin))]
+    if part.year is not None:
+        found.append(("year", part.year))
+    found += _stated(part)
+    derive = _DERIVED.get(type(part.spec))
+    if derive is not None:
+        found += derive(part.spec)
+    if part.price is not None:
+        found += _prices(part, part.price)
+    return found
 
 
 def _stated(part: Part) -> list[Figure]:
@@ -49,30 +53,41 @@ def _stated(part: Part) -> list[Figure]:
     return found
 
 
-def _derived(part: Part) -> Iterator[Figure]:
-    match part.spec:
-        case MotherboardSpec(slots=slots) if slots is not None:
-            yield "x16_slots", sum(slot.mechanical_lanes == 16 for slot in slots)
-        case RamSpec(modules=modules, module_gb=module_gb) if modules and module_gb:
-            yield "total_gb", modules * module_gb
-        case PsuSpec(cables=cables) if cables is not None:
-            yield (
-                "graphics_plugs",
-                sum(row.cables * row.connectors_per_cable for row in cables if row.kind in _GRAPHICS_PLUGS),
-            )
-        case FanSpec(points=points) if points:
-            flows = [point.airflow_m3h for point in points if point.airflow_m3h]
-            levels = [point.level_dba for point in points if point.level_dba]
-            yield from (("max_airflow_m3h", max(flows)),) if flows else ()
-            yield from (("max_level_dba", max(levels)),) if levels else ()
+def _of_board(spec: MotherboardSpec) -> Iterator[Figure]:
+    if spec.slots is not None:
+        yield "x16_slots", sum(slot.mechanical_lanes == 16 for slot in spec.slots)
 
 
-def _prices(part: Part) -> Iterator[Figure]:
-    if part.price is None:
-        return
-    amount = part.price.amount
+def _of_kit(spec: RamSpec) -> Iterator[Figure]:
+    if spec.modules and spec.module_gb:
+        yield "total_gb", spec.modules * spec.module_gb
+
+
+def _of_supply(spec: PsuSpec) -> Iterator[Figure]:
+    if spec.cables is not None:
+        plugs = [row for row in spec.cables if row.kind in _GRAPHICS_PLUGS]
+        yield "graphics_plugs", sum(row.cables * row.connectors_per_cable for row in plugs)
+
+
+def _of_fan(spec: FanSpec) -> Iterator[Figure]:
+    flows = [point.airflow_m3h for point in spec.points or () if point.airflow_m3h]
+    levels = [point.level_dba for point in spec.points or () if point.level_dba]
+    yield from (("max_airflow_m3h", max(flows)),) if flows else ()
+    yield from (("max_level_dba", max(levels)),) if levels else ()
+
+
+_DERIVED: dict[type[Value], Callable[[Any], Iterator[Figure]]] = {
+    MotherboardSpec: _of_board,
+    RamSpec: _of_kit,
+    PsuSpec: _of_supply,
+    FanSpec: _of_fan,
+}
+
+
+def _prices(part: Part, price: Price) -> Iterator[Figure]:
+    amount = price.amount
     yield "price", amount
-    yield "currency", part.price.currency
+    yield "currency", price.currency
     match part.spec:
         case GpuSpec(fp32_tflops=rate) if rate:
             yield "price_per_tflops", amount / rate

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import to_json
 
 from core.database import Database
 from core.errors import BadInput
-from core.parts.figures import figures
+from core.parts.figures import Figure, figures
 from core.parts.part import Origin, Part
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.summary import summary
+from core.parts.vocabulary import Category
 
 INDEX_VERSION = "3"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
@@ -27,47 +29,51 @@ _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
 )
+_PRECEDENCE = 2
+_LAST = PRECEDENCE[Origin.IMPORTED]
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
 
 _HAS_BETTER = "EXISTS (SELECT 1 FROM parts AS b WHERE b.id = parts.id AND b.precedence < parts.precedence)"
-_Having = dict[tuple[str, str, float | str], list[int]]
-"""Numbers of the parts that have a figure: by category, field and value."""
 
 
 def add(db: Database, parts: Iterable[Part]) -> None:
     """Stores and indexes parts; rows of the same ids that come after them in precedence hold no more."""
+    parts = list(parts)
+    made = [_row(part) for part in parts]
+    if not made:
+        return
     ((last,),) = db.execute("SELECT coalesce(max(number), 0) FROM parts").fetchall()
-    before = dict(db.execute("SELECT id, min(precedence) FROM parts WHERE origin <> 'imported' GROUP BY id").fetchall())
-    having: _Having = defaultdict(list)
-    origins: set[Origin] = set()
-
-    def made() -> Iterator[tuple[Any, ...]]:
-        for number, part in enumerate(parts, start=last + 1):
-            category = part.category.value
-            for figure in figures(part):
-                having[category, *figure].append(number)
-            origins.add(part.origin)
-            yield number, PRECEDENCE[part.origin] <= before.get(part.id, len(PRECEDENCE)), *_row(part)
-
-    db.conn.executemany(_INSERT, made())
-    _file(db, having)
-    if origins - {Origin.IMPORTED}:  # those come last in precedence and hide nothing
+    # Asked for by precedence, which an index has, and not by origin, for which SQLite would read all rows.
+    better = f"SELECT id, min(precedence) FROM parts WHERE precedence < {_LAST} GROUP BY id"
+    before = dict(db.execute(better).fetchall())
+    numbered = enumerate(made, start=last + 1)
+    db.conn.executemany(
+        _INSERT, [(number, row[_PRECEDENCE] <= before.get(row[0], _LAST), *row) for number, row in numbered]
+    )
+    _file(db, parts, last + 1)
+    if any(row[_PRECEDENCE] < _LAST for row in made):  # the last hide nothing
         new = "(SELECT id FROM parts WHERE number > ?)"
         _hide(db, f"number <= ? AND holds AND id IN {new} AND {_HAS_BETTER}", (last, last))
     _enter_index(db, "number > ? AND holds", (last,))
 
 
-def _file(db: Database, having: _Having) -> None:
+def _file(db: Database, parts: list[Part], first: int) -> None:
     """Files figures: one statement for all parts that have a value, since one for each part takes six times as long.
 
     In the order of the table's key, so that SQLite need not seek the place of each row.
     """
-    in_order = sorted(having, key=lambda key: (*key[:2], isinstance(key[2], str), key[2]))
-    db.conn.executemany(
-        "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
-        [(*key, json.dumps(having[key])) for key in in_order],
-    )
+    having: dict[Category, dict[Figure, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number, part in enumerate(parts, start=first):
+        filed = having[part.category]
+        for figure in figures(part):
+            filed[figure].append(number)
+    for category, filed in having.items():
+        in_order = sorted(filed, key=lambda figure: (figure[0], isinstance(figure[1], str), figure[1]))
+        db.conn.executemany(
+            "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
+            [(category.value, *figure, json.dumps(filed[figure])) for figure in in_order],
+        )
 
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:
@@ -143,8 +149,8 @@ def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
     line, category = summary(part), part.category
     return (
-        *(part.id, part.origin.value, PRECEDENCE[part.origin], category.value, part.maker, part.name),
+        *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(json.dumps(part.part_numbers), part.year, part.title, line),
-        *(part.price.model_dump_json() if part.price else None, part.model_dump_json(exclude_none=True)),
+        *(part.price.model_dump_json() if part.price else None, to_json(part, exclude_none=True).decode()),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )

@@ -8,12 +8,13 @@ apart and together.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
-from itertools import pairwise
 from math import ceil
+from typing import Any
 
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, RamSpec
+from core.parts.specs import GpuSpec, RamSpec, Value
 from core.parts.summary import connectors
 from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
 
@@ -53,19 +54,22 @@ _COOLING_WORDS: dict[GpuCooling, str] = {
 
 def title_words(part: Part) -> str:
     """Maker, name and product as the index takes them."""
-    product = part.spec.product if isinstance(part.spec, GpuSpec) else ""
+    product = part.spec.product if type(part.spec) is GpuSpec else ""
     return f"{indexed(part.title)} {_of_many_parts(product)}" if product else indexed(part.title)
 
 
 def number_words(part: Part) -> str:
     """Part numbers, as printed and without their separators."""
-    squashed = ("".join(_TOKEN.findall(number)) for number in part.part_numbers)
+    squashed = [number if number.isalnum() else "".join(_TOKEN.findall(number)) for number in part.part_numbers]
     return " ".join((*part.part_numbers, *squashed))
 
 
 def spec_words(part: Part, line: str) -> str:
     """Category in English and Chinese, the summary's line, and the words people use for the figures."""
-    said = (*line.split(", "), *filter(None, _words_of_spec(part)))
+    said = line.split(", ")
+    more = _WORDS_OF_SPEC.get(type(part.spec))
+    if more is not None:
+        said += filter(None, more(part.spec))
     return f"{_words_of_category(part.category)} {' '.join(map(_of_many_parts, said))}"
 
 
@@ -90,16 +94,23 @@ def indexed(text: str) -> str:
     """The text with Chinese spaced out, followed by its words taken apart ("3090 ti") and together ("3090ti")."""
     spaced = text if text.isascii() else _HAN_CHARACTER.sub(r" \1 ", text)
     tokens = _TOKEN.findall(spaced)
-    apart = filter(None, map(_apart, tokens))
-    together = (first + second for first, second in pairwise(tokens) if first[-1].isdigit() is not second[0].isdigit())
-    return " ".join((spaced, *apart, *together))
+    words, together = [spaced], []
+    before, ended_in_digit = "", False
+    for token in tokens:
+        apart, begins, ends = _shape(token)
+        if apart:
+            words.append(apart)
+        if before and ended_in_digit is not begins:
+            together.append(before + token)
+        before, ended_in_digit = token, ends
+    return " ".join(words + together)
 
 
 @lru_cache(maxsize=20_000)
-def _apart(token: str) -> str:
-    """Letters and digits of a word apart; empty if it has only one kind."""
+def _shape(token: str) -> tuple[str, bool, bool]:
+    """Letters and digits of a word apart, empty if it has only one kind; whether it begins and ends in a digit."""
     pieces = _PIECE.findall(token)
-    return " ".join(pieces) if len(pieces) > 1 else ""
+    return " ".join(pieces) if len(pieces) > 1 else "", token[0].isdigit(), token[-1].isdigit()
 
 
 def match_expressions(text: str) -> tuple[str, ...]:
@@ -120,23 +131,20 @@ def number_match(number: str) -> str:
     return f'number_words : "{" ".join(tokens)}"' if tokens else ""
 
 
-def _words_of_spec(part: Part) -> tuple[str, ...]:
-    spec = part.spec
-    match spec:
-        case GpuSpec():
-            widths = {spec.width_slots, ceil(spec.width_slots)} if spec.width_slots else set()
-            return (
-                *(f"{width:g} slot" for width in sorted(widths)),
-                _COOLING_WORDS[spec.cooling] if spec.cooling else "",
-                connectors(spec.power_connectors or ()),
-                f"{spec.chip or ''} {spec.architecture or ''} {spec.memory_type or ''}",
-            )
-        case RamSpec():
-            buffered = spec.kind in (ModuleKind.RDIMM, ModuleKind.LRDIMM)
-            total_gb = spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
-            return ("registered" if buffered else "", f"{total_gb:g} GB" if total_gb else "")
-        case _:
-            return ()
+def _words_of_card(spec: GpuSpec) -> Iterator[str]:
+    widths = {spec.width_slots, ceil(spec.width_slots)} if spec.width_slots else set()
+    yield from (f"{width:g} slot" for width in sorted(widths))
+    yield _COOLING_WORDS[spec.cooling] if spec.cooling else ""
+    yield connectors(spec.power_connectors or ())
+    yield f"{spec.chip or ''} {spec.architecture or ''} {spec.memory_type or ''}"
+
+
+def _words_of_kit(spec: RamSpec) -> Iterator[str]:
+    yield "registered" if spec.kind in (ModuleKind.RDIMM, ModuleKind.LRDIMM) else ""
+    yield f"{spec.modules * spec.module_gb:g} GB" if spec.modules and spec.module_gb else ""
+
+
+_WORDS_OF_SPEC: dict[type[Value], Callable[[Any], Iterator[str]]] = {GpuSpec: _words_of_card, RamSpec: _words_of_kit}
 
 
 def _tokens(word: str) -> tuple[str, ...]:

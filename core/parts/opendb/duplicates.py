@@ -65,7 +65,7 @@ def _best_first(pair: Pair) -> tuple[bool, int, str]:
 
 
 def _figures(spec: Spec) -> dict[str, object]:
-    return {name: value for name, value in spec if value not in (None, ())}
+    return {name: value for name, value in vars(spec).items() if value not in (None, ())}
 
 
 def _squashed(number: str) -> str:

@@ -12,8 +12,8 @@ from statistics import median
 
 from core.parts.catalogue import Catalogue, Quarantined
 from core.parts.opendb.duplicates import merged
-from core.parts.opendb.files import raw_files
-from core.parts.opendb.rows import Row, parsed, part_of, refused
+from core.parts.opendb.files import RawFile, raw_files
+from core.parts.opendb.rows import Row, parsed, part_of
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
@@ -21,8 +21,6 @@ from core.parts.vocabulary import Category
 
 TELL_EVERY = 500
 """Rows between two reports of progress."""
-Found = tuple[Row, Part | None]
-"""A row of the data set and the part in it."""
 ODD_POWER = 1.6
 """A card of more than so many times its chip's usual power carries the figure of the recommended PSU."""
 
@@ -67,11 +65,11 @@ def import_opendb(catalogue: Catalogue, path: Path, tell: Callable[[Progress], N
     there is no data set or it is damaged, and passes on what `tell` raises.
     """
     with _without_collector():
-        rows, unreadable = _read(path, tell)
+        files = _read(path, tell)
         return [
-            _import_category(catalogue, category, rows.pop(category, []), unreadable[category], tell)
-            for category, _ in FOLDERS.values()
-            if category in rows or category in unreadable
+            _import_category(catalogue, category, files.pop(folder), tell)
+            for folder, (category, _) in FOLDERS.items()
+            if folder in files
         ]
 
 
@@ -87,51 +85,51 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _read(
-    path: Path, tell: Callable[[Progress], None]
-) -> tuple[dict[Category, list[Found]], dict[Category, list[Quarantined]]]:
-    """Each row as soon as it is read: all rows as the data set has them would take a lot of memory."""
-    rows: dict[Category, list[Found]] = defaultdict(list)
-    unreadable: dict[Category, list[Quarantined]] = defaultdict(list)
-    identities: set[str] = set()
+def _read(path: Path, tell: Callable[[Progress], None]) -> dict[str, list[RawFile]]:
+    """The files by folder, not yet parsed: as text the data set takes least memory."""
+    files: dict[str, list[RawFile]] = defaultdict(list)
+    known: dict[str, RawFile] = {}
     for count, file in enumerate(raw_files(path)):
         if count % TELL_EVERY == 0:
             tell(Progress(None, count, None))
         if file.folder not in FOLDERS:
             continue
-        category, _ = FOLDERS[file.folder]
-        raw = refused(file, "has the identity of another file") if file.name in identities else parsed(file)
-        if isinstance(raw, Quarantined):
-            unreadable[category].append(raw)
+        twin = known.get(file.name)
+        if twin is not None and isinstance(parsed(twin), dict):
+            files[file.folder].append(file._replace(content=b"", refused="has the identity of another file"))
         else:
-            identities.add(file.name)
-            rows[category].append(part_of(file, raw))
-    return rows, unreadable
+            known[file.name] = file
+            files[file.folder].append(file)
+    return files
 
 
 def _import_category(
-    catalogue: Catalogue,
-    category: Category,
-    rows: list[Found],
-    unreadable: list[Quarantined],
-    tell: Callable[[Progress], None],
+    catalogue: Catalogue, category: Category, files: list[RawFile], tell: Callable[[Progress], None]
 ) -> Imported:
+    rows: list[Row] = []
     pairs: list[tuple[Row, Part]] = []
-    for count, (row, part) in enumerate(rows):
-        if count % TELL_EVERY == 0:
-            tell(Progress(category, count, len(rows)))
-        if part is not None:
-            pairs.append((row, part))
-    parts, swallowed = merged(_without_odd_power(pairs))
-    doubts = [doubt for row, _ in rows for doubt in row.doubts]
+    unreadable: list[Quarantined] = []
+    for done in range(0, len(files), TELL_EVERY):
+        tell(Progress(category, done, len(files)))
+        batch = files[done : done + TELL_EVERY]
+        for file, raw in zip(batch, [parsed(file) for file in batch], strict=True):
+            if isinstance(raw, Quarantined):
+                unreadable.append(raw)
+                continue
+            row, part = part_of(file, raw)
+            rows.append(row)
+            if part is not None:
+                pairs.append((row, part))
+    parts, swallowed = merged(_without_odd_power(pairs) if category is Category.GPU else pairs)
+    doubts = [doubt for row in rows for doubt in row.doubts]
     catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
-    tell(Progress(category, len(rows), len(rows)))
+    tell(Progress(category, len(files), len(files)))
     return Imported(
         category,
-        len(rows) + len(unreadable),
+        len(files),
         len(parts),
         swallowed,
-        len(unreadable) + len(rows) - len(pairs),
+        len(files) - len(pairs),
         sum(bool(doubt.field) for doubt in doubts),
     )
 

@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
+from pydantic_core import from_json
 
 from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
-from core.parts.opendb.reading import MARKUP, MAX_TEXT, Reading
+from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Origin, Part, Source
 from core.parts.shown import shown
@@ -19,7 +20,6 @@ from core.parts.shown import shown
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""
 ADDRESS = "https://github.com/buildcores/buildcores-open-db/blob/main/open-db"
-_ANY_JSON: TypeAdapter[Any] = TypeAdapter(Any)
 _IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -67,7 +67,7 @@ def _json(content: bytes) -> Any:
     The fast reader refuses more than the standard one (half characters, deep nesting), which has the last word.
     """
     try:
-        return _ANY_JSON.validate_json(content)
+        return from_json(content, cache_strings="keys")
     except ValueError:
         return json.loads(content)
 
@@ -81,7 +81,7 @@ def part_of(file: RawFile, raw: dict[str, Any]) -> tuple[Row, Part | None]:
 
 
 def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | None:
-    maker, name = (_label(row, metadata, key) for key in ("manufacturer", "name"))
+    maker, name = _label(row, metadata, "manufacturer"), _label(row, metadata, "name")
     if maker is None or name is None:
         return None
     category, figures_of = FOLDERS[row.folder]
@@ -117,7 +117,7 @@ def _label(row: Row, metadata: dict[str, Any], key: str) -> str | None:
         row.doubt("", value, f"has no {key}")
     elif len(label) > (MAX_TEXT if key == "name" else MAX_TEXT // 2):
         row.doubt("", value, f"has a {key} of {len(label)} characters")
-    elif MARKUP.search(label):
+    elif hides_something(label):
         row.doubt("", value, f"has markup or a formula in its {key}")
     else:
         return label
@@ -132,7 +132,7 @@ def _without_maker(name: str, maker: str) -> str:
 def _part_numbers(metadata: dict[str, Any]) -> tuple[str, ...]:
     numbers = metadata.get("part_numbers")
     texts = [number.strip() for number in numbers if isinstance(number, str)] if isinstance(numbers, list) else []
-    return tuple(dict.fromkeys(text for text in texts if 2 < len(text) <= 60 and not MARKUP.search(text)))
+    return tuple(dict.fromkeys([text for text in texts if 2 < len(text) <= 60 and not hides_something(text)]))
 
 
 def _metadata(raw: dict[str, Any]) -> dict[str, Any]:
