@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import settings
 
 # Property tests run on busy machines too, where a slow example is no failure.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
+
+# A command that prints into a file or pipe takes no heed of a terminal's width, whoever started the tests.
+os.environ.pop("COLUMNS", None)

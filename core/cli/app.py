@@ -11,25 +11,7 @@ import typer
 from rich.markup import escape
 
 from core import __version__
-from core.cli import (
-    burning,
-    calibrating,
-    doctor,
-    explaining,
-    exporting,
-    first_light,
-    parts,
-    placing,
-    planning,
-    predicting,
-    profiles,
-    ranking,
-    recorded,
-    references,
-    reporting,
-    running,
-    validating,
-)
+from core.cli.commands import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
 from core.cli.screen import find_screen
 from core.cli.window import open_window
@@ -42,31 +24,13 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="rigwright",
+    cls=Commands,
     help="Plan, check, burn in and accept multi-GPU workstations. Without a command the window opens.",
     no_args_is_help=False,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.add_typer(parts.parts, name="parts")
-app.add_typer(profiles.profiles, name="profiles")
-app.add_typer(references.references, name="references")
-for module in (
-    planning,
-    placing,
-    predicting,
-    explaining,
-    ranking,
-    burning,
-    running,
-    recorded,
-    calibrating,
-    reporting,
-    exporting,
-    validating,
-    doctor,
-):
-    module.register(app)
 
 
 @app.callback(invoke_without_command=True)
@@ -102,7 +66,11 @@ def open_(
 
 def _window_or_terminal(place: Path) -> int:
     screen = find_screen()
-    return first_light.run(place, screen.problem) if screen.problem else open_window(place, None, screen)
+    if not screen.problem:
+        return open_window(place, None, screen)
+    from core.cli import first_light  # here, since it loads everything
+
+    return first_light.run(place, screen.problem)
 
 
 def main() -> int:

@@ -38,6 +38,11 @@ SHOWN_CHOICES = 12
 CategoryOption = Annotated[str | None, typer.Option("--category", help="Only this category, such as gpu or psu.")]
 
 
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module, as subcommands of `parts`."""
+    app.add_typer(parts, name="parts")
+
+
 @parts.command("search")
 def search(
     text: Annotated[list[str] | None, typer.Argument(help='Words, such as "3090 blower".')] = None,

@@ -18,6 +18,11 @@ from core.cli.options import AsJson, DataDir, console, print_json
 profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
 
 
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module, as subcommands of `profiles`."""
+    app.add_typer(profiles, name="profiles")
+
+
 @profiles.callback(invoke_without_command=True)
 def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJson = False) -> None:
     """List the shipped burn-in profiles, the shortest first."""

@@ -19,6 +19,11 @@ from core.paths import data_dir
 references = typer.Typer(help="Reference measurements that runs are held against.", no_args_is_help=True)
 
 
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module, as subcommands of `references`."""
+    app.add_typer(references, name="references")
+
+
 @references.command("list")
 def list_(
     model: Annotated[str, typer.Argument(help="Words that the model's name must have.")] = "",

@@ -1,4 +1,4 @@
-"""Every command, as a process: what it prints, in text and JSON, and what it ends with."""
+"""Every command: what it prints, in text and JSON, and what it ends with."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 COMMANDS = ("templates", "parts", "check", "predict", "devices", "burn", "runs", "watch", "stop", "report", "doctor")
 
 
-def test_help_lists_every_command(rigwright: Any) -> None:
-    ended = rigwright("--help")
+def test_help_lists_every_command(process: Any) -> None:
+    ended = process("--help")
     assert ended.returncode == 0
     assert [name for name in COMMANDS if name not in ended.stdout] == []
 
@@ -84,8 +84,8 @@ def test_what_cannot_be_done_is_one_sentence_and_an_exit_code(
     assert "Traceback" not in ended.stderr
 
 
-def test_a_build_that_fails_a_rule_ends_with_one(rigwright: Any) -> None:
-    ended = rigwright("check", "six-rtx-3090-first-attempt")
+def test_a_build_that_fails_a_rule_ends_with_one(process: Any) -> None:
+    ended = process("check", "six-rtx-3090-first-attempt")
     assert ended.returncode == 1
     assert "overlaps" in ended.stdout
 
@@ -130,12 +130,12 @@ def test_a_simulated_burn_ends_with_its_verdict_and_can_be_reported(rigwright: A
 
 
 @pytest.mark.process
-def test_a_fault_on_this_cpu_makes_burn_end_with_one(rigwright: Any, tmp_path: Path) -> None:
+def test_a_fault_on_this_cpu_makes_burn_end_with_one(process: Any, tmp_path: Path) -> None:
     profile = tmp_path / "faulty.toml"  # named by a relative path below
     profile.write_text(
         'name = "faulty"\ntitle = "Faulty"\n[[stages]]\nkind = "gemm"\nseconds = 2\n'
         'params = { size = 128, inject = "bitflip" }\n'
     )
-    ended = rigwright("burn", "--profile", profile.name, "--devices", "cpu", folder=tmp_path)
+    ended = process("burn", "--profile", profile.name, "--devices", "cpu", folder=tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "FAIL" in ended.stdout

@@ -91,7 +91,6 @@ def test_every_command_has_a_sentence_of_help() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.timeout(400)  # some fifty processes, one after another
 def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any, tmp_path: Path) -> None:
     place = tmp_path / "elsewhere"
     row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"

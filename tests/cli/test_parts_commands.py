@@ -1,4 +1,4 @@
-"""Commands about parts, as processes: what is typed wrong, what comes back, what is refused."""
+"""Commands about parts: what is typed wrong, what comes back, what is refused."""
 
 from __future__ import annotations
 

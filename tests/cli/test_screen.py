@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.cli import app as command
-from core.cli import screen
+from core.cli import first_light, screen
 from core.cli.screen import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, NO_DISPLAY, Screen, find_screen
 
 ROOT = Path(__file__).parent.parent.parent
@@ -83,7 +83,7 @@ def test_a_start_without_a_usable_screen_does_the_job_in_the_terminal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told: list[tuple[Path, str]] = []
-    monkeypatch.setattr(command.first_light, "run", lambda place, why: told.append((place, why)) or 4)
+    monkeypatch.setattr(first_light, "run", lambda place, why: told.append((place, why)) or 4)
     for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", DEAD)
@@ -91,8 +91,8 @@ def test_a_start_without_a_usable_screen_does_the_job_in_the_terminal(
     assert [(place, DEAD in why) for place, why in told] == [(tmp_path, True)]
 
 
-def test_open_needs_a_screen_and_says_so(rigwright: Any) -> None:
-    ended = rigwright("open", display=DEAD)
+def test_open_needs_a_screen_and_says_so(process: Any) -> None:
+    ended = process("open", display=DEAD)
     assert ended.returncode == 3
     assert ended.stderr.startswith(f"Error: The display {DEAD} (DISPLAY) cannot be reached")
     assert "rigwright --help" in ended.stderr

@@ -51,6 +51,16 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str]) -> None:
     assert ended.stderr.startswith(b"Error: The output could not be written: No space left on device.")
 
 
+def test_bytes_that_are_no_text_are_no_name_of_a_part(environment: dict[str, str]) -> None:
+    ended = subprocess.run(
+        [*COMMAND, "parts", "show", b"\xff"], capture_output=True, env=environment, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert ended.stderr.startswith(b"Error: ")
+    assert b"no part" in ended.stderr
+    assert b"Traceback" not in ended.stderr
+
+
 def test_a_row_stays_one_line_without_colour_in_a_pipe(environment: dict[str, str]) -> None:
     ended = _run(environment, "parts", "search", "3090", "blower")
     assert "\x1b" not in ended
