@@ -13,6 +13,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from core.loads.load import Ending, Fault, FaultKind, Status
@@ -37,6 +38,7 @@ AGAIN_AND_AGAIN = {
 }
 
 
+@cache
 def with_process_faults(params: type[LoadParams]) -> type[LoadParams]:
     """The parameters of a real load, with the ways in which a simulated process can fail."""
     injectable = dict.fromkeys((*params.injectable, *RESULT_FAULTS, *PROCESS_FAULTS))
