@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from core.build.build import Build
 from core.predict.band import Band
@@ -80,8 +81,8 @@ def noise_blocks(prediction: Prediction) -> Iterator[Block]:
     bars = [_bar(source.title, source.count, source.load) for source in prediction.sources]
     if bars:
         unit = "dBA"
-        svg = draw_bars(bars, axis_title=f"Level in training at {given.distance_m:g} m, {unit}", unit=unit)
-        yield Figure("Noise by source", svg, _PREDICTED, _alt("Noise in training", bars, unit))
+        draw = partial(draw_bars, bars, axis_title=f"Level in training at {given.distance_m:g} m, {unit}", unit=unit)
+        yield Figure("Noise by source", draw, _PREDICTED, _alt("Noise in training", bars, unit))
 
 
 def assumption_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
@@ -152,8 +153,8 @@ def _power_figure(prediction: Prediction) -> Iterator[Figure]:
     parts = sorted(prediction.components, key=lambda part: -part.dc_w[Load.TRAINING].expected)
     bars = [_bar(part.title, part.count, band) for part in parts if (band := part.dc_w[Load.TRAINING]).high > 0]
     if bars:
-        svg = draw_bars(bars, axis_title="DC power in training, W", unit="W")
-        yield Figure("Power by part", svg, _PREDICTED, _alt("DC power in training", bars, "W"))
+        draw = partial(draw_bars, bars, axis_title="DC power in training, W", unit="W")
+        yield Figure("Power by part", draw, _PREDICTED, _alt("DC power in training", bars, "W"))
 
 
 def _bar(title: str, count: int, band: Band) -> Bar:

@@ -5,9 +5,10 @@ Text is plain text everywhere. No writer reads markup from it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 
@@ -78,14 +79,20 @@ class Table:
             raise ValueError(f"a row does not have the {len(self.columns)} cells of its table")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figure:
     """A vector picture. `alt` says in words what it shows, for those who cannot see it."""
 
     title: str
-    svg: str
+    draw: Callable[[], str]
+    """Makes the SVG text; called at most once, and not for a report that shows no figures."""
     caption: str
     alt: str
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture, drawn when it is first looked at."""
+        return self.draw()
 
 
 Block = Heading | Paragraph | KeyValues | Table | Figure

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from core.report.document import Figure
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
-from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time
+from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time, thin
 from core.report.words import duration, quantity
 from core.telemetry.metrics import BY_NAME, Metric
 
@@ -45,7 +46,8 @@ def run_figures(record: RecordedRun, expected: dict[str, Expected]) -> Iterator[
 
 def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: Expected | None) -> Figure:
     limits = _limits(record) if metric.name == "temperature_c" else []
-    svg = draw_over_time(
+    draw = partial(
+        draw_over_time,
         traces,
         axis_title=f"{metric.title}, {metric.unit}" if metric.unit else metric.title,
         end_s=record.seconds,
@@ -54,7 +56,7 @@ def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: 
         expected=expected,
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
-    return Figure(metric.title, svg, f"{marked}{metric.meaning}.", _alt(record, metric))
+    return Figure(metric.title, draw, f"{marked}{metric.meaning}.", _alt(record, metric))
 
 
 def _traces(record: RecordedRun, name: str) -> list[Trace]:
@@ -62,7 +64,7 @@ def _traces(record: RecordedRun, name: str) -> list[Trace]:
     for row in record.devices:
         time_s, values = record.series(row.device.id, name)
         if np.isfinite(values).any():
-            traces.append(Trace(record.label(row.device.id), row.position, time_s, values))
+            traces.append(Trace(record.label(row.device.id), row.position, thin(time_s, values)))
     return traces
 
 

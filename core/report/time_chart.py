@@ -21,7 +21,21 @@ Series = NDArray[np.float64]
 HEIGHT_IN = 1.4
 _LETTER_SHARE = 0.0073
 """Width of a letter of a stage title, as a share of the axes."""
+BUCKETS = 360
+"""Two per millimetre of a figure across the page: finer than print resolves."""
+GAP_S = 5.0
+"""A line never bridges a longer silence than this, or three usual sampling intervals."""
 _TIME_UNITS = ((3 * 3600, 3600, "h"), (180, 60, "min"), (0, 1, "s"))
+
+
+@dataclass(frozen=True, slots=True)
+class Thinned:
+    """A series for drawing. NaN in all four breaks the line where nothing was measured."""
+
+    time_s: Series
+    low: Series
+    mean: Series
+    high: Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +44,7 @@ class Trace:
 
     label: str
     position: int
-    time_s: Series
-    values: Series
+    series: Thinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +107,7 @@ def draw_over_time(
 def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float) -> None:
     """`shade` is the opacity of the band; with many devices the bands overlap and must be faint."""
     colour, dash = series_style(trace.position)
-    thinned = thin(trace.time_s, trace.values)
+    thinned = trace.series
     time = thinned.time_s / divisor
     if (thinned.high > thinned.low).any():
         axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=shade, lw=0)
@@ -132,22 +145,6 @@ def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
             color=TONE_COLOUR[Tone.FAIL],
             fontsize=6.5,
         )
-
-
-BUCKETS = 360
-"""Two per millimetre of a figure across the page: finer than print resolves."""
-GAP_S = 5.0
-"""A line never bridges a longer silence than this, or three usual sampling intervals."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thinned:
-    """A series for drawing. NaN in all four breaks the line where nothing was measured."""
-
-    time_s: Series
-    low: Series
-    mean: Series
-    high: Series
 
 
 def thin(time_s: Series, values: Series, *, buckets: int = BUCKETS) -> Thinned:

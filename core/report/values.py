@@ -68,8 +68,8 @@ def _block(block: Block) -> dict[str, Any]:
             return {"type": "facts", "rows": [list(row) for row in rows]}
         case Table():
             return _table(block)
-        case Figure(title, svg, caption, alt):
-            return {"type": "figure", "title": title, "svg": svg, "caption": caption, "alt": alt}
+        case Figure(title, _, caption, alt):
+            return {"type": "figure", "title": title, "svg": block.svg, "caption": caption, "alt": alt}
 
 
 def _table(table: Table) -> dict[str, Any]:

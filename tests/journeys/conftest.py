@@ -104,7 +104,10 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     folder = tmp_path_factory.mktemp("screen")
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-fbdir", str(folder), "-nolisten", "tcp"],
+        [
+            "Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-fbdir", str(folder), "-nolisten", "tcp",
+            "-noreset",  # else it begins anew when its last window is gone, and refuses the next one meanwhile
+        ],
         pass_fds=[write], stderr=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(write)

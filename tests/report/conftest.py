@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.store import RunStore
+from core.report.document import Document
+from core.report.run_report import run_document
 from tests.report.recorded import planned, record_run
 
 
@@ -24,6 +27,13 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
 def run_id(store: RunStore, build: Build) -> int:
     """A finished, simulated run with a plan."""
     return record_run(store, build=dump_build(build))
+
+
+@pytest.fixture(scope="session")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """The report of such a run; made and drawn once, because no test changes it."""
+    with closing(RunStore(tmp_path_factory.mktemp("runs"))) as store:
+        return run_document(store, record_run(store, build=dump_build(planned())))
 
 
 @pytest.fixture

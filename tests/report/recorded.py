@@ -77,7 +77,12 @@ def sample(time_s: float, position: int) -> dict[str, float | None]:
 
 
 def record_run(store: RunStore, *, simulated: bool = True, build: str | None = None, verdict: bool = True) -> int:
-    """Two devices, one with faults that is lost; the training does not run on it."""
+    """Two devices, one with faults that is lost; the training does not run on it. Written in one commit."""
+    with store._db.atomic():
+        return _record(store, simulated=simulated, build=build, verdict=verdict)
+
+
+def _record(store: RunStore, *, simulated: bool, build: str | None, verdict: bool) -> int:
     rows = [RunDevice(device(position, simulated=simulated), position, True) for position in range(2)]
     run_id = store.create_run(
         title="Test profile",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from core.build.build import Build, Line
 from core.build.file import load_build, parse_build
+from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.predict.prediction import predict
@@ -212,9 +214,13 @@ def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path)
     assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {f.rule for f in findings}
 
 
+@cache
+def catalogue() -> dict[str, Part]:
+    return {part.id: part for part in shipped_parts()}
+
+
 def template(name: str) -> Build:
-    parts = {part.id: part for part in shipped_parts()}
-    return load_build(ASSETS / "templates" / f"{name}.rig.json", parts.get)
+    return load_build(ASSETS / "templates" / f"{name}.rig.json", catalogue().get)
 
 
 def test_the_peaks_stand_by_window_with_what_the_supplies_must_bear(build: Build) -> None:

@@ -44,12 +44,12 @@ def everything_said(document: Document) -> str:
     return "\n".join(said)
 
 
-def test_the_outcome_of_the_machine_is_the_badge(store: RunStore, run_id: int) -> None:
-    assert run_document(store, run_id).badge == Badge("FAIL", Tone.FAIL)
+def test_the_outcome_of_the_machine_is_the_badge(document: Document) -> None:
+    assert document.badge == Badge("FAIL", Tone.FAIL)
 
 
-def test_every_reason_stands_with_its_figure_limit_unit_and_source(store: RunStore, run_id: int) -> None:
-    [verdict] = tables(run_document(store, run_id), "Subject")
+def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Document) -> None:
+    [verdict] = tables(document, "Subject")
     assert [row[0] for row in verdict.rows] == [
         "Machine",
         "GeForce RTX 3090 @ 41:00.0 (SIMULATED)",
@@ -64,8 +64,7 @@ def test_every_reason_stands_with_its_figure_limit_unit_and_source(store: RunSto
     )
 
 
-def test_a_simulated_run_says_so_in_title_rows_and_every_caption(store: RunStore, run_id: int) -> None:
-    document = run_document(store, run_id)
+def test_a_simulated_run_says_so_in_title_rows_and_every_caption(document: Document) -> None:
     assert document.simulated
     assert all(figure.caption.startswith("SIMULATED") for figure in figures(document).values())
     [devices] = [block for block in tables(document, "Device") if block.columns[1].title == "Identity"]
@@ -79,16 +78,16 @@ def test_a_measured_run_never_says_simulated(store: RunStore) -> None:
     assert not any("SIMULATED" in figure.caption + figure.svg for figure in figures(document).values())
 
 
-def test_a_stage_that_was_not_run_stands_with_its_reason(store: RunStore, run_id: int) -> None:
-    [stages] = tables(run_document(store, run_id), "Stage")
+def test_a_stage_that_was_not_run_stands_with_its_reason(document: Document) -> None:
+    [stages] = tables(document, "Stage")
     not_run = [row for row in stages.rows if row[2] == Badge("NOT RUN", Tone.UNKNOWN)]
     assert [(row[1], row[3]) for row in not_run] == [
         ("GeForce RTX 3090 @ 61:00.0 (SIMULATED)", "The device is lost: it fell off the bus.")
     ]
 
 
-def test_evidence_of_a_load_stands_with_units_and_the_self_test(store: RunStore, run_id: int) -> None:
-    text = everything_said(run_document(store, run_id))
+def test_evidence_of_a_load_stands_with_units_and_the_self_test(document: Document) -> None:
+    text = everything_said(document)
     assert "float32 27.1 TFLOP/s, bfloat16 65.2 TFLOP/s" in text
     assert "First loss: 5.5; Last loss: 2.6; Loss fell: yes" in text
     assert "Self-test: seen repeatable, bitflip, passed yes" in text
@@ -103,8 +102,8 @@ def test_statistics_are_those_of_the_samples(store: RunStore, run_id: int) -> No
     assert stats.mean == pytest.approx(float(np.mean(record.series(UUIDS[1], "temperature_c")[1])))
 
 
-def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(store: RunStore, run_id: int) -> None:
-    [measured] = tables(run_document(store, run_id), "Metric")
+def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(document: Document) -> None:
+    [measured] = tables(document, "Metric")
     rows = [row for row in measured.rows if row[0] == "Fan, %" or row[2] == "not measured"]
     assert [row[2] for row in rows] == ["30", "not measured"]
 
@@ -123,8 +122,7 @@ def test_counters_are_told_by_their_growth_and_those_that_stood_still_are_named(
     assert "Did not grow on any device: ECC corrected." in everything_said(document)
 
 
-def test_metrics_that_no_device_has_are_listed_and_not_drawn(store: RunStore, run_id: int) -> None:
-    document = run_document(store, run_id)
+def test_metrics_that_no_device_has_are_listed_and_not_drawn(document: Document) -> None:
     assert "Not measured on any device: Memory temperature, Margin," in everything_said(document)
     assert "PCIe generation" in everything_said(document)
     assert list(figures(document)) == [
@@ -141,8 +139,8 @@ def test_metrics_that_no_device_has_are_listed_and_not_drawn(store: RunStore, ru
     assert document.data["not_measured"][0] == "memory_temperature_c"
 
 
-def test_figures_name_devices_stages_limits_and_the_predicted_band(store: RunStore, run_id: int) -> None:
-    drawn = figures(run_document(store, run_id))
+def test_figures_name_devices_stages_limits_and_the_predicted_band(document: Document) -> None:
+    drawn = figures(document)
     temperature, power = drawn["Temperature"], drawn["Power"]
     for text in ("GeForce RTX 3090 @ 61:00.0 (SIMULATED)", "Verified GEMM", "slowdown 93 °C", "Temperature, °C"):
         assert text in temperature.svg
@@ -150,20 +148,19 @@ def test_figures_name_devices_stages_limits_and_the_predicted_band(store: RunSto
     assert "from 28\N{NO-BREAK SPACE}W to 346\N{NO-BREAK SPACE}W" in power.alt
 
 
-def test_figures_are_vectors_that_refer_to_nothing_outside(store: RunStore, run_id: int) -> None:
-    for figure in figures(run_document(store, run_id)).values():
+def test_figures_are_vectors_that_refer_to_nothing_outside(document: Document) -> None:
+    for figure in figures(document).values():
         assert figure.svg.startswith("<svg")
         assert "<image" not in figure.svg
         assert 'href="http' not in figure.svg
 
 
-def test_clock_limits_are_named_with_the_share_of_samples(store: RunStore, run_id: int) -> None:
-    [limits] = [block for block in tables(run_document(store, run_id), "Device") if block.columns[1].title == "Reason"]
+def test_clock_limits_are_named_with_the_share_of_samples(document: Document) -> None:
+    [limits] = [block for block in tables(document, "Device") if block.columns[1].title == "Reason"]
     assert limits.rows[0][1:4] == ("Power limit", Badge("normal", Tone.PLAIN), "66.7\N{NO-BREAK SPACE}%")
 
 
-def test_plan_and_measurement_stand_side_by_side(store: RunStore, run_id: int, build: Build) -> None:
-    document = run_document(store, run_id)
+def test_plan_and_measurement_stand_side_by_side(document: Document, build: Build) -> None:
     [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Card of the plan"]
     assert compared.rows[0][1] == "Maker RTX 3090 <Turbo>"
     assert str(compared.rows[0][2]).startswith("340\N{NO-BREAK SPACE}W (308\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}357)")
@@ -247,8 +244,8 @@ def test_the_short_title_keeps_name_place_and_origin() -> None:
     assert short_title(device(1, simulated=False)) == "GeForce RTX 3090 @ 61:00.0"
 
 
-def test_the_data_are_plain_json_that_describes_every_metric(store: RunStore, run_id: int) -> None:
-    data = json.loads(json.dumps(run_document(store, run_id).data, allow_nan=False))
+def test_the_data_are_plain_json_that_describes_every_metric(document: Document) -> None:
+    data = json.loads(json.dumps(document.data, allow_nan=False))
     assert data["run"]["note"].startswith(f"备注: {CHINESE}")
     assert {verdict["outcome"] for verdict in data["verdicts"]} == {"FAIL", "PASS"}
     assert data["devices"][0]["statistics"]["temperature_c"]["highest"] == 75.0

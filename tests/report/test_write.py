@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,14 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.store import RunStore
 from core.errors import BadInput, EnvironmentProblem
 from core.report import pdf
 from core.report.chart import Bar, draw_bars
 from core.report.document import Badge, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
-from core.report.run_report import run_document
 from core.report.values import clean
 from core.report.write import json_bytes, write_report
 from tests.report.recorded import CHINESE, HOSTILE, UUIDS
@@ -56,17 +53,6 @@ class Outline(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text.append(data)
-
-
-@pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Document]:
-    """A recorded run; drawn once, because no test changes it."""
-    from core.build.file import dump_build
-    from tests.report.recorded import planned, record_run
-
-    store = RunStore(tmp_path_factory.mktemp("runs"))
-    yield run_document(store, record_run(store, build=dump_build(planned())))
-    store.close()
 
 
 def small(text: str = "text", **changes: object) -> Document:
@@ -287,7 +273,7 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, place: str) -> None:
 def test_names_in_figures_are_neither_markup_nor_formula() -> None:
     svg = draw_bars([Bar("<b> & $\\frac$ 静音", 3.0, 2.0, 5.0)], axis_title="W", unit="W")
     assert "&lt;b&gt; &amp; $\\frac$ 静音" in svg
-    figure = Figure("title", svg, "caption", "alt")
+    figure = Figure("title", lambda: svg, "caption", "alt")
     outline(html_bytes(small(blocks=(figure,))))
     assert pdf_bytes(small(blocks=(figure,))).startswith(b"%PDF")
 
