@@ -253,8 +253,7 @@ class Catalogue:
                 SELECT number FROM parts WHERE holds AND category = ?
                 UNION SELECT number FROM parts WHERE NOT holds AND category = ?
                 UNION SELECT number FROM parts WHERE id IN (SELECT value FROM json_each(?)))"""
-            rows.remove(self._db, before, (Origin.IMPORTED, category, category, ids))
-            rows.add(self._db, imported)
+            rows.replace(self._db, before, (Origin.IMPORTED, category, category, ids), imported)
             corrections.lay_anew(self._db)
             self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
             self._db.conn.executemany(

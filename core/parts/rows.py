@@ -29,7 +29,6 @@ _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
 )
-_PRECEDENCE = 2
 _LAST = PRECEDENCE[Origin.IMPORTED]
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
@@ -37,22 +36,31 @@ _WORDS = "title_words, number_words, words, category_word"
 _HAS_BETTER = "EXISTS (SELECT 1 FROM parts AS b WHERE b.id = parts.id AND b.precedence < parts.precedence)"
 
 
-def add(db: Database, parts: Iterable[Part]) -> None:
-    """Stores and indexes parts; rows of the same ids that come after them in precedence hold no more."""
+def replace(db: Database, condition: str, values: tuple[Any, ...], parts: Iterable[Part]) -> None:
+    """Puts parts in the place of the rows that meet a condition. What is stored just so already stays untouched."""
     parts = list(parts)
-    made = [_row(part) for part in parts]
-    if not made:
+    stored = {row[0]: row for row in db.execute(f"SELECT id, number, part FROM parts WHERE {condition}", values)}
+    same = {part.id for part in parts if part.id in stored and stored[part.id][2] == _stored(part)}
+    gone = json.dumps([number for part_id, number, _ in stored.values() if part_id not in same])
+    remove(db, "number IN (SELECT value FROM json_each(?))", (gone,))
+    add(db, [part for part in parts if part.id not in same])
+
+
+def add(db: Database, parts: list[Part]) -> None:
+    """Stores and indexes parts; rows of the same ids that come after them in precedence hold no more."""
+    if not parts:
         return
     ((last,),) = db.execute("SELECT coalesce(max(number), 0) FROM parts").fetchall()
     # Asked for by precedence, which an index has, and not by origin, for which SQLite would read all rows.
     better = f"SELECT id, min(precedence) FROM parts WHERE precedence < {_LAST} GROUP BY id"
     before = dict(db.execute(better).fetchall())
-    numbered = enumerate(made, start=last + 1)
-    db.conn.executemany(
-        _INSERT, [(number, row[_PRECEDENCE] <= before.get(row[0], _LAST), *row) for number, row in numbered]
+    rows = (
+        (number, PRECEDENCE[part.origin] <= before.get(part.id, _LAST), *_row(part))
+        for number, part in enumerate(parts, start=last + 1)
     )
+    db.conn.executemany(_INSERT, rows)
     _file(db, parts, last + 1)
-    if any(row[_PRECEDENCE] < _LAST for row in made):  # the last hide nothing
+    if any(PRECEDENCE[part.origin] < _LAST for part in parts):  # the last hide nothing
         new = "(SELECT id FROM parts WHERE number > ?)"
         _hide(db, f"number <= ? AND holds AND id IN {new} AND {_HAS_BETTER}", (last, last))
     _enter_index(db, "number > ? AND holds", (last,))
@@ -151,6 +159,10 @@ def _row(part: Part) -> tuple[Any, ...]:
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(json.dumps(part.part_numbers), part.year, part.title, line),
-        *(part.price.model_dump_json() if part.price else None, to_json(part, exclude_none=True).decode()),
+        *(part.price.model_dump_json() if part.price else None, _stored(part)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )
+
+
+def _stored(part: Part) -> str:
+    return to_json(part, exclude_none=True).decode()

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.parts import catalogue as catalogue_module
+from core.parts import rows
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.load import Cancelled, Imported, Progress, import_opendb
@@ -57,6 +57,22 @@ def test_a_second_import_changes_nothing(catalogue: Catalogue, data_set: Path, w
     assert import_opendb(catalogue, data_set) == first
     assert snapshot(catalogue) == before
     assert catalogue.quarantine() == left_out
+
+
+def test_only_what_changed_is_written_anew(
+    catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same, changed = (write_row(number, **card) for number in (1, 2))
+    import_opendb(catalogue, data_set)
+    write_row(2, **card | {"cooling": "Passive"})
+    new = write_row(3, **card)
+    written: list[str] = []
+    add = rows.add
+    monkeypatch.setattr(rows, "add", lambda db, parts: (written.extend(part.id for part in parts), add(db, parts)))
+    import_opendb(catalogue, data_set)
+    assert sorted(written) == [changed, new]
+    assert {part.id for part in catalogue.parts(origin=Origin.IMPORTED)} == {same, changed, new}
+    assert changed in [hit.id for hit in catalogue.search("passive", Category.GPU)]
 
 
 def test_what_the_next_data_set_lacks_goes_and_a_correction_stays(
@@ -229,7 +245,7 @@ def test_a_failure_within_a_category_leaves_it_as_it_was(
     part_id = write_row(1, "PSU", wattage=850)
     import_opendb(catalogue, data_set)
     write_row(1, "PSU", wattage=1000)
-    monkeypatch.setattr(catalogue_module.rows, "add", _fail)
+    monkeypatch.setattr(rows, "add", _fail)
     with pytest.raises(RuntimeError):
         import_opendb(catalogue, data_set)
     monkeypatch.undo()
