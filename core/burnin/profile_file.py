@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -135,19 +136,25 @@ def _stretched(stage: StageSettings, factor: float) -> StageSettings:
 
 def shipped_profiles() -> list[Profile]:
     """All profiles under assets/profiles, the shortest first."""
-    return sorted((read_profile(path) for path in PROFILES.glob("*.toml")), key=lambda profile: profile.seconds)
+    return sorted((_shipped(path) for path in PROFILES.glob("*.toml")), key=lambda profile: profile.seconds)
 
 
 def find_profile(name_or_path: str) -> Profile:
     """A shipped profile by name, or one from a file. Raises BadInput."""
     shipped = PROFILES / f"{name_or_path}.toml"
     if shipped.is_file():
-        return read_profile(shipped)
+        return _shipped(shipped)
     path = Path(name_or_path)
     if path.is_file():
         return read_profile(path)
     names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
     raise BadInput(f"There is no profile {name_or_path!r}. Shipped profiles: {names}; or give the path of a file.")
+
+
+@cache
+def _shipped(path: Path) -> Profile:
+    """Read once: a shipped profile does not change while the program runs."""
+    return read_profile(path)
 
 
 def read_profile(path: Path) -> Profile:

@@ -102,6 +102,12 @@ class FakeRun:
         samples = {device.id: self.values(place, time_s) for place, device in enumerate(self.devices)}
         self.store.add_tick(self.id, time_s, samples, stage=stage)
 
+    def ticks(self, seconds):
+        """In one commit."""
+        with self.store._db.atomic():
+            for second in seconds:
+                self.tick(float(second))
+
     def event(self, time_s, text, level=EventLevel.INFO, kind="note", device=None):
         self.store.add_event(self.id, time_s, level, kind, text, device_id=device)
 

@@ -25,8 +25,7 @@ def live(board, fake_run, recorded):
     """A board that follows a run of 100 seconds, with a window of one minute."""
     run = fake_run()
     run.load = 1.0
-    for second in range(100):
-        run.tick(float(second))
+    run.ticks(range(100))
     recording, follower = recorded(run)
     board.set_recording(recording)
     board.set_window(60.0)
@@ -182,8 +181,7 @@ def test_unknown_limits_are_not_drawn(board, fake_run, recorded):
 def test_a_long_window_draws_means_between_extremes(board, fake_run, recorded):
     run = fake_run(profile="quick")
     run.play(until_s=590)
-    for second in range(600, 4000):
-        run.tick(float(second)) if second % 2 else None
+    run.ticks(range(601, 4000, 2))
     board.set_recording(recorded(run)[0])
     board.set_window(3600.0)
     chart = board.chart("power_w")

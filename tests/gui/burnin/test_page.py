@@ -53,7 +53,10 @@ def said(monkeypatch):
 
 
 @pytest.fixture
-def page(qtbot, tmp_path, devices, said):
+def page(qtbot, tmp_path, devices, said, monkeypatch):
+    monkeypatch.setattr(page_module, "LOOK_MS", 50)
+    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
     page = BurninPage(tmp_path)
     qtbot.addWidget(page)
     page.resize(1000, 700)

@@ -18,7 +18,9 @@ from tests.gui.burnin.fake_run import gpu
 
 
 @pytest.fixture
-def view(qtbot, tmp_path):
+def view(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
     view = RunView(tmp_path)
     qtbot.addWidget(view)
     view.resize(1000, 700)
