@@ -4,6 +4,8 @@
 PYTHON ?=
 ARGS ?=
 CASES ?= assets/measurements/cases.csv
+# Many tests wait for processes most of the time, so there may be more of them than cores.
+PROCESSES ?= 3
 BIN := .venv/bin
 export PYTHON
 
@@ -21,7 +23,7 @@ run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
 	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
 
 test: lint ## Lint, check types and import contracts, run all tests
-	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest < /dev/null
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder < /dev/null
 
 lint: prepare-tests ## Lint, check types and import contracts
 	$(BIN)/ruff check .

@@ -17,8 +17,6 @@ WriteProfile = Callable[..., str]
 WaitFor = Callable[..., Any]
 TINY_GPT = {"layers": 2, "width": 64, "heads": 2, "context": 32, "batch": 4}
 SHORT = (("preflight", 1.0, {}), ("gemm", 2.0, {"size": 128}), ("transformer", 2.0, TINY_GPT))
-PROMPTLY_S = 10.0
-"""In two seconds loads have ended that lost their runner; a busy machine gets more, still far less than they last."""
 LONG = (("preflight", 1.0, {}), ("gemm", 60.0, {"size": 128}))
 
 

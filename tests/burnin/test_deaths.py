@@ -19,7 +19,6 @@ from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from tests.burnin.processes import (
     LONG,
-    PROMPTLY_S,
     Start,
     WaitFor,
     WriteProfile,
@@ -32,6 +31,7 @@ from tests.burnin.processes import (
     running,
     said,
 )
+from tests.deadlines import SOON_S
 
 pytestmark = pytest.mark.process
 
@@ -117,10 +117,10 @@ def test_a_killed_runner_stops_all_loads_at_once_and_loses_no_sample_before(
     device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
     wait_for(lambda: store.samples(run_id, device_id, before_s).size, "the next sample", 3)
     runner.send_signal(signal.SIGKILL)
-    wait_for(lambda: not any(process.is_running() for process in children), "the end of all children", PROMPTLY_S)
+    wait_for(lambda: not any(process.is_running() for process in children), "the end of all children", SOON_S)
     times = store.samples(run_id, device_id)[:, 0]
     assert times[-1] > before_s
-    assert max(times[1:] - times[:-1]) < PROMPTLY_S
+    assert max(times[1:] - times[:-1]) < SOON_S
     interruption = find_interrupted(store, tmp_path)[0]
     assert interruption.run_id == run_id
     assert "ended unexpectedly" in interruption.sentence
@@ -138,13 +138,13 @@ def test_a_killed_runner_stops_a_real_load_on_a_busy_machine_too(
         wait_for(lambda: store.last_time_s(run_id) >= seen_s + 2, "samples of the busy machine", 20)
         runner, *children = family(store, run_id)
         runner.kill()
-        wait_for(lambda: not any(map(running, children)), "the end of all children", PROMPTLY_S)
+        wait_for(lambda: not any(map(running, children)), "the end of all children", SOON_S)
     finally:
         for process in busy:
             process.kill()
             process.wait()
     times = store.samples(run_id, "cpu")[:, 0]
-    assert max(times[1:] - times[:-1]) < PROMPTLY_S
+    assert max(times[1:] - times[:-1]) < SOON_S
 
 
 def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
@@ -167,7 +167,7 @@ def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
     device_id = next(row.device.id for row in follower.devices if row.burned)
     times = follower.poll().samples[device_id][:, 0]
     assert times[0] < 1.5
-    assert max(times[1:] - times[:-1]) < PROMPTLY_S
+    assert max(times[1:] - times[:-1]) < SOON_S
 
 
 # -- at every stage -----------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_runner_killed_while_its_workers_start_leaves_nothing_behind(
     wait_for(lambda: starting_workers(store, run_id, 1), "a worker that imports torch")
     runner, *children = family(store, run_id)
     runner.kill()
-    wait_for(lambda: not any(map(running, children)), "the end of all children", PROMPTLY_S)
+    wait_for(lambda: not any(map(running, children)), "the end of all children", SOON_S)
     assert "between two stages" in find_interrupted(store, tmp_path)[0].sentence
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
@@ -299,7 +299,7 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
     children = wait_for(lambda: family(store, run_id)[1:], "children")
     wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end", 40)
-    wait_for(lambda: not any(map(running, children)), "the end of all children", PROMPTLY_S)
+    wait_for(lambda: not any(map(running, children)), "the end of all children", SOON_S)
     assert "ValueError" in find_interrupted(store, tmp_path)[0].sentence
     assert "ValueError" in store.events(run_id)[-1].message
     log = tmp_path / "logs" / "runner.log"
