@@ -39,9 +39,9 @@ def figures(part: Part) -> list[Figure]:
 def _stated(part: Part) -> list[Figure]:
     found: list[Figure] = []
     for field, value in vars(part.spec).items():
-        kind = type(value)
         if value is None or field == "category":
             continue
+        kind = type(value)
         if kind is float or kind is int:
             found.append((field, value))
         elif kind is bool:

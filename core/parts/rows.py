@@ -158,7 +158,7 @@ def _row(part: Part) -> tuple[Any, ...]:
     line, category = summary(part), part.category
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
-        *(json.dumps(part.part_numbers), part.year, part.title, line),
+        *(to_json(part.part_numbers).decode(), part.year, part.title, line),
         *(part.price.model_dump_json() if part.price else None, _stored(part)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )

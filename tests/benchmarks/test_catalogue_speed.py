@@ -11,6 +11,8 @@ import sqlite3
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,7 +20,7 @@ from uuid import UUID
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.parts.catalogue import FILE, Catalogue
+from core.parts.catalogue import Catalogue
 from core.parts.opendb.load import import_opendb
 from core.parts.query import Filter, Query, hits
 from core.parts.search import match_expressions
@@ -29,7 +31,11 @@ FILES = 29_600
 FEW = 200
 SEARCH_P95_S = 0.010
 OVER_RAW = 1.5
-OVER_READING = 4.0
+TURNS = 5
+FIRST_OVER_READING = 7.0
+"""Five to six are reached: for two thirds of it parts are checked and put in words, in the rest SQLite writes."""
+AGAIN_OVER_READING = 4.0
+"""About three are reached: what is stored just so already is not written again."""
 TYPED = (
     *("3090", "asus 3090", "rtx 4090 strix", "msi gaming x trio", "corsair", "5090 32 gb", "turbo blower", "1080 ti"),
     *("zotac rtx", "number-777", "gigabyte aero 24 gb", "3 slots", "显卡", "noctua", "ev", "asus rog strix 7900 xtx"),
@@ -159,17 +165,24 @@ def test_facets_of_all_cards(benchmark: BenchmarkFixture, large: Catalogue) -> N
 def test_an_import_beside_reading_and_parsing_alone(
     benchmark: BenchmarkFixture, data_set: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The ratio of both in one run stands in the benchmark's table."""
-    folder = tmp_path_factory.mktemp("import")
-    (folder / "shipped").mkdir()
-    catalogue = Catalogue(folder, shipped=folder / "shipped")
-    reading = min(_seconds(lambda: _read_and_parse(data_set)) for _ in range(3))
-    benchmark.pedantic(import_opendb, args=(catalogue, data_set), rounds=3 if benchmark.enabled else 1)  # type: ignore[no-untyped-call]
-    assert catalogue.counts()[Category.GPU] == len(list((data_set / "open-db/GPU").iterdir()))
-    assert (folder / FILE).stat().st_size > 0
-    catalogue.close()
-    if benchmark.enabled and benchmark.stats is not None:
-        benchmark.extra_info |= {"reading s": reading, "over reading": benchmark.stats.stats.min / reading}
+    """A first import and the same again, each beside the reading just before: machines change their speed.
+
+    The middle of several, since the shorter of two times is the likelier to fall wholly into a fast moment.
+    """
+    over: dict[str, list[float]] = {"first": [], "again": []}
+    for _ in range(TURNS if benchmark.enabled else 1):
+        folder = tmp_path_factory.mktemp("import")
+        (folder / "shipped").mkdir()
+        with closing(Catalogue(folder, shipped=folder / "shipped")) as catalogue:
+            for ratios in over.values():
+                reading_s = _seconds(lambda: _read_and_parse(data_set))
+                ratios.append(_seconds(partial(import_opendb, catalogue, data_set)) / reading_s)
+            assert catalogue.counts()[Category.GPU] == len(list((data_set / "open-db/GPU").iterdir()))
+    benchmark.pedantic(_read_and_parse, args=(data_set,))  # type: ignore[no-untyped-call]
+    benchmark.extra_info |= {f"{which} over reading": ratios for which, ratios in over.items()}
+    if benchmark.enabled:
+        assert statistics.median(over["first"]) < FIRST_OVER_READING, over
+        assert statistics.median(over["again"]) < AGAIN_OVER_READING, over
 
 
 def _read_and_parse(data_set: Path) -> None:

@@ -14,7 +14,7 @@ from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
 from core.parts.opendb.specs import FOLDERS
-from core.parts.part import Origin, Part, Source
+from core.parts.part import Origin, Part
 from core.parts.shown import shown
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
@@ -100,7 +100,7 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
             part_numbers=_part_numbers(metadata),
             year=year if isinstance(year, int) and 1995 <= year <= 2100 else None,
             spec=spec,
-            sources=(Source(title=TITLE, url=f"{ADDRESS}/{row.folder}/{row.identity}.json", read=False),),
+            sources=({"title": TITLE, "url": f"{ADDRESS}/{row.folder}/{row.identity}.json", "read": False},),
             origin=Origin.IMPORTED,
         )
     except ValidationError as error:
