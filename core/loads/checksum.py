@@ -16,6 +16,8 @@ WORD_BYTES = 8
 WORDS_AT_ONCE = {"cpu": 2**15, "cuda": 2**23}
 """By device: small enough for a core's cache and for one thread, or large enough to keep a GPU busy."""
 FOLD = 31
+_UNSIGNED = 2 ** (64 - FOLD) - 1
+"""torch shifts its integers with their sign, with which a word and its complement would fold to the same."""
 _WRAP = 2**64
 
 
@@ -53,7 +55,7 @@ def checksum_steps(tensor: torch.Tensor) -> Generator[None, None, Checksum]:
     plain = weighted = 0
     for start in range(0, len(words), size):
         part = words[start : start + size]
-        folded = (part >> FOLD).bitwise_xor_(part)
+        folded = (part >> FOLD).bitwise_and_(_UNSIGNED).bitwise_xor_(part)
         total = folded.sum()
         more, placed = torch.stack([total, folded.mul_(places[: len(part)]).sum()]).tolist()
         plain, weighted = (plain + more) % _WRAP, (weighted + placed + start * more) % _WRAP

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.loads import checksum as module
@@ -20,7 +20,7 @@ def of(values: list[int]) -> Checksum:
 
 @given(values=words)
 def test_it_is_the_sum_of_folded_words_in_integers_that_wrap_around(values: list[int]) -> None:
-    folded = [(value ^ (value >> 31)) % 2**64 for value in values]
+    folded = [(value ^ (value >> 31)) for value in (value % 2**64 for value in values)]
     assert of(values).plain == sum(folded) % 2**64
     assert of(values).weighted == sum(at * word for at, word in enumerate(folded, start=1)) % 2**64
 
@@ -32,6 +32,14 @@ def test_any_flipped_bit_changes_it(values: list[int], data: st.DataObject) -> N
     at, bit = data.draw(st.integers(0, len(values) - 1)), data.draw(st.integers(0, 63))
     memory[at] ^= (1 << bit) - (2**64 if bit == 63 else 0)
     assert checksum(memory).plain != before.plain
+
+
+@given(values=words, new=st.integers(-(2**63), 2**63 - 1), data=st.data())
+@example(values=[0x5555555555555555], new=~0x5555555555555555, data=None)  # what a pattern's complement left behind
+def test_any_other_word_in_its_place_changes_it(values: list[int], new: int, data: st.DataObject | None) -> None:
+    at = data.draw(st.integers(0, len(values) - 1)) if data else 0
+    other = [*values[:at], new, *values[at + 1 :]]
+    assert (of(other).plain == of(values).plain) == (other == values)
 
 
 @given(values=words, data=st.data())
