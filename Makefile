@@ -4,9 +4,9 @@
 PYTHON ?=
 ARGS ?=
 CASES ?= assets/measurements/cases.csv
-# Many tests wait for processes most of the time, so there may be more of them than cores.
-PROCESSES ?= 3
 BIN := .venv/bin
+# In two turns: workers of a burn-in give way to whatever else runs, so they would starve beside tests that compute.
+TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
@@ -23,7 +23,8 @@ run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
 	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
 
 test: lint ## Lint, check types and import contracts, run all tests
-	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder < /dev/null
+	$(TESTS) -n logical --maxprocesses 4 -m "not process and not journey and not soak" < /dev/null
+	$(TESTS) -n 3 -m "(process or journey) and not soak" < /dev/null
 
 lint: prepare-tests ## Lint, check types and import contracts
 	$(BIN)/ruff check .

@@ -19,6 +19,8 @@ from core.burnin.record import MACHINE, Outcome, RunStatus, Verdict
 from core.burnin.store import RunStore
 from tests.burnin.processes import family
 
+pytestmark = pytest.mark.process
+
 LASTS_S = 10.0
 BEGINS = "7s"
 """Counted from the opening of the cards, before the workers are ready."""
