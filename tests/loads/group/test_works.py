@@ -68,7 +68,10 @@ def test_a_corrupted_transfer_is_found_by_who_received_it(pair: Any) -> None:
 
 
 def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
-    first, second = pair.run("data_parallel", networks="lstm", batch=2, hash_every=10, peak_tflops=1.0)
+    for seconds in (0.1, 30.0):  # where others use the machine too, the short time may do for too few steps
+        first, second = pair.run("data_parallel", seconds, networks="lstm", batch=2, hash_every=10, peak_tflops=1.0)
+        if first["status"] == "passed":
+            break
     assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
     evidence = first["evidence"]
     told = evidence["networks"]["lstm"]
