@@ -30,6 +30,9 @@ ON_A_CPU = {
     "host-link": (1.0, ""),
     "gemm": (1.0, 'size = 128, dtypes = "float32"'),
     "soak": (4.0, "size = 128, min_seconds = 1, window_seconds = 1, steady_k = 50, steady_power_pct = 100"),
+    "p2p": (1.0, "mib = 1, repeats = 2"),
+    "collectives": (1.0, "largest_mib = 1, sustained_mib = 1, repeats = 2, warm_up = 0"),
+    "data-parallel": (2.0, 'networks = "lstm", batch = 2, hash_every = 10'),
     "transients": (1.0, 'periods_s = "0.1", steps_pct = "50"'),
     "whole-system": (1.5, "machine = { memory_share_pct = 1, disk_mib = 16 }"),
 }

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record import Outcome, Result, ResultStatus, StageStatus
+from core.burnin.record import EventLevel, Outcome, Result, ResultStatus, StageStatus
+from core.burnin.stages import BY_KIND
 from core.burnin.stages.data_parallel import doubling, joined
-from core.burnin.stages.together import alike
+from core.burnin.stages.together import TogetherStage, alike
 from core.burnin.store import RunStore
 from core.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, child, finished, outcome, running, said
@@ -93,3 +94,60 @@ def _assert_blamed(
     for device_id in others:
         assert found[number, device_id].status is ResultStatus.STOPPED, found[number, device_id]
         assert titles[culprit] in found[number, device_id].reason
+
+
+HUNG = "all_reduce did not come back within 60 s."
+
+
+class Attempts:
+    """A stage of which only what comes of each attempt is made up, in place of loads."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *attempts: dict[str, Result]) -> None:
+        self.cut = False
+        self.told: list[str] = []
+        self.changes: list[dict[str, Any]] = []
+        self._attempts = iter(attempts)
+        monkeypatch.setattr(TogetherStage, "_run_once", self._attempt)
+
+    def _attempt(self, _underway: Any, groups: Any, _seconds: float, changes: dict[str, Any]) -> dict[str, Result]:
+        self.changes.append(changes)
+        tried = {member for group in groups for member in group}
+        return {member: result for member, result in next(self._attempts).items() if member in tried}
+
+    def event(self, _level: EventLevel, _kind: str, message: str) -> None:
+        self.told.append(message)
+
+    def results(self, groups: list[list[str]]) -> dict[str, Result]:
+        return BY_KIND["collectives"].run_groups(self, groups, 5.0)  # type: ignore[attr-defined]
+
+
+def test_a_group_that_hung_is_tried_once_more_and_what_it_works_with_is_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
+    fine: Result = (ResultStatus.PASSED, "40 all-reduces, every one right.", {"checks": 40})
+    first = {"a": hung, "b": (ResultStatus.STOPPED, "It was ended because of a.", {}), "c": fine, "d": fine}
+    stage = Attempts(monkeypatch, first, {"a": fine, "b": fine})
+    found = stage.results([["a", "b"], ["c", "d"]])
+    assert stage.changes == [{}, {"a": {"p2p": False}, "b": {"p2p": False}}]
+    assert stage.told == ["A group hung; it is tried once more with p2p = false."]
+    assert {status for status, _, _ in found.values()} == {ResultStatus.PASSED}
+    assert found["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {HUNG}"]
+    assert found["c"] == fine
+
+
+def test_a_group_that_hangs_again_fails_with_both_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
+    still: Result = (ResultStatus.FAILED, f"{HUNG} Direct access between the GPUs was off.", {})
+    found = Attempts(monkeypatch, {"a": hung, "b": hung}, {"a": still, "b": still}).results([["a", "b"]])
+    status, reason, evidence = found["a"]
+    assert (status, reason) == (ResultStatus.FAILED, still[1])
+    assert evidence["first_attempt"] == {"status": "failed", "reason": HUNG}
+
+
+def test_a_run_that_is_over_tries_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
+    stage = Attempts(monkeypatch, {"a": hung})
+    stage.cut = True
+    assert stage.results([["a"]]) == {"a": hung}
+    assert stage.told == []
