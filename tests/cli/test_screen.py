@@ -35,7 +35,7 @@ def display() -> Iterator[str]:
     """A virtual X server of its own."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=(write,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(write)
@@ -117,7 +117,7 @@ def test_the_window_ends_in_order_with_the_command(display: str, tmp_path: Path,
 
 def _wait_for_window(display: str, process: subprocess.Popen[bytes]) -> None:
     search = ["xdotool", "search", "--onlyvisible", "--name", "Rigwright"]
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while subprocess.run(search, env={**os.environ, "DISPLAY": display}, capture_output=True, check=False).returncode:
         assert process.poll() is None
         assert time.monotonic() < deadline, "no window came"
