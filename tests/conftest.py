@@ -12,3 +12,6 @@ settings.load_profile("no deadline")
 
 # A command that prints into a file or pipe takes no heed of a terminal's width, whoever started the tests.
 os.environ.pop("COLUMNS", None)
+
+# Hundreds of processes are started, each of which would compile the program anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
