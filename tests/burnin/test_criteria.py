@@ -24,7 +24,7 @@ from core.burnin.record import (
     StageRow,
     StageStatus,
 )
-from core.burnin.references import Reference
+from core.burnin.references import Reference, references_of, shipped_references
 from core.burnin.samples import column
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.device import Device, DeviceKind
@@ -80,6 +80,22 @@ def reasons(recorded: Recorded) -> list[Reason]:
 
 def outcome(recorded: Recorded) -> Outcome:
     return judge(recorded)[1].outcome
+
+
+def test_a_card_that_lost_its_load_is_at_rest_and_not_judged_by_what_rest_does_to_its_link() -> None:
+    """Its worker died after half a minute; the stage went on for the others."""
+    time_s = np.arange(LASTS_S)
+    moving = {
+        "pcie_generation": np.where(time_s < 30, 4.0, 1.0),
+        "bandwidth_gbps": np.where(time_s < 30, 24.0, np.nan),
+        "throughput_tflops": np.full(len(time_s), np.nan),
+    }
+    card = replace(GPU, pcie_generation_max=4, pcie_lanes_max=16)
+    whole = run_of("host-link", device=card, moving=moving, pcie_lanes=16.0)
+    died = StageResult(0, card.id, ResultStatus.DIED, "The worker died.", {"killed_from_outside": True})
+    assert [reason.text for reason in reasons(replace(whole, results=[died]))] == ["host-link: The worker died."]
+    slow = moving | {"pcie_generation": np.ones(len(time_s))}
+    assert outcome(run_of("host-link", device=card, moving=slow, pcie_lanes=16.0)) is Outcome.FAIL
 
 
 def test_a_healthy_card_gives_no_alarm_in_any_kind_of_stage() -> None:
@@ -256,6 +272,20 @@ def test_a_reference_of_another_program_is_told_and_never_judged_by() -> None:
     judged = judge(replace(recorded, references={GPU.id: {("resnet", "training"): told}}))[1]
     assert judged.outcome is Outcome.PASS
     assert any("905 images/s" in reason.text for reason in judged.reasons)
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(830.0, Outcome.PASS), (400.0, Outcome.FAIL)])
+def test_the_bandwidth_that_a_card_states_counts_before_what_another_program_measured(
+    rate: float, expected: Outcome
+) -> None:
+    part = shipped_card(GPU)
+    assert part is not None
+    told = references_of(GPU, shipped_references())
+    assert not told["bandwidth", "copy"].judged
+    recorded = run_of("bandwidth", evidence={"rates": {"copy": rate}})
+    known = replace(recorded, products={GPU.id: part}, references={GPU.id: told})
+    assert outcome(known) is expected
+    assert any("GB/s that" in reason.text for reason in judge(known)[1].reasons)
 
 
 def test_a_card_whose_limit_was_lowered_or_that_is_simulated_is_not_held_against_references() -> None:

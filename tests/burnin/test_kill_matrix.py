@@ -27,6 +27,8 @@ FEW_STAGES = ("idle", "collectives")
 ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "gemm", "soak", "resnet",
               "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
 WATCHING = ("preflight", "idle", "cooldown")
+LASTING = {"known-answer": "iterations = 1000000"}
+"""What makes a stage last that else ends when it has done its work."""
 RUNNER, SAMPLER, WORKER = "core.burnin.runner", "core.telemetry.sampler", "core.loads.worker"
 KILL, STOP = signal.SIGKILL, signal.SIGSTOP
 BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP))
@@ -59,7 +61,9 @@ def wait_for(condition: Callable[[], Any], what: str, within_s: float = 90.0) ->
 def begin(folder: Path, kind: str) -> tuple[RunStore, int]:
     profile = folder / "one.toml"
     profile.write_text(
-        f'name = "one"\ntitle = "One"\n[[stages]]\nkind = "{kind}"\nseconds = 300\n[guards]\n{GUARDS}\n', "utf-8"
+        f'name = "one"\ntitle = "One"\n[[stages]]\nkind = "{kind}"\nseconds = 300\n'
+        f"params = {{ {LASTING.get(kind, '')} }}\n[guards]\n{GUARDS}\n",
+        "utf-8",
     )
     return RunStore(folder), start_run(folder, BurnOrder(profile=str(profile), simulate="2x3090"))
 

@@ -108,5 +108,5 @@ def test_the_commands_add_and_list(store: RunStore, tmp_path: Path) -> None:
     added = CliRunner().invoke(app, ["references", "add", str(run_id), "--data-dir", str(tmp_path), "--json"])
     assert json.loads(added.stdout)["added"][0]["rate"] == 70.0
     listed = CliRunner().invoke(app, ["references", "list", "3090", "--data-dir", str(tmp_path), "--json"])
-    assert {one["stage"] for one in json.loads(listed.stdout)["references"]} == {"gemm", "resnet"}
+    assert {one["stage"] for one in json.loads(listed.stdout)["references"]} == {"bandwidth", "gemm", "resnet"}
     assert CliRunner().invoke(app, ["references", "list", "--data-dir", str(tmp_path)]).exit_code == 0

@@ -1,4 +1,7 @@
-"""What a rate of a card is held against: a measured reference, else the figures of its product."""
+"""What a rate of a card is held against: a measured reference, else the figures of its product.
+
+What another program measured is told only where neither is known.
+"""
 
 from __future__ import annotations
 
@@ -49,21 +52,15 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
     if device.simulated or stage.kind in BETWEEN_DEVICES:
         return None
     reference = recorded.references.get(device.id, {}).get((stage.kind, name))
-    if reference is not None:
+    if reference is not None and reference.judged:
         return _measured(recorded, reference)
     part = _part(recorded, device)
-    if part is None:
-        return None
-    if stage.kind == BANDWIDTH:
-        return _bandwidth(recorded, part)
-    return _product(recorded, device, stage, name, part) if stage.kind in PRODUCTS else None
+    stated = _stated(recorded, device, stage, name, part) if part is not None else None
+    return stated or (_told(reference) if reference is not None else None)
 
 
 def _measured(recorded: Recorded, reference: Reference) -> Expected:
     words = f"{reference.rate:g} {reference.unit} measured on this model"
-    if not reference.judged:
-        words = f"{words} by another program, which says little"
-        return Expected(reference.rate, reference.unit, words, 0.0, None, reference.source)
     criteria = recorded.criteria
     warn, fail = (1 - pct / 100 for pct in (criteria.below_reference_warn_pct, criteria.below_reference_fail_pct))
     return Expected(
@@ -71,9 +68,20 @@ def _measured(recorded: Recorded, reference: Reference) -> Expected:
     )
 
 
+def _told(reference: Reference) -> Expected:
+    words = f"{reference.rate:g} {reference.unit} measured on this model by another program, which says little"
+    return Expected(reference.rate, reference.unit, words, 0.0, None, reference.source)
+
+
 def _part(recorded: Recorded, device: Device) -> Part | None:
     planned = planned_card(recorded.plan, device) if recorded.plan else None
     return planned.part if planned else recorded.products.get(device.id)
+
+
+def _stated(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> Expected | None:
+    if stage.kind == BANDWIDTH:
+        return _bandwidth(recorded, part)
+    return _product(recorded, device, stage, name, part) if stage.kind in PRODUCTS else None
 
 
 def _bandwidth(recorded: Recorded, part: Part) -> Expected | None:

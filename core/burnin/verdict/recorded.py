@@ -14,16 +14,19 @@ from core.burnin.criteria import Criteria
 from core.burnin.planned import read_plan
 from core.burnin.products import shipped_card
 from core.burnin.profile import Profile
-from core.burnin.record import Event, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.record import Event, ResultStatus, RunDevice, RunStatus, StageResult, StageRow
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.samples import Samples, between, column
 from core.burnin.stages import BY_KIND
 from core.burnin.store import RunStore
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import LOAD_METRICS
 
 EARLIER_RUNS = 20
 """Of the newest runs, those in which a device is compared with itself."""
+SIGNS_OF_LOAD = tuple(name for name in LOAD_METRICS if name not in ("checks", "errors"))
+"""What a worker reports while it loads; what it has counted stays on record after that."""
 
 Rates = Mapping[tuple[str, str], float]
 """By kind of stage and name of the rate."""
@@ -87,10 +90,10 @@ class Recorded:
         return values[~np.isnan(values)]
 
     def loads(self, device: Device) -> Iterator[tuple[StageRow, Samples]]:
-        """Stages with a load that began, each with the device's samples of it."""
+        """Stages with a load that began, each with the device's samples while it carried the load."""
         for stage, samples in self.stage_samples(device):
             if (kind := BY_KIND.get(stage.kind)) is not None and kind.load:
-                yield stage, samples
+                yield stage, _loaded(samples, self.result(stage, device))
 
     def stage_samples(self, device: Device) -> Iterator[tuple[StageRow, Samples]]:
         """Stages that began, each with the device's samples of it."""
@@ -98,6 +101,14 @@ class Recorded:
             if stage.started_s is not None:
                 end_s = float("inf") if stage.ended_s is None else stage.ended_s
                 yield stage, between(self.samples[device.id], stage.started_s, end_s)
+
+
+def _loaded(samples: Samples, result: StageResult | None) -> Samples:
+    """Until the last sign of the load: a device that lost it before the others is at rest for what is left."""
+    signs = np.flatnonzero(~np.isnan([column(samples, name) for name in SIGNS_OF_LOAD]).all(axis=0))
+    if len(signs):
+        return samples[: signs[-1] + 1]
+    return samples if result is not None and result.status is ResultStatus.PASSED else samples[:0]
 
 
 def rates_of(result: StageResult | None) -> dict[str, float]:
