@@ -105,8 +105,9 @@ class DeviceRecord:
         self._last = block[-1]
         self._lowest = np.fmin(self._lowest, np.fmin.reduce(block.T, axis=1))
         self._highest = np.fmax(self._highest, np.fmax.reduce(block.T, axis=1))
-        self._total += np.nansum(block, axis=0)
-        self._count += np.isfinite(block).sum(axis=0)
+        known = np.isfinite(block)
+        self._total += np.where(known, block, 0.0).sum(axis=0)
+        self._count += known.sum(axis=0)
         self._count_errors(block[:, 0], block[:, COLUMN["errors"]])
 
     def saw_error(self, time_s: float) -> None:

@@ -163,5 +163,8 @@ def _grown(array: NDArray[Number], length: int, empty: float) -> NDArray[Number]
     """The same array if it is long enough, otherwise one at least twice as long, filled up with `empty`."""
     if length <= array.shape[1]:
         return array
-    room = np.full((len(array), max(length, 2 * array.shape[1]) - array.shape[1]), empty, dtype=array.dtype)
-    return np.concatenate((array, room), axis=1)
+    held = array.shape[1]
+    grown = np.empty((len(array), max(length, 2 * held)), dtype=array.dtype)
+    grown[:, :held] = array
+    grown[:, held:] = empty
+    return grown
