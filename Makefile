@@ -5,7 +5,8 @@ PYTHON ?=
 ARGS ?=
 CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
-# In two turns: workers of a burn-in give way to whatever else runs, so they would starve beside tests that compute.
+# In three turns: workers of a burn-in give way to whatever else runs and would starve beside tests that compute,
+# and what must be done within seconds is tested with nothing beside it.
 TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
 export PYTHON
 
@@ -23,8 +24,9 @@ run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
 	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
 
 test: lint ## Lint, check types and import contracts, run all tests
-	$(TESTS) -n logical --maxprocesses 4 -m "not process and not journey and not soak" < /dev/null
-	$(TESTS) -n 3 -m "(process or journey) and not soak" < /dev/null
+	$(TESTS) -n logical --maxprocesses 4 -m "not (process or journey or prompt or soak)" < /dev/null
+	$(TESTS) -n 3 -m "process and not (journey or prompt or soak)" < /dev/null
+	$(TESTS) -m "(journey or prompt) and not soak" < /dev/null
 
 lint: prepare-tests ## Lint, check types and import contracts
 	$(BIN)/ruff check .

@@ -247,7 +247,7 @@ class Catalogue:
             for part in parts
         ]
         with writing(self._db, self.path):
-            # A part may have changed its category since the data set before.
+            # A part may have changed its category since the data set before. Each way to find rows has an index.
             ids = json.dumps([part.id for part in imported])
             before = """origin = ? AND number IN (
                 SELECT number FROM parts WHERE holds AND category = ?

@@ -12,7 +12,6 @@ import pytest
 from core.burnin import sensors as module
 from core.burnin.sensors import STALE_S, Sensors
 from core.errors import EnvironmentProblem
-from tests.deadlines import SOON_S
 
 
 class FakeSampler:
@@ -79,6 +78,7 @@ def test_a_sampler_is_replaced_once(sensors: Sensors) -> None:
     assert not sensors.replace()
 
 
+@pytest.mark.prompt
 def test_a_sampler_that_never_answers_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Child", FakeSampler)
     monkeypatch.setattr(module, "DETECT_WITHIN_S", 0.05)
@@ -86,5 +86,5 @@ def test_a_sampler_that_never_answers_is_killed(tmp_path: Path, monkeypatch: pyt
     started = time.monotonic()
     with pytest.raises(EnvironmentProblem, match="did not answer"):
         sensors.wait_for_devices(lambda: False)
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 2
     assert sensors.sampler.killed  # type: ignore[attr-defined]

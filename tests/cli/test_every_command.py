@@ -12,6 +12,7 @@ import pytest
 import typer.main
 
 from core.cli.app import app
+from core.cli.commands import MODULES
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
 
@@ -84,6 +85,12 @@ def test_every_command_takes_json_and_a_data_folder() -> None:
     assert [name for name, words in options.items() if "--data-dir" not in words] == []
     assert {name for name, words in options.items() if "--json" not in words} == WITHOUT_JSON
     assert set(CALLS) == set(options) - WITHOUT_JSON
+
+
+def test_every_command_of_every_module_is_in_the_table() -> None:
+    group = typer.main.get_command(app)
+    assert set(dict(commands(group))) >= set(CALLS)
+    assert set(group.commands) == {*MODULES, "open"}  # type: ignore[attr-defined]
 
 
 def test_every_command_has_a_sentence_of_help() -> None:

@@ -117,7 +117,7 @@ def test_the_window_ends_in_order_with_the_command(display: str, tmp_path: Path,
 
 def _wait_for_window(display: str, process: subprocess.Popen[bytes]) -> None:
     search = ["xdotool", "search", "--onlyvisible", "--name", "Rigwright"]
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 30
     while subprocess.run(search, env={**os.environ, "DISPLAY": display}, capture_output=True, check=False).returncode:
         assert process.poll() is None
         assert time.monotonic() < deadline, "no window came"

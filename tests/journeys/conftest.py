@@ -21,7 +21,7 @@ from gui.main_window import MainWindow
 from gui.theme import theme
 
 
-def wait(condition: Callable[[], Any], what: str, within_s: float = 90.0) -> Any:
+def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
     """Waits until a condition gives something true, and returns it; fails with `what`."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:

@@ -45,7 +45,7 @@ class WorkerProcess:
         self.process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
         self.process.stdin.flush()
 
-    def next(self, type_: str, *, within_s: float = 150.0) -> Message:
+    def next(self, type_: str, *, within_s: float = 30.0) -> Message:
         """The next report of this type; others are passed over."""
         deadline = time.monotonic() + within_s
         while True:

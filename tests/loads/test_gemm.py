@@ -19,7 +19,6 @@ from core.loads.load import Ending, FaultKind, Status
 from core.loads.loop import Loop, Totals
 from core.loads.params import GemmParams
 from core.loads.sustained import Manner, Sustained, Tally
-from tests.deadlines import SOON_S
 
 CPU = torch.device("cpu")
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
@@ -136,10 +135,11 @@ def test_a_stop_midway_is_stopped_with_what_was_counted(channel: Any) -> None:
     assert set(ending.evidence) >= {"products", "checks", "errors", "rates"}
 
 
+@pytest.mark.prompt
 def test_time_is_kept_and_shared_among_formats(channel: Any) -> None:
     started = time.monotonic()
     ending = run(channel, seconds=1.5)
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 2.5
     assert set(ending.evidence["known_answers"]) == set(ON_CPU)
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from core.loads.backend import usable_processors
 from core.telemetry.metrics import LOAD_METRICS
-from tests.deadlines import SOON_S
 
 LOADS: list[tuple[str, dict[str, Any]]] = [
     ("known_answer", {"size": 256}),
@@ -22,11 +21,11 @@ LOADS: list[tuple[str, dict[str, Any]]] = [
     ("machine", {"memory_share_pct": 1, "disk_mib": 64}),
 ]
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.prompt]
 
 
 @pytest.mark.parametrize(("load", "params"), LOADS, ids=[name for name, _ in LOADS])
-def test_heartbeats_come_in_time_and_a_stop_is_heeded_soon(
+def test_heartbeats_come_in_time_and_a_stop_is_heeded_within_a_second(
     cpu_worker: Any, tmp_path: Path, load: str, params: dict[str, Any]
 ) -> None:
     if load == "machine":
@@ -39,13 +38,13 @@ def test_heartbeats_come_in_time_and_a_stop_is_heeded_soon(
     asked = time.monotonic()
     cpu_worker.send("stop")
     done = cpu_worker.next("done")
-    assert time.monotonic() - asked < SOON_S
+    assert time.monotonic() - asked < 1.0
     assert done["status"] == "stopped", done["reason"]
     assert done["evidence"]["seed"] > 0
 
     reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
     beats = [at for at, report in reports if report["type"] == "progress"]
-    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < SOON_S
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
     assert {name for _, report in reports for name in report.get("metrics", {})} <= set(LOAD_METRICS)
     assert list(tmp_path.iterdir()) == []
 

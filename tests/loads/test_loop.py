@@ -14,7 +14,6 @@ import torch
 from core.errors import EnvironmentProblem
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals, out_of_memory
-from tests.deadlines import SOON_S
 
 STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
 TRAINED = StepReport(
@@ -109,20 +108,22 @@ def test_nothing_is_reported_that_was_not_measured(channel: Any) -> None:
     assert channel.of("progress")[-1]["metrics"] == {"checks": 1, "errors": 0}
 
 
+@pytest.mark.prompt
 def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
     threading.Timer(0.2, channel.commands.put, [{"type": "stop"}]).start()
     started = time.monotonic()
     ending = run(ScriptedLoad(busy), channel, seconds=30)
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 1
     assert ending.status is Status.STOPPED
     assert ending.evidence == {"counted": 7}
 
 
+@pytest.mark.prompt
 def test_a_load_that_is_concluded_early_is_judged_by_what_it_did(channel: Any) -> None:
     threading.Timer(0.2, channel.commands.put, [{"type": "conclude"}]).start()
     started = time.monotonic()
     ending = run(ScriptedLoad(busy), channel, seconds=30)
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 1
     assert ending.status is Status.PASSED
 
 

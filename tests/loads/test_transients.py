@@ -18,7 +18,6 @@ from core.loads.loop import Loop, Totals
 from core.loads.params import TransientsParams, checked
 from core.loads.transients import TransientsLoad
 from core.loads.transients_plan import Kept, Segment, planned
-from tests.deadlines import SOON_S
 
 CPU = torch.device("cpu")
 ALL = ["wave of 20 ms", "wave of 100 ms", "wave of 1 s", "wave of 10 s"]
@@ -115,11 +114,12 @@ def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
     assert run(channel, seconds=0.01, steps_pct="", periods_s="10").status is Status.NOT_RUN
 
 
+@pytest.mark.prompt
 def test_a_stop_while_nothing_is_computed_is_heeded_at_once(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
     started = time.monotonic()
     assert run(channel, seconds=60, periods_s="10", steps_pct="").status is Status.STOPPED
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 5
 
 
 def test_duty_and_missed_cycles_are_counted_over_whole_periods() -> None:

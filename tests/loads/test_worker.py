@@ -18,9 +18,8 @@ import pytest
 
 from core.loads.worker import NICENESS, environment
 from core.telemetry.metrics import LOAD_METRICS
-from tests.deadlines import SOON_S
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.prompt]
 
 CPU = ("--device", "cpu", "--kind", "cpu")
 SMALL = {"size": 256}
@@ -46,7 +45,7 @@ def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, para
 
     reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
     beats = [started, *(at for at, report in reports if report["type"] == "progress")]
-    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < SOON_S
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
     names = {name for _, report in reports if report["type"] == "progress" for name in report["metrics"]}
     assert names <= set(LOAD_METRICS)
     assert "throughput_tflops" in names
@@ -63,14 +62,14 @@ def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
 
 
 @pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("resnet", {}), ("lstm", {}), ("transformer", {})])
-def test_a_stop_is_heeded_soon(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
+def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     cpu_worker.send("start", load=load, seconds=60, params=params)
     for _ in range(3):
         cpu_worker.next("progress")
     asked = time.monotonic()
     cpu_worker.send("stop")
     done = cpu_worker.next("done")
-    assert time.monotonic() - asked < SOON_S
+    assert time.monotonic() - asked < 1.0
     assert done["status"] == "stopped"
     assert done["evidence"]["seed"] > 0
 
@@ -113,8 +112,8 @@ def test_the_end_of_standard_input_ends_the_process_at_once(start_worker: Callab
         worker.next("progress")
     closed = time.monotonic()
     worker.close_stdin()
-    worker.process.wait(2 * SOON_S)
-    assert time.monotonic() - closed < SOON_S
+    worker.process.wait(5)
+    assert time.monotonic() - closed < 0.5
 
 
 def test_an_interrupt_from_the_terminal_is_left_to_the_runner(cpu_worker: Any) -> None:
@@ -147,7 +146,7 @@ def test_no_orphan_burns_on_when_the_parent_is_killed(tmp_path: Path) -> None:
         parent.wait(5)
     killed = time.monotonic()
     wait_until(lambda: ended(orphan))
-    assert time.monotonic() - killed < SOON_S
+    assert time.monotonic() - killed < 0.5
 
 
 def ended(process: psutil.Process) -> bool:

@@ -12,7 +12,6 @@ import pytest
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.detect import burnable, detect_devices
 from core.telemetry.device import Device, DeviceKind
-from tests.deadlines import SOON_S
 
 CPU = Device("cpu", DeviceKind.CPU, "CPU")
 GPU = Device("GPU-1", DeviceKind.GPU, "GPU")
@@ -47,6 +46,7 @@ def test_the_gpus_of_the_driver_are_listed_with_its_version(driver, monkeypatch:
     assert cpu.detail["NVIDIA driver"] == "580.65.06"
 
 
+@pytest.mark.prompt
 @pytest.mark.parametrize("function", ["nvmlInitWithFlags", "nvmlDeviceGetName"])
 def test_a_driver_that_hangs_is_given_up_and_killed(driver, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     use(driver, monkeypatch, hang=function)
@@ -54,7 +54,7 @@ def test_a_driver_that_hangs_is_given_up_and_killed(driver, monkeypatch: pytest.
     started = time.monotonic()
     with pytest.raises(EnvironmentProblem, match="did not answer within 1 s"):
         detect_devices(timeout_s=1.0)
-    assert time.monotonic() - started < SOON_S
+    assert time.monotonic() - started < 4
     assert children() <= before
 
 

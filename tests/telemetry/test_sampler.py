@@ -28,6 +28,7 @@ def gone_within(pid: int, seconds: float) -> bool:
     return False
 
 
+@pytest.mark.prompt
 def test_it_reports_devices_first_and_then_samples_on_a_steady_beat(sampler) -> None:
     process = sampler("--simulate", "2x3090", "--interval", "0.2")
     assert process.process.stdout is not None
@@ -39,7 +40,7 @@ def test_it_reports_devices_first_and_then_samples_on_a_steady_beat(sampler) -> 
     started = time.monotonic()
     for _ in range(5):
         process.next("samples")
-    assert time.monotonic() - started > 0.5
+    assert 0.5 < time.monotonic() - started < 3
 
 
 def test_it_tells_what_a_tick_costs(sampler) -> None:

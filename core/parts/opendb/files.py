@@ -13,6 +13,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -100,18 +101,10 @@ def _from_category(folder: Path) -> Iterator[RawFile]:
             if ending != "json":
                 continue
             if entry.is_file(follow_symlinks=False):
-                yield _bounded(category, name, _beginning(entry.path))
+                with FileIO(entry.path) as file:
+                    yield _bounded(category, name, file.read(MAX_FILE_BYTES + 1))
             else:
                 yield RawFile(category, name, b"", "is a link or no plain file; links are not followed")
-
-
-def _beginning(path: str) -> bytes:
-    """As much of a file as tells whether it is too large. Three calls of the system: a file object costs half more."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(descriptor, MAX_FILE_BYTES + 1)
-    finally:
-        os.close(descriptor)
 
 
 def _from_zip(path: Path) -> Iterator[RawFile]:

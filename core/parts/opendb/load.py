@@ -109,18 +109,18 @@ def _import_category(
     rows: list[Row] = []
     pairs: list[tuple[Row, Part]] = []
     unreadable: list[Quarantined] = []
-    for done in range(0, len(files), TELL_EVERY):
-        tell(Progress(category, done, len(files)))
-        batch = files[done : done + TELL_EVERY]
-        for file, raw in zip(batch, [parsed(file) for file in batch], strict=True):
-            if isinstance(raw, Quarantined):
-                unreadable.append(raw)
-                continue
-            row, part = part_of(file, raw)
-            rows.append(row)
-            if part is not None:
-                pairs.append((row, part))
-    parts, swallowed = merged(_without_odd_power(pairs) if category is Category.GPU else pairs)
+    for done, file in enumerate(files):
+        if done % TELL_EVERY == 0:
+            tell(Progress(category, done, len(files)))
+        raw = parsed(file)
+        if isinstance(raw, Quarantined):
+            unreadable.append(raw)
+            continue
+        row, part = part_of(file, raw)
+        rows.append(row)
+        if part is not None:
+            pairs.append((row, part))
+    parts, swallowed = merged(_without_odd_power(pairs))
     doubts = [doubt for row in rows for doubt in row.doubts]
     catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
     tell(Progress(category, len(files), len(files)))

@@ -47,7 +47,7 @@ class Pair:
         return [self._last(process) for process in self.ranks]
 
     def _last(self, process: RankProcess) -> Message:
-        deadline = time.monotonic() + 150
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             message = process.next()
             if message is None:

@@ -20,9 +20,8 @@ from core.loads.group import rank_process, together
 from core.loads.group.rank_process import rank_environment
 from core.loads.load import Ending, FaultKind, Group, Load, Status, StepReport
 from core.loads.registry import make_load
-from tests.deadlines import SOON_S
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.prompt]
 CPU, GPU = torch.device("cpu"), torch.device("cuda", 0)
 NAMES = ("GPU-a", "GPU-b")
 
@@ -96,12 +95,12 @@ def test_signs_of_life_come_while_a_rank_waits_and_a_stop_is_prompt(
     before = set(psutil.Process().children())
     steps = load("join doing").steps(60)
     moments = [time.monotonic() for _ in itertools.islice(steps, 12)]
-    assert max(later - earlier for earlier, later in itertools.pairwise(moments)) < SOON_S
+    assert max(later - earlier for earlier, later in itertools.pairwise(moments)) < 1.0
     ranks = set(psutil.Process().children()) - before
     assert len(ranks) == 2
     stopped = time.monotonic()
     steps.close()  # type: ignore[attr-defined]
-    assert time.monotonic() - stopped < SOON_S
+    assert time.monotonic() - stopped < 2.0
     assert not any(rank.is_running() for rank in ranks)
 
 
@@ -242,4 +241,4 @@ def test_a_rank_that_waits_for_others_dies_with_its_worker(
     parent.send_signal(signal.SIGKILL)
     killed = time.monotonic()
     wait_until(lambda: not rank.is_running() or rank.status() == psutil.STATUS_ZOMBIE)
-    assert time.monotonic() - killed < SOON_S
+    assert time.monotonic() - killed < 0.5

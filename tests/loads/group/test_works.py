@@ -9,7 +9,7 @@ import pytest
 from core.loads.load import Group
 from core.loads.simulated.bench import open_simulated
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.prompt]
 SMALL = {"largest_mib": 2, "sustained_mib": 1, "warm_up": 1, "repeats": 3}
 OF_THE_PARENT = {"simulated", "checks", "errors", "seed", "ranks", "devices", "p2p"}
 """Keys that the load adds to what its rank tells."""
@@ -68,10 +68,7 @@ def test_a_corrupted_transfer_is_found_by_who_received_it(pair: Any) -> None:
 
 
 def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
-    for seconds in (0.1, 30.0):  # where others use the machine too, the short time may do for too few steps
-        first, second = pair.run("data_parallel", seconds, networks="lstm", batch=2, hash_every=10, peak_tflops=1.0)
-        if first["status"] == "passed":
-            break
+    first, second = pair.run("data_parallel", networks="lstm", batch=2, hash_every=10, peak_tflops=1.0)
     assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
     evidence = first["evidence"]
     told = evidence["networks"]["lstm"]
