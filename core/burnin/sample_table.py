@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.chunks import Values, packed, unpacked
+from core.burnin.chunks import packed, unpacked
 from core.database import Database
+
+Values = NDArray[np.floating]
 
 TIME = "time_s"
 """The metric under which chunks keep the times of their samples."""
@@ -46,12 +48,14 @@ def read_samples(
     chunks = dict(_chunks(db, key, after_s, TIME))
     start = dict(zip(chunks, _starts(chunks.values()), strict=True))
     folded = sum(map(len, chunks.values()))
-    block = np.full((1 + len(names), folded + len(tail)), np.nan)
-    for first_s, times in chunks.items():
-        block[0, start[first_s] : start[first_s] + len(times)] = times
-    for row, name in enumerate(names, start=1):
-        for first_s, values in _chunks(db, key, after_s, name):
+    block = np.empty((1 + len(names), folded + len(tail)))
+    for row, name in enumerate((TIME, *names)):
+        found = chunks if name == TIME else dict(_chunks(db, key, after_s, name))
+        if found.keys() != chunks.keys():
+            block[row] = np.nan
+        for first_s, values in found.items():
             block[row, start[first_s] : start[first_s] + len(values)] = values
+    block[:, folded:] = np.nan
     _fill(block[:, folded:], tail, names)
     return block[:, np.searchsorted(block[0], after_s, side="right") :].T
 

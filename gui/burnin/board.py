@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
@@ -9,9 +11,9 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.chart import MetricChart, Trace
 from gui.burnin.clock import clock
-from gui.burnin.recording import DRAWN, ROW, DeviceRecord, Recording
+from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, Recording
 from gui.burnin.scenery import scenery, throttle_bands
-from gui.burnin.series import Picture
+from gui.burnin.series import Picture, Series, nearest
 from gui.burnin.window import TimeWindow
 from gui.theme import theme
 
@@ -119,14 +121,15 @@ class ChartBoard(QWidget):
         start, end, origin = self._window.seen(self._recording)
         self._drawn = (start, end, self._recording.sampled_s)
         buckets = max(min(self.width() // COLUMNS, 900), 200)
-        pictures = [
-            None if record.position in self._hidden else record.series.window(start + origin, end + origin, buckets)
-            for record in self._recording.devices
-        ]
-        throttling = throttle_bands([picture for picture in pictures if picture is not None])
+        shown = [record for record in self._recording.devices if record.position not in self._hidden]
+        seen = (start + origin, end + origin, buckets)
+        throttling = throttle_bands([record.series[THROTTLED].window(*seen) for record in shown])
         for name, chart in self._charts.items():
+            pictures = [
+                record.series[name].window(*seen) if record in shown else None for record in self._recording.devices
+            ]
             chart.show_span(start, end, follows=self._window.follows_moving)
-            traces = [None if picture is None else _trace(picture, ROW[name], origin) for picture in pictures]
+            traces = [None if picture is None else _trace(picture, origin) for picture in pictures]
             chart.show_traces(traces, scenery(self._recording, name, self._hidden, throttling), origin)
         self._show_cursor()
 
@@ -204,9 +207,9 @@ class ChartBoard(QWidget):
         start, end, origin = self._window.seen(self._recording)
         shown = [record for record in self._recording.devices if record.position not in self._hidden]
         near = max(5.0, (end - start) / 200)
-        values = [record.series.nearest(self._cursor_s, near) for record in shown]
+        places = [nearest(record.times.all, self._cursor_s, near) for record in shown]
         for name, chart in self._charts.items():
-            column = [float(value[ROW[name]]) for value in values]
+            column = [_value(record.series[name], place) for record, place in zip(shown, places, strict=True)]
             columns = -(-len(shown) // chart.readout_rows()) if shown else 1
             chart.show_cursor(self._cursor_s - origin, _readout(self._cursor_s, name, shown, column, columns))
 
@@ -236,11 +239,11 @@ class ChartBoard(QWidget):
             chart.recolour()
 
 
-def _trace(picture: Picture, row: int, origin_s: float) -> Trace:
+def _trace(picture: Picture, origin_s: float) -> Trace:
     x = picture.time_s - origin_s
     if not picture.aggregated:
-        return Trace(x, picture.mean[row])
-    return Trace(x, picture.mean[row], picture.low[row], picture.high[row])
+        return Trace(x, picture.mean)
+    return Trace(x, picture.mean, picture.low, picture.high)
 
 
 def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: list[float], columns: int) -> str:
@@ -253,6 +256,10 @@ def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: li
     ]
     rows = [f"<tr>{''.join(cells[row : row + columns])}</tr>" for row in range(0, len(cells), columns)]
     return f'<table cellspacing="0"><tr><td colspan="{2 * columns}">{clock(time_s)}</td></tr>{"".join(rows)}</table>'
+
+
+def _value(series: Series, place: int | None) -> float:
+    return math.nan if place is None else float(series.values[place])
 
 
 def _figure(value: float, decimals: int) -> str:

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from core.burnin.follow import Update
 from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.telemetry.device import DeviceKind
+from gui.burnin.growing import Growing
 from gui.burnin.series import Series
 from gui.burnin.throttle import throttled
+
+Values = NDArray[np.float64]
 
 GROUPS: tuple[tuple[str, ...], ...] = (
     ("temperature_c", "memory_temperature_c", "margin_c", "fan_pct"),
@@ -23,12 +26,10 @@ GROUPS: tuple[tuple[str, ...], ...] = (
 )
 """Metrics that have a chart, in the groups of the check list: heat, power, clocks, work, training."""
 DRAWN: tuple[str, ...] = tuple(name for group in GROUPS for name in group)
-ROW = {name: row for row, name in enumerate(DRAWN)}
-THROTTLED = len(DRAWN)
-"""One more row of each series: whether clocks were held down for a reason that is not normal."""
+THROTTLED = "throttled"
+"""One more series of each device: 1 while clocks were held down for a reason that is not normal, else 0."""
 WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", "errors")
 """All metrics that the window asks of a recording: a day has many more."""
-COLUMN = {name: column for column, name in enumerate(WATCHED, start=1)}
 
 
 class Changed(Flag):
@@ -61,60 +62,54 @@ class DeviceRecord:
         self.device = row.device
         self.position = row.position
         self.burned = row.burned
-        self.series = Series(len(DRAWN) + 1)
+        self.times = Growing(np.float64)
+        self.series = {name: Series(self.times) for name in (*DRAWN, THROTTLED)}
         self.errors = 0
         self.first_error_s: float | None = None
         self._error_reading = 0.0
-        self._last = np.full(1 + len(WATCHED), np.nan)
-        self.forget_extremes()
+        self._last = dict.fromkeys(WATCHED, np.nan)
 
     @property
     def label(self) -> str:
         """Short name for legends: "GPU 0", "CPU"."""
         return f"GPU {self.device.index}" if self.device.kind is DeviceKind.GPU else "CPU"
 
+    @property
+    def last_s(self) -> float:
+        """Time of the newest sample, 0 before the first."""
+        return float(self.times.all[-1]) if len(self.times) else 0.0
+
     def forget_extremes(self) -> None:
         """Minimum, maximum and mean start anew; the recording is not touched."""
-        columns = 1 + len(WATCHED)
-        self._lowest = np.full(columns, np.nan)
-        self._highest = np.full(columns, np.nan)
-        self._total = np.zeros(columns)
-        self._count = np.zeros(columns, dtype=np.int64)
+        for series in self.series.values():
+            series.forget_extremes()
 
     def now(self, metric: str) -> float | None:
         """The metric in the newest sample."""
-        return _known(self._last[COLUMN[metric]])
+        value = self._last[metric]
+        return float(value) if np.isfinite(value) else None
 
     def statistics(self, metric: str) -> Statistics:
-        """Of all samples since the start, or since `forget_extremes`."""
-        column = COLUMN[metric]
-        count = int(self._count[column])
-        if not count:
+        """Of all samples of a drawn metric since the start, or since `forget_extremes`."""
+        found = self.series[metric].extremes()
+        if found is None:
             return NOT_MEASURED
-        return Statistics(
-            now=self.now(metric),
-            lowest=float(self._lowest[column]),
-            highest=float(self._highest[column]),
-            mean=float(self._total[column]) / count,
-        )
+        return Statistics(self.now(metric), found.lowest, found.highest, found.mean)
 
-    def append(self, block: NDArray[np.float64]) -> None:
-        """Adds samples: the time in s, then the watched metrics."""
-        flags = throttled(block[:, COLUMN["throttle_mask"]])
-        self.series.append(block[:, 0], np.vstack((block[:, 1 : 1 + len(DRAWN)].T, flags)))
-        self._last = block[-1]
-        self._lowest = np.fmin(self._lowest, np.fmin.reduce(block.T, axis=1))
-        self._highest = np.fmax(self._highest, np.fmax.reduce(block.T, axis=1))
-        known = np.isfinite(block)
-        self._total += np.where(known, block, 0.0).sum(axis=0)
-        self._count += known.sum(axis=0)
-        self._count_errors(block[:, 0], block[:, COLUMN["errors"]])
+    def append(self, time_s: Values, watched: dict[str, Values]) -> None:
+        """Adds samples: their times, and the values of each watched metric, shapes (n,)."""
+        self.times.append(time_s)
+        for name in DRAWN:
+            self.series[name].append(watched[name])
+        self.series[THROTTLED].append(throttled(watched["throttle_mask"]))
+        self._last = {name: values[-1] for name, values in watched.items()}
+        self._count_errors(time_s, watched["errors"])
 
     def saw_error(self, time_s: float) -> None:
         """An event about an error of this device."""
         self.first_error_s = time_s if self.first_error_s is None else min(time_s, self.first_error_s)
 
-    def _count_errors(self, time_s: NDArray[np.float64], errors: NDArray[np.float64]) -> None:
+    def _count_errors(self, time_s: Values, errors: Values) -> None:
         """Each load counts from 0: a smaller count is the next load's."""
         known = np.isfinite(errors)
         readings = errors[known]
@@ -147,7 +142,7 @@ class Recording:
     @property
     def sampled_s(self) -> float:
         """Time of the newest sample."""
-        return max((record.series.last_s for record in self.devices), default=0.0)
+        return max((record.last_s for record in self.devices), default=0.0)
 
     @property
     def running(self) -> bool:
@@ -166,9 +161,9 @@ class Recording:
     def apply(self, update: Update) -> Changed:
         """Takes over what is new."""
         changed = Changed.NOTHING
-        columns = [0, *(1 + update.names.index(name) for name in WATCHED)]
+        column = {name: 1 + update.names.index(name) for name in WATCHED}
         for device_id, block in update.samples.items():
-            self._by_id[device_id].append(block if update.names == WATCHED else block[:, columns])
+            self._by_id[device_id].append(block[:, 0], {name: block[:, at] for name, at in column.items()})
             changed |= Changed.SAMPLES
         if update.events:
             self._add_events(update.events)
@@ -191,7 +186,3 @@ class Recording:
             record = self.device(event.device_id)
             if record is not None and event.level is EventLevel.ERROR:
                 record.saw_error(event.time_s)
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

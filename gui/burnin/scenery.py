@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.backdrop import Band, Limit, Scenery
-from gui.burnin.recording import THROTTLED, DeviceRecord, Recording
+from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.series import Picture
 from gui.burnin.throttle import spans, union
 
@@ -29,15 +29,15 @@ def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tup
 
 
 def throttle_bands(pictures: list[Picture]) -> tuple[Band, ...]:
-    """When any of these devices was held down, within what is drawn."""
-    found = [spans(picture.time_s, picture.high[THROTTLED]) for picture in pictures]
+    """When any of the devices of these `THROTTLED` series was held down, within what is drawn."""
+    found = [spans(picture.time_s, picture.high) for picture in pictures]
     return tuple(Band(start, end, "") for start, end in union(found))
 
 
 def _notice(recording: Recording, metric: str) -> str:
     translate = QCoreApplication.translate
     title = translate("metrics", BY_NAME[metric].title)
-    if recording.running and not any(record.series.length for record in recording.devices):
+    if recording.running and not any(len(record.times) for record in recording.devices):
         return translate("charts", "Waiting for the first sample")
     if recording.running and metric in LOAD_METRICS:
         return translate("charts", "{metric}: no load has reported it yet").format(metric=title)

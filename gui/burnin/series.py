@@ -1,20 +1,21 @@
-"""What is drawn of a recording: every sample of a device, and buckets of several widths over it for wide windows.
+"""What is drawn and said of one metric of one device: every sample, buckets over them for wide windows, extremes.
 
 Qt-free. A redraw costs the same for a minute and for a day: at most `2 * buckets` samples, or about `buckets` buckets.
-Buckets are filled when a window of their width is looked at: to open a day costs no more than to read it.
+Buckets are filled when a window of their width is looked at, and extremes when they are asked for: to open a day costs
+no more than to read it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+from gui.burnin.growing import Growing
+
+Values = NDArray[np.float32]
 Times = NDArray[np.float64]
-Number = TypeVar("Number", bound=np.generic)
 
 FINEST_BUCKET_S = 4.0
 FACTOR = 4
@@ -26,145 +27,134 @@ GAP_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All metrics of a device in a window of time: arrays of shape (metrics, points), NaN where nothing was measured.
+    """A metric in a window of time: arrays of shape (points,), NaN where nothing was measured.
 
     Of samples, `mean`, `low` and `high` are the same array; `aggregated` says that they are of buckets.
     """
 
     time_s: Times
-    mean: Array
-    low: Array
-    high: Array
+    mean: Values
+    low: Values
+    high: Values
     aggregated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """Of the samples in which the metric was measured."""
+
+    lowest: float
+    highest: float
+    mean: float
+
+
 class Level:
-    """Buckets of one width over the whole time, growing at the end. Bucket b covers [b, b + 1) * width_s."""
+    """Buckets of one width over the whole time. Bucket b covers [b, b + 1) * width_s."""
 
-    def __init__(self, metrics: int, width_s: float) -> None:
+    def __init__(self, width_s: float) -> None:
         self.width_s = width_s
-        self.length = 0
-        self.samples = 0
-        self.low = np.full((metrics, 64), np.nan, dtype=np.float32)
-        self.high = np.full((metrics, 64), np.nan, dtype=np.float32)
-        self.total = np.zeros((metrics, 64), dtype=np.float64)
-        self.count = np.zeros((metrics, 64), dtype=np.int32)
+        self.low = Growing(np.float32)
+        self.high = Growing(np.float32)
+        self.mean = Growing(np.float32)
+        self._seen = 0
 
-    def catch_up(self, time_s: Times, values: Array) -> None:
-        """Takes in the samples that came since the last time: shapes (n,) and (metrics, n), all of the recording."""
-        if self.samples == len(time_s):
+    def catch_up(self, time_s: Times, values: Values) -> None:
+        """Takes in the samples that came since the last time: all of the recording, shapes (n,)."""
+        if self._seen == len(time_s):
             return
-        start = int(time_s[max(self.samples - 1, 0)] // self.width_s)  # its last bucket may not have been full
-        row = int(np.searchsorted(time_s, start * self.width_s))
-        self._summarise(start, time_s[row:], values[:, row:])
-        self.samples = len(time_s)
+        self._seen = len(time_s)
+        start = max(len(self.low) - 1, 0)  # the last bucket may not have been full
+        end = int(time_s[-1] // self.width_s) + 1
+        edges = np.searchsorted(time_s, np.arange(start, end + 1) * self.width_s)
+        filled = np.flatnonzero(np.diff(edges))
+        first = edges[filled[0]]
+        self._put(start, end, filled, values[first:], edges[filled] - first)
 
-    def _summarise(self, start: int, time_s: Times, values: Array) -> None:
-        """Makes the buckets from `start` on anew."""
-        bucket = (time_s // self.width_s).astype(np.int64)
-        self.length = int(bucket[-1]) + 1
-        self._make_room(self.length)
-        firsts = np.flatnonzero(np.diff(bucket, prepend=start - 1))
-        touched = bucket[firsts]
+    def _put(self, start: int, end: int, filled: NDArray[np.intp], values: Values, firsts: NDArray[np.intp]) -> None:
+        """Makes the buckets from `start` on anew; bucket `start + filled[i]` begins with sample `firsts[i]`."""
         known = np.isfinite(values)
-        self.low[:, touched] = np.fmin.reduceat(values, firsts, axis=1)
-        self.high[:, touched] = np.fmax.reduceat(values, firsts, axis=1)
-        self.total[:, touched] = np.add.reduceat(np.where(known, values, 0), firsts, axis=1, dtype=np.float64)
-        self.count[:, touched] = np.add.reduceat(known, firsts, axis=1, dtype=np.int32)
-
-    def _make_room(self, length: int) -> None:
-        """Holds at least so many buckets; new ones are empty."""
-        self.low = _grown(self.low, length, np.nan)
-        self.high = _grown(self.high, length, np.nan)
-        self.total = _grown(self.total, length, 0)
-        self.count = _grown(self.count, length, 0)
+        total = np.add.reduceat(np.where(known, values, 0), firsts, dtype=np.float64)
+        count = np.add.reduceat(known, firsts, dtype=np.int64)
+        mean = np.divide(total, count, where=count > 0, out=np.full(len(firsts), np.nan))
+        found = (np.fmin.reduceat(values, firsts), np.fmax.reduceat(values, firsts), mean)
+        for kept, figures in zip((self.low, self.high, self.mean), found, strict=True):
+            buckets = np.full(end - start, np.nan)
+            buckets[filled] = figures
+            kept.put(start, buckets)
 
 
 class Series:
-    """Everything recorded of one device that can be drawn. Only grows."""
+    """One metric of a device, a value for each of the device's sample times. Only grows."""
 
-    def __init__(self, metrics: int) -> None:
-        self.length = 0
-        self._time_s = np.empty((1, 256), dtype=np.float64)
-        self._values = np.full((metrics, 256), np.nan, dtype=np.float32)
-        self._levels = [Level(metrics, FINEST_BUCKET_S * FACTOR**step) for step in range(LEVELS)]
-
-    @property
-    def time_s(self) -> Times:
-        """Times of all samples."""
-        return self._time_s[0, : self.length]
+    def __init__(self, times: Growing[np.float64]) -> None:
+        self._times = times
+        self._values = Growing(np.float32)
+        self._levels = [Level(FINEST_BUCKET_S * FACTOR**step) for step in range(LEVELS)]
+        self.forget_extremes()
 
     @property
-    def values(self) -> Array:
-        """All samples, shape (metrics, samples)."""
-        return self._values[:, : self.length]
+    def values(self) -> Values:
+        """All samples, NaN where it was not measured."""
+        return self._values.all
 
-    @property
-    def last_s(self) -> float:
-        """Time of the newest sample, 0 before the first."""
-        return float(self._time_s[0, self.length - 1]) if self.length else 0.0
+    def append(self, values: NDArray[np.floating]) -> None:
+        """Adds the values of samples whose times have been added."""
+        self._values.append(values)
 
-    def append(self, time_s: Times, values: NDArray[np.floating]) -> None:
-        """Adds samples of rising times: shapes (n,) and (metrics, n). Buckets follow when they are to be drawn."""
-        if not len(time_s):
-            return
-        start, self.length = self.length, self.length + len(time_s)
-        self._time_s = _grown(self._time_s, self.length, np.nan)
-        self._values = _grown(self._values, self.length, np.nan)
-        self._time_s[0, start : self.length] = time_s
-        self._values[:, start : self.length] = values
+    def forget_extremes(self) -> None:
+        """Lowest, highest and mean begin anew with the next sample."""
+        self._counted = len(self._values)
+        self._lowest, self._highest = np.nan, np.nan
+        self._total, self._known = 0.0, 0
+
+    def extremes(self) -> Extremes | None:
+        """Since the start, or since they were forgotten; None while it was never measured."""
+        news = self.values[self._counted :]
+        self._counted = len(self._values)
+        known = news[np.isfinite(news)]
+        if len(known):
+            self._lowest = np.fmin(self._lowest, known.min())
+            self._highest = np.fmax(self._highest, known.max())
+            self._total += float(known.sum(dtype=np.float64))
+            self._known += len(known)
+        if not self._known:
+            return None
+        return Extremes(float(self._lowest), float(self._highest), self._total / self._known)
 
     def window(self, start_s: float, end_s: float, buckets: int = 900) -> Picture:
         """What to draw between two times, with a neighbour on either side so that lines reach the edges."""
-        first = max(int(np.searchsorted(self.time_s, start_s)) - 1, 0)
-        last = min(int(np.searchsorted(self.time_s, end_s, side="right")) + 1, self.length)
+        times = self._times.all
+        first = max(int(np.searchsorted(times, start_s)) - 1, 0)
+        last = min(int(np.searchsorted(times, end_s, side="right")) + 1, len(times))
         if last - first <= 2 * buckets:
-            return self._samples(first, last)
+            time_s, values = _broken(times[first:last], self.values[first:last])
+            return Picture(time_s, values, values, values, aggregated=False)
         wanted_s = (end_s - start_s) / buckets
         level = next((level for level in self._levels if level.width_s >= wanted_s), self._levels[-1])
-        level.catch_up(self.time_s, self.values)
+        level.catch_up(times, self.values)
         return self._buckets(level, start_s, end_s)
-
-    def nearest(self, time_s: float, within_s: float = GAP_S) -> Array:
-        """All metrics at the sample nearest to a time; NaN where there is none so near."""
-        times = self.time_s
-        after = int(np.searchsorted(times, time_s))
-        near = [index for index in (after - 1, after) if 0 <= index < self.length]
-        best = min(near, key=lambda index: abs(times[index] - time_s), default=None)
-        if best is None or abs(times[best] - time_s) > within_s:
-            return np.full(len(self._values), np.nan, dtype=np.float32)
-        return self._values[:, best]
-
-    def _samples(self, first: int, last: int) -> Picture:
-        time_s, values = _broken(self.time_s[first:last], self._values[:, first:last])
-        return Picture(time_s, values, values, values, aggregated=False)
 
     def _buckets(self, level: Level, start_s: float, end_s: float) -> Picture:
         first = max(int(start_s // level.width_s), 0)
-        span = slice(first, min(int(end_s // level.width_s) + 1, level.length))
+        span = slice(first, min(int(end_s // level.width_s) + 1, len(level.mean)))
         middle = (np.arange(span.start, span.stop) + 0.5) * level.width_s
-        count = level.count[:, span]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = (level.total[:, span] / count).astype(np.float32)
-        return Picture(np.minimum(middle, self.last_s), mean, level.low[:, span], level.high[:, span], aggregated=True)
+        mean, low, high = (kept.all[span] for kept in (level.mean, level.low, level.high))
+        return Picture(np.minimum(middle, self._times.all[-1]), mean, low, high, aggregated=True)
 
 
-def _broken(time_s: Times, values: Array) -> tuple[Times, Array]:
+def nearest(times: Times, time_s: float, within_s: float = GAP_S) -> int | None:
+    """The place of the sample nearest to a time; None where there is none so near."""
+    after = int(np.searchsorted(times, time_s))
+    near = [index for index in (after - 1, after) if 0 <= index < len(times)]
+    best = min(near, key=lambda index: abs(times[index] - time_s), default=None)
+    return None if best is None or abs(times[best] - time_s) > within_s else best
+
+
+def _broken(time_s: Times, values: Values) -> tuple[Times, Values]:
     """The same samples with a NaN in each pause."""
     steps = np.diff(time_s)
     if not len(steps) or steps.max() <= GAP_S:
         return time_s, values
     pauses = np.flatnonzero(steps > max(GAP_S, 3 * float(np.median(steps))))
     middles = (time_s[pauses] + time_s[pauses + 1]) / 2
-    return np.insert(time_s, pauses + 1, middles), np.insert(values, pauses + 1, np.nan, axis=1)
-
-
-def _grown(array: NDArray[Number], length: int, empty: float) -> NDArray[Number]:
-    """The same array if it is long enough, otherwise one at least twice as long, filled up with `empty`."""
-    if length <= array.shape[1]:
-        return array
-    held = array.shape[1]
-    grown = np.empty((len(array), max(length, 2 * held)), dtype=array.dtype)
-    grown[:, :held] = array
-    grown[:, held:] = empty
-    return grown
+    return np.insert(time_s, pauses + 1, middles), np.insert(values, pauses + 1, np.nan)

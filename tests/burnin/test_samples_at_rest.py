@@ -39,9 +39,18 @@ def test_counts_beyond_what_single_precision_holds_stay_exact() -> None:
     assert np.array_equal(unpacked(packed(counts)), counts)
 
 
+@pytest.mark.parametrize("value", [350.0, 0.0, -0.0, math.nan, 2.0**40])
+@pytest.mark.parametrize("length", [1, 2, CHUNK])
+def test_what_stands_still_is_kept_once(value: float, length: int) -> None:
+    still = packed(np.full(length, value))
+    assert len(still) <= 2 + 8 + 4
+    assert np.array_equal(unpacked(still), np.full(length, value), equal_nan=True)
+    assert np.signbit(unpacked(still)).tolist() == [math.copysign(1, value) < 0] * length
+
+
 def test_what_hardly_changes_takes_hardly_any_room() -> None:
-    still, noise = np.full(CHUNK, 350.0), np.random.default_rng(1).normal(300, 4, CHUNK)
-    assert len(packed(still)) < 150
+    steps, noise = 350.0 + np.arange(CHUNK) // 100, np.random.default_rng(1).normal(300, 4, CHUNK)
+    assert len(packed(steps)) < CHUNK / 4
     assert len(packed(noise)) <= 4 * CHUNK + 2
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
-from gui.burnin.recording import ROW
+from gui.burnin.series import nearest
 from gui.theme import Mode, theme
 from tests.gui.burnin.fake_run import CPU, gpu
 
@@ -56,9 +56,9 @@ def test_every_chosen_metric_has_one_chart_with_a_curve_per_device(live):
 
 def test_curves_carry_the_recorded_values_in_seconds_before_now(live):
     x, y = curve(live, "temperature_c").getData()
-    series = live.recording.devices[0].series
-    np.testing.assert_allclose(x[-60:], series.time_s[-60:] - 99)
-    np.testing.assert_array_equal(y[-60:], series.values[0, -60:])
+    record = live.recording.devices[0]
+    np.testing.assert_allclose(x[-60:], record.times.all[-60:] - 99)
+    np.testing.assert_array_equal(y[-60:], record.series["temperature_c"].values[-60:])
 
 
 def test_a_new_sample_moves_the_curve_and_not_the_axis(live):
@@ -135,10 +135,11 @@ def test_the_cursor_reads_all_curves_on_all_charts_at_one_time(live):
     live.chart("power_w").hovered.emit(-10.0)
     for metric in ("temperature_c", "power_w", "clock_mhz"):
         chart = live.chart(metric)
-        value = live.recording.devices[1].series.nearest(89.0)
+        record = live.recording.devices[1]
+        value = record.series[metric].values[nearest(record.times.all, 89.0)]
         assert chart._cursor.isVisible()
         assert "1:29" in chart._readout.text()
-        assert f"{value[ROW[metric]]:.0f}" in chart._readout.text()
+        assert f"{value:.0f}" in chart._readout.text()
     live.chart("power_w").left.emit()
     assert not live.chart("clock_mhz")._cursor.isVisible()
 
