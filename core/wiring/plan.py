@@ -7,7 +7,7 @@ search looks less far ahead. Among equally good choices the PSU with the lowest 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from core.wiring.demand import Group
@@ -68,8 +68,14 @@ def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
 def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adapter]) -> tuple[Choice, ...]:
     """The best choice for each group."""
     pools = pools_of(units)
+    rated_w = {adapter.rated_w for adapter in adapters if adapter.rated_w is not None}
+    ratings_w = sorted(rated_w | {rated for _, rated in pools})
+    even = len(units) > 1
     problem = _Problem(
-        tuple(_Task(wants_of(group), group.boxed, group.load_w, group.is_board) for group in groups),
+        tuple(
+            _Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
+            for group in groups
+        ),
         pools,
         tuple(_free_of(unit, pools) for unit in units),
         tuple(unit.power_w or UNKNOWN_W for unit in units),
@@ -112,18 +118,26 @@ class _Search:
         loads = [0.0] * len(frees)
         decided = []
         for place, task in enumerate(self._problem.tasks):
+            least = future(place, frees, stock)
             best: tuple[int, float, int, int] | None = None
-            taken: tuple[Way, tuple[Free, ...], Free] | None = None
-            for unit, index, way, cost, after, left in self._choices(place, frees, stock, first=future is _nothing):
+            taken: tuple[Way, int, tuple[Free, ...], Free] | None = None
+            for unit, free in enumerate(frees):
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
-                rank = (cost + future(place + 1, after, left), share, unit, index)
-                if best is None or rank < best:
-                    best, taken, paid, where = rank, (way, after, left), cost, unit
-            assert taken is not None
-            way, frees, stock = taken
+                found: int | None = None
+                for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock)):
+                    if found is not None and max(way.cost, least) >= found:
+                        break
+                    rest = (*frees[:unit], after, *frees[unit + 1 :])
+                    total = cost + future(place + 1, rest, left)
+                    found = total if found is None else min(found, total)
+                    rank = (total, share, unit, index)
+                    if best is None or rank < best:
+                        best, taken = rank, (way, cost, rest, left)
+            assert best is not None and taken is not None
+            way, paid, frees, stock = taken
             spent += paid
-            loads[where] += task.load_w
-            decided.append((where, way))
+            loads[best[2]] += task.load_w
+            decided.append((best[2], way))
         return tuple(decided), spent
 
     def _least(self, place: int, frees: tuple[Free, ...], stock: Free) -> int:
@@ -138,46 +152,65 @@ class _Search:
     def _search(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
         if place == len(self._problem.tasks):
             return 0
-        key = (place, tuple(sorted(frees)), stock)
+        most = self._most[place]
+        usable = [_usable(free, most) for free in frees]
+        key = (place, tuple(sorted(usable) if len(usable) > 1 else usable), stock)
         if key not in memo:
             if len(memo) >= MOST_STATES:
                 return 0
-            least = self._least(*key) if len(frees) > 1 else 0
-            best: int | None = None
-            for _, _, _, cost, after, left in self._choices(place, key[1], stock, distinct=True):
-                if best is None or cost < best:
-                    value = cost + self._search(place + 1, after, left, memo)
-                    best = value if best is None else min(best, value)
-                if best == least:
-                    break
-            assert best is not None
-            memo[key] = best
+            memo[key] = self._cheapest(*key, memo)
         return memo[key]
 
-    def _choices(
-        self, place: int, frees: tuple[Free, ...], stock: Free, *, distinct: bool = False, first: bool = False
-    ) -> Iterator[tuple[int, int, Way, int, tuple[Free, ...], Free]]:
-        """PSU, number of the way, way, cost, and what is left.
-
-        `distinct`: one of the PSUs with equal plugs left. `first`: of a PSU nothing after a way that shares no cable.
-        """
+    def _cheapest(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
+        least = self._least(place, frees, stock) if len(frees) > 1 else 0
+        best: int | None = None
         for unit, free in enumerate(frees):
-            if distinct and free in frees[:unit]:
-                continue
-            for index, way in enumerate(self._ways_of[place]):
-                taken = _take(free, way.takes)
-                left = _take_adapters(stock, way.adapters)
-                if taken is not None and left is not None:
-                    after, pigtails = taken
-                    cost = way.cost + PIGTAIL * pigtails
-                    yield unit, index, way, cost, (*frees[:unit], after, *frees[unit + 1 :]), left
-                    if first and not pigtails:
-                        break
+            if free in frees[:unit]:
+                continue  # sorted: as good as the one before
+            for way, cost, after, left in self._choices(place, free, stock):
+                if best is not None and max(way.cost, least) >= best:
+                    break
+                total = cost + self._search(place + 1, (*frees[:unit], after, *frees[unit + 1 :]), left, memo)
+                best = total if best is None else min(best, total)
+        assert best is not None
+        return best
+
+    def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[Way, int, Free, Free]]:
+        """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
+        for way in self._ways_of[place]:
+            taken = _take(free, way.takes)
+            left = _take_adapters(stock, way.adapters) if way.adapters else stock
+            if taken is not None and left is not None:
+                after, pigtails = taken
+                yield way, way.cost + PIGTAIL * pigtails, after, left
+
+    @cached_property
+    def _most(self) -> list[list[int]]:
+        """For each group, how many plugs of each pool it and those behind it take at most."""
+        behind = [0] * len(self._problem.pools)
+        found = []
+        for ways in reversed(self._ways_of):
+            here: dict[int, int] = {}
+            for way in ways:
+                for pool, plugs in way.takes:
+                    here[pool] = max(plugs, here.get(pool, 0))
+            behind = [plugs + here.get(pool, 0) for pool, plugs in enumerate(behind)]
+            found.append(behind)
+        return found[::-1]
 
 
 def _free_of(unit: Unit, pools: tuple[Pool, ...]) -> Free:
     counts = ((len(unit.own.get(pool, ())), len(unit.shared.get(pool, ()))) for pool in pools)
     return tuple(number for pair in counts for number in pair)
+
+
+def _usable(free: Free, most: Sequence[int]) -> Free:
+    """Without the plugs that nothing is left to take: PSUs that differ in these alone are alike."""
+    found: list[int] = []
+    for pool, plugs in enumerate(most):
+        own, shared = free[2 * pool], free[2 * pool + 1]
+        found += (plugs, 0) if own >= plugs else (own, shared if own + shared < plugs else plugs - own)
+    return tuple(found)
 
 
 def _nothing(*_: object) -> int:
@@ -188,19 +221,17 @@ def _take(free: Free, takes: tuple[tuple[int, int], ...]) -> tuple[Free, int] | 
     """What is left and how many of the plugs are pigtails, None if there are not enough."""
     left, pigtails = list(free), 0
     for pool, plugs in takes:
-        own = min(plugs, left[2 * pool])
-        shared = plugs - own
-        if shared > left[2 * pool + 1]:
-            return None
-        left[2 * pool] -= own
-        left[2 * pool + 1] -= shared
-        pigtails += shared
+        own = left[2 * pool] - plugs
+        if own < 0:
+            pigtails -= own
+            left[2 * pool + 1] += own
+            if left[2 * pool + 1] < 0:
+                return None
+        left[2 * pool] = max(own, 0)
     return tuple(left), pigtails
 
 
 def _take_adapters(stock: Free, adapters: tuple[tuple[int, int], ...]) -> Free | None:
-    if not adapters:
-        return stock
     left = list(stock)
     for index, count in adapters:
         left[index] -= count

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
+from math import inf
 from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
@@ -18,7 +21,7 @@ UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**
 """What is worse than any number of what follows."""
 
 Want = tuple[PowerConnector, bool, float, bool]
-"""What matters of a socket: kind, whether it must be fed, load in W, whether it is a card's own."""
+"""What matters of a socket: kind, whether it must be fed, a rating in W that carries it, whether it is a card's own."""
 Made = tuple[PowerConnector, int, PowerConnector, float | None]
 """What matters of an adapter: source, how many, target, rated W."""
 
@@ -46,9 +49,18 @@ class Way:
     """(adapter of the build, how many)."""
 
 
-def wants_of(group: Group) -> tuple[Want, ...]:
-    """What its sockets ask for."""
-    return tuple((s.kind, s.needed, s.load_w, s.category is Category.GPU) for s in group.sockets)
+def wants_of(group: Group, ratings_w: Sequence[float]) -> tuple[Want, ...]:
+    """What its sockets ask for. Of `ratings_w`, rising, each asks for the first that carries its load: groups between
+    the same two ratings have the same ways."""
+    return tuple(
+        (socket.kind, socket.needed, _enough_w(socket.load_w, ratings_w), socket.category is Category.GPU)
+        for socket in group.sockets
+    )
+
+
+def _enough_w(load_w: float, ratings_w: Sequence[float]) -> float:
+    place = bisect_left(ratings_w, load_w)
+    return ratings_w[place] if place < len(ratings_w) else inf
 
 
 def made_of(adapter: Adapter) -> Made:
@@ -77,16 +89,16 @@ def ways_of(
 
 def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> list[Option]:
     """Direct plugs, adapters of the build, the one from the box, nothing."""
-    kind, needed, load_w, of_card = want
+    kind, needed, enough_w, of_card = want
     found = [
-        Option(UNDERRATED * (rated < load_w), place, 1)
+        Option(UNDERRATED * (rated < enough_w), place, 1)
         for fit in fitting(kind)
         for place, (pool, rated) in enumerate(pools)
         if pool is fit
     ]
     for index, (source, count, target, rated_w) in enumerate(adapters):
         if target is kind:
-            cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < load_w)
+            cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
             found += [Option(cost, place, count, index) for place, (pool, _) in enumerate(pools) if pool is source]
     if boxed and of_card and kind in (PIN_16, EPS_8):
         found += [Option(ADAPTED, place, boxed, BOXED) for place, (pool, _) in enumerate(pools) if pool is PCIE_8]

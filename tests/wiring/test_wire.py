@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.build.build import Build, Line
 from core.wiring.wire import wire
-from core.wiring.wiring import BOXED, Wiring
+from core.wiring.wiring import BOXED, Socket, Wiring
 from core.wiring.words import wiring_words
 from tests.rules.machines import good_build, part
 from tests.wiring.brute_force import few_enough, fewest_pigtails, sockets
@@ -85,6 +86,13 @@ def test_sata_and_molex_adapters_are_never_used() -> None:
     six = gpu(("pcie_6pin", 1))
     for source in ("sata", "molex"):
         assert wire(build_of(six, psu((source, 4, 4)), adapter(source, 2, "pcie_6pin"))).feeds == ()
+
+
+def test_sixteen_cards_of_four_kinds_on_too_few_unlike_supplies_leave_as_few_sockets_unfed_as_can_be() -> None:
+    cards = [(gpu((EIGHT, 2), suffix=f"-{n}", limit_w=200 + n), 4) for n in range(4)]
+    supplies = [psu((EIGHT, plugs), ("12vhpwr", plugs), ("pcie_6pin", 1), suffix=f"-{plugs}") for plugs in (3, 5, 7)]
+    wiring = wire(build_of(*cards, *supplies))
+    assert len(wiring.unfed) == 32 - (3 + 5 + 7)
 
 
 def test_all_sockets_of_a_card_hang_on_one_psu() -> None:
@@ -249,6 +257,24 @@ def test_whatever_can_be_fed_is_fed_with_the_fewest_shared_plugs(build: Build) -
     else:
         assert wiring.unfed == ()
         assert pigtails(wiring) == best
+
+
+@settings(max_examples=100, deadline=None)
+@given(machines(adapters=False), st.integers(1, 3))
+def test_cables_that_nothing_can_use_change_nothing(build: Build, cables: int) -> None:
+    more = {"kind": "eps_8pin", "cables": cables, "connectors_per_cable": 2}
+    assume(not any(socket.kind in ("eps_8pin", "eps_4pin") for socket in _sockets(wire(build))))
+    lines = tuple(_with_cables(line, more) if line.part.category == "psu" else line for line in build.lines)
+    assert len(wire(build.with_lines(lines)).unfed) == len(wire(build).unfed)
+
+
+def _with_cables(supply: Line, more: dict[str, Any]) -> Line:
+    rows = [row.model_dump() for row in supply.part.spec.cables or ()]
+    return replace(supply, part=part("psu", suffix=supply.part.id.removeprefix("psu"), cables=[*rows, more]))
+
+
+def _sockets(wiring: Wiring) -> list[Socket]:
+    return [*(feed.socket for feed in wiring.feeds), *wiring.unfed]
 
 
 @settings(max_examples=100, deadline=None)
