@@ -12,6 +12,7 @@ from rich.table import Table
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.planning import open_catalogue
 from core.parts.vocabulary import Category
+from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases
 from core.validation.outcome import Outcome, Score, predict_cases, scores
 
@@ -29,7 +30,7 @@ def validate(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict every measured case of a file, and print predicted, measured and error by case and quantity.
+    """Predict every measured case of a file; print predicted, measured and error by case and quantity, and the aims.
 
     The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust.
     """
@@ -39,11 +40,13 @@ def validate(
     by_quantity = scores(outcomes)
     if as_json:
         cases = [outcome.as_dict() for outcome in outcomes]
-        print_json({"cases": cases, "quantities": [score.as_dict() for score in by_quantity]})
+        quantities, reached = [score.as_dict() for score in by_quantity], [aim.as_dict() for aim in aims(outcomes)]
+        print_json({"cases": cases, "quantities": quantities, "aims": reached})
         return
     _print_cases([outcome for outcome in outcomes if outcome.predicted is not None])
     _print_rest([outcome for outcome in outcomes if outcome.predicted is None])
     _print_scores(by_quantity)
+    _print_aims(aims(outcomes))
 
 
 def _print_cases(outcomes: list[Outcome]) -> None:
@@ -90,4 +93,15 @@ def _print_scores(by_quantity: list[Score]) -> None:
             f"{100 * score.trusted_inside:.0f} %" if score.trusted else "",
             f"{score.half_width:.1f} {score.unit}",
         )
+    console.print(table)
+
+
+def _print_aims(reached: list[Aim]) -> None:
+    console.print()
+    table = Table("Aim", "Wanted", "Found", "Cases", "", box=None)
+    for aim in reached:
+        wanted = f"{'at least' if aim.least else 'at most'} {aim.wanted:.0f} {aim.unit}"
+        found = "" if aim.found is None else f"{aim.found:.1f} {aim.unit}"
+        said = {True: "met", False: "missed", None: "no case"}[aim.met]
+        table.add_row(aim.title, wanted, found, str(aim.cases), said)
     console.print(table)

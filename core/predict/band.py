@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import fsum, isfinite
+from math import fsum, hypot, isfinite
 from typing import Any
 
 
@@ -49,6 +49,10 @@ class Band:
         low, expected, high = (min(max(value, floor), ceiling) for value in (self.low, self.expected, self.high))
         return self._of(low, expected, high)
 
+    def narrowed(self, low: float, high: float) -> Band:
+        """Not wider than from `low` to `high`, which lie around the middle, nor than before."""
+        return self._of(max(self.low, low), self.expected, min(self.high, high))
+
     def noting(self, assumptions: Iterable[str] = (), missing: Iterable[str] = ()) -> Band:
         """The same figures, resting on more."""
         more = union((self.assumptions, tuple(assumptions))), union((self.missing, tuple(missing)))
@@ -84,6 +88,18 @@ def total(bands: Iterable[Band], unit: str) -> Band:
         union([band.assumptions for band in items]),
         union([band.missing for band in items]),
     )
+
+
+def independent(bands: Iterable[Band], unit: str) -> Band:
+    """The sum of figures of which each errs for itself: distances from the middle add up by their squares.
+
+    Raises ValueError for mixed units.
+    """
+    items = tuple(bands)
+    added = total(items, unit)
+    low = added.expected - hypot(*(band.expected - band.low for band in items))
+    high = added.expected + hypot(*(band.high - band.expected for band in items))
+    return added.narrowed(low, high)
 
 
 def union(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

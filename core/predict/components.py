@@ -24,7 +24,7 @@ from core.parts.specs import (
     StorageSpec,
 )
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
-from core.predict.band import Band, total
+from core.predict.band import Band, independent, total
 from core.predict.load import Load
 from core.predict.thermal.spread import Triple
 
@@ -59,6 +59,7 @@ class Component:
 
     part_id: str
     title: str
+    category: Category
     count: int
     dc_w: Powers
 
@@ -78,8 +79,14 @@ def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...
 
 
 def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
-    """The sum over all components, W. Zero for an empty build."""
-    return total((part.dc_w[load] for part in parts), "W")
+    """The sum over all components, W. Zero for an empty build.
+
+    What is unknown of the cards is the same for all cards, and nothing to do with what is unknown of the CPUs.
+    """
+    alike: dict[Category, list[Band]] = {}
+    for part in parts:
+        alike.setdefault(part.category, []).append(part.dc_w[load])
+    return independent((total(bands, "W") for bands in alike.values()), "W")
 
 
 def _component(line: Line) -> Component:
@@ -89,7 +96,7 @@ def _component(line: Line) -> Component:
     each = _RULES[line.part.category](line.part, spec)
     if line.quantity > 1:
         each = {load: band.times(line.quantity) for load, band in each.items()}
-    return Component(line.part.id, line.part.title, line.quantity, each)
+    return Component(line.part.id, line.part.title, line.part.category, line.quantity, each)
 
 
 def _band(triple: Triple, part: Part, *fields: str) -> Band:

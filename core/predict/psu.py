@@ -12,7 +12,7 @@ from functools import lru_cache
 from core.build.build import Line
 from core.parts.specs import InputLimit, PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
-from core.predict.band import Band
+from core.predict.band import Band, independent
 from core.predict.interpolation import pchip
 
 HIGH_LINE_V = 180.0
@@ -67,6 +67,8 @@ asks for 0.9. Other units spread by general knowledge."""
 def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
     """Watts at the wall for `dc` watts of load, shared by all PSUs in proportion to their rated power.
 
+    What the parts draw and how good a supply is are independent.
+
     Without a PSU, or with one of unknown power, an efficiency of 78 to 95 % is assumed.
     """
     missing = [f"{line.part.id}.power_w" for line, spec in psus if spec.power_w is None]
@@ -84,8 +86,10 @@ def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
         share = watts / sum(powers)
         return watts + sum(curve[quality](share) * power for curve, power in zip(curves, powers, strict=True))
 
-    low, expected, high = sorted((at_the_wall(dc.low, 2), at_the_wall(dc.expected, 1), at_the_wall(dc.high, 0)))
-    return Band(low, expected, high, "W", dc.assumptions, dc.missing).noting(missing=unknown)
+    low, middle, high = (at_the_wall(watts, 1) for watts in (dc.low, dc.expected, dc.high))
+    drawn = Band(low, middle, high, "W", dc.assumptions, dc.missing)
+    better, worse = (at_the_wall(dc.expected, quality) - middle for quality in (2, 0))
+    return independent((drawn, Band(better, 0.0, worse, "W")), "W").noting(missing=unknown)
 
 
 def output_w(spec: PsuSpec, mains_v: float) -> float | None:
@@ -111,7 +115,10 @@ def power_factor(share: float) -> tuple[float, float, float]:
 
 def _unrated(dc: Band, count: int) -> Band:
     no_load = 0.0125 * 2500 * count
-    return dc.times(1 / 0.95, 1 / 0.89, 1 / 0.78) + Band(0, 0, no_load, "W")
+    middle = 1 / 0.89
+    spread = Band(dc.expected / 0.95, dc.expected * middle, dc.expected / 0.78 + no_load, "W")
+    lost = Band(spread.low - spread.expected, 0.0, spread.high - spread.expected, "W")
+    return independent((dc.times(middle), lost), "W")
 
 
 def _losses(spec: PsuSpec, high_line: bool) -> Curves:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from core.build.build import Build, Line
 from core.parts.part import Part, Source
 from core.parts.specs import CaseSpec, CpuCoolerSpec, CpuSpec, GpuSpec, MotherboardSpec, RamSpec, Spec, StorageSpec
 from core.parts.vocabulary import Category, GpuCooling, StorageKind
-from core.predict.band import Band, total
+from core.predict.band import Band
+from core.predict.components import Component, dc_power
 from core.predict.load import Load
 from core.predict.power import predict_power
 from core.validation.bench import STATED_W
@@ -27,6 +29,9 @@ _MODULES = re.compile(r"\b\d{1,3} gb\b.*\b(?:ddr\d|r?dimms?)\b")
 _SERVER = re.compile(r"server|supermicro|rack|thinkstation|precision")
 _ALL = re.compile(r"cpu ?\+ ?gpu|gpu ?\+ ?cpu|cpus? and gpus?|gpus? and cpus?")
 _CORES = re.compile(r"prime95|stress-ng|all cores")
+_CARDS_ALONE = re.compile(r"gpu[-_ ]?burn")
+"""Loads that leave processors and memory at rest."""
+_TOLD = re.compile(r"board power")
 OPEN = 0.15
 """Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
 TOO_FEW_PARTS = "it names no direct current with a supply, and no card and processor with their watts"
@@ -72,15 +77,21 @@ def _line(name: str, spec: Spec, count: int = 1) -> Line:
 
 
 def _dc(case: Measured, lines: tuple[Line, ...]) -> Band:
-    """What all parts draw; cards whose board power is told draw that."""
-    load = _load(case)
-    drawn = {part.part_id: part.dc_w[load] for part in predict_power(Build(name="case", lines=lines)).components}
-    if "board power" in case.words and load in (Load.TRAINING, Load.EVERYTHING):
-        for line in lines:
-            if line.part.category is Category.GPU:
-                watts = line.quantity * (line.limit_w or 0.0)
-                drawn[line.part.id] = Band(watts, watts, watts, "W").times(*STATED_W)
-    return total(drawn.values(), "W")
+    """What all parts draw under the load of the case."""
+    stated = {line.part.id: line.quantity * (line.limit_w or 0.0) for line in lines} if _TOLD.search(case.words) else {}
+    parts = predict_power(Build(name="case", lines=lines)).components
+    return dc_power(tuple(_drawing(part, case, stated) for part in parts), _load(case))
+
+
+def _drawing(part: Component, case: Measured, stated: Mapping[str, float]) -> Component:
+    """Cards whose board power is told draw that; processors and memory rest beside a load on the cards alone."""
+    load, cards = _load(case), part.category is Category.GPU
+    if cards and load in (Load.TRAINING, Load.EVERYTHING) and part.part_id in stated:
+        watts = stated[part.part_id]
+        return replace(part, dc_w={load: Band(watts, watts, watts, "W").times(*STATED_W)})
+    if not cards and load is Load.TRAINING and _CARDS_ALONE.search(case.words):
+        return replace(part, dc_w={load: part.dc_w[Load.IDLE]})
+    return part
 
 
 def _load(case: Measured) -> Load:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.predict.band import Band, total
+from core.predict.band import Band, independent, total
 
 levels = st.lists(st.floats(0, 1e5), min_size=3, max_size=3).map(sorted)
 bands = levels.map(lambda v: Band(v[0], v[1], v[2], "W"))
@@ -41,3 +41,18 @@ def test_figures_out_of_order_or_not_finite_are_refused(figures: tuple[float, fl
 def test_watts_and_decibels_do_not_add() -> None:
     with pytest.raises(ValueError, match="cannot add dBA to W"):
         total((Band(1, 1, 1, "dBA"),), "W")
+
+
+@given(st.lists(bands, max_size=6))
+def test_what_errs_each_for_itself_adds_up_to_no_wider_a_band(several: list[Band]) -> None:
+    apart, alike = independent(several, "W"), total(several, "W")
+    assert apart.expected == alike.expected
+    assert alike.low <= apart.low <= apart.expected <= apart.high <= alike.high
+    widest = max((band.high - band.expected for band in several), default=0.0)
+    assert apart.high - apart.expected >= widest * (1 - 1e-9) - 1e-9 * abs(apart.expected)
+
+
+def test_independent_distances_add_up_by_their_squares() -> None:
+    found = independent((Band(97, 100, 104, "W", ("a",)), Band(46, 50, 53, "W", missing=("x.y",))), "W")
+    assert (found.low, found.expected, found.high) == (145, 150, 155)
+    assert (found.assumptions, found.missing) == (("a",), ("x.y",))

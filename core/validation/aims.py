@@ -1,0 +1,93 @@
+"""What the predictions aim at, and how near a file of measured cases shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from core.validation.outcome import Outcome
+
+NARROW: dict[str, float] = {"dBA": 4.0, "dB": 4.0, "C": 8.0, "K": 8.0}
+"""A band is narrow if half of it is at most this, by unit."""
+NARROW_SHARE = 0.06
+AT_THE_WALL = ("wall_power", "psu_efficiency")
+"""Quantities whose bands are narrow by `NARROW_SHARE` of the middle."""
+ENOUGH = 0.9
+"""Share of the trusted cases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """An aim and what the cases show; `found` is None where none of them bears on it."""
+
+    title: str
+    unit: str
+    wanted: float
+    found: float | None
+    cases: int
+    least: bool = False
+    """Whether `wanted` is the least that will do, not the most."""
+
+    @property
+    def met(self) -> bool | None:
+        """None where no case bears on it."""
+        if self.found is None:
+            return None
+        return self.found >= self.wanted if self.least else self.found <= self.wanted
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name) for name in (*self.__slots__, "met")}
+
+
+def aims(outcomes: Sequence[Outcome]) -> list[Aim]:
+    """Mean errors over all cases of a kind, and how many of the trusted ones of all kinds lie within their bands."""
+    rows = [outcome for outcome in outcomes if outcome.predicted is not None]
+    trusted = [row for row in rows if row.case.trusted]
+    bounded = [row for row in trusted if _widest(row) is not None]
+    noise = [row for row in rows if row.case.quantity == "noise"]
+    alone = [row for row in rows if row.group in ("gpu_temp, one card", "gpu_temp_rise, one card")]
+    wall = [row for row in rows if row.case.quantity == "wall_power" and row.case.value]
+    return [
+        Aim("Noise, mean error", "dB", 2.0, _mean(noise, _error), len(noise)),
+        Aim("Temperature of one card, mean error", "K", 4.0, _mean(alone, _error), len(alone)),
+        Aim("Power at the wall, mean error", "%", 3.0, _mean(wall, _error_pct), len(wall)),
+        _share("Trusted cases inside the band", trusted, _inside),
+        _share("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %", bounded, _inside_a_narrow_band),
+    ]
+
+
+def _share(title: str, rows: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Aim:
+    found = 100 * sum(map(holds, rows)) / len(rows) if rows else None
+    return Aim(title, "%", 100 * ENOUGH, found, len(rows), least=True)
+
+
+def _mean(rows: Sequence[Outcome], error: Callable[[Outcome], float]) -> float | None:
+    return fsum(map(error, rows)) / len(rows) if rows else None
+
+
+def _error(row: Outcome) -> float:
+    return abs(row.error or 0.0)
+
+
+def _error_pct(row: Outcome) -> float:
+    return 100 * _error(row) / abs(row.case.value)
+
+
+def _inside(row: Outcome) -> bool:
+    return bool(row.inside)
+
+
+def _inside_a_narrow_band(row: Outcome) -> bool:
+    widest, band = _widest(row), row.predicted
+    return bool(row.inside) and widest is not None and band is not None and band.width / 2 <= widest
+
+
+def _widest(row: Outcome) -> float | None:
+    """Half of the widest narrow band, None for quantities that nobody bounded."""
+    assert row.predicted is not None
+    if row.case.quantity in AT_THE_WALL:
+        return NARROW_SHARE * row.predicted.expected
+    return NARROW.get(row.predicted.unit)
