@@ -20,7 +20,7 @@ _TITLES = {
     "busbw_gbps": "Bus bandwidth",
     "p50_ms": "Median time",
     "p99_ms": "99th percentile",
-    "p2p": "Direct access between GPUs",
+    "p2p": "Direct access between GPUs allowed",
     "matrix_gbps": "Transfers between the GPUs",
     "latency_us": "Latency between the GPUs",
     "no_overlap_pct": "Expected without overlap",

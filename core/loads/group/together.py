@@ -237,7 +237,7 @@ class TogetherLoad:
             "ranks": self._size,
             "devices": list(self._group.devices),
             "seed": self._params.seed,
-            "p2p": self._params.p2p,
+            **({"p2p": self._params.p2p} if self._device.type == "cuda" else {}),
             **first,
             "checks": checks,
             "errors": errors,

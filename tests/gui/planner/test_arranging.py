@@ -36,6 +36,14 @@ def test_the_best_arrangement_is_shown_with_its_reasons_and_made_in_one_undoable
     assert window.document.build == before
 
 
+def test_the_search_is_not_waited_for(qtbot, window):
+    window.open(FIRST_ATTEMPT)
+    window.plan.parts.show_category(Category.GPU)
+    window.plan.arrange_cards()
+    assert window.plan.findChildren(ArrangeDialog)[-1].busy
+    qtbot.waitUntil(lambda: not window.plan.findChildren(ArrangeDialog)[-1].busy)
+
+
 def test_turning_away_changes_nothing(window, arranging):
     window.open(FIRST_ATTEMPT)
     before = window.document.build
