@@ -90,6 +90,8 @@ class Device:
     """By id of another GPU: what the driver says of read, write, nvlink, atomics, pci: "ok" or why not."""
     topology: dict[str, str] = field(default_factory=dict)
     """By id of another GPU: the nearest common point on the way to it."""
+    logged_before: tuple[str, ...] = ()
+    """Errors that the kernel had logged of it since the machine started, each once with how often."""
     limited: str | None = None
     """Why it can be measured only in part: a share of a card, a virtual machine."""
 
@@ -122,6 +124,7 @@ class Device:
             "display": _switch(self.display),
             "other programs": str(self.processes) if self.processes else None,
             "NUMA node": None if self.numa_node is None else str(self.numa_node),
+            "logged before": " ".join(self.logged_before),
             "limited": self.limited,
         }
         return {name: text for name, text in known.items() if text} | self.detail
@@ -133,7 +136,8 @@ class Device:
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Device:
         """From JSON."""
-        return cls(**{**stored, "kind": DeviceKind(stored["kind"])})
+        logged = tuple(stored.get("logged_before", ()))
+        return cls(**{**stored, "kind": DeviceKind(stored["kind"]), "logged_before": logged})
 
 
 def _switch(state: bool | None) -> str | None:

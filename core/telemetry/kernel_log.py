@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,9 +16,13 @@ from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.pci import PCI, port_above
 from core.telemetry.source import CPU_ID
+from core.telemetry.throttle import Severity
+from core.telemetry.xid import xid
 
 KMSG = Path("/dev/kmsg")
 JOURNAL = ("journalctl", "--dmesg", "--follow", "--lines=0", "--output=cat")
+JOURNAL_SO_FAR = ("journalctl", "--dmesg", "--boot", "--lines=10000", "--output=cat", "--no-pager")
+JOURNAL_WITHIN_S = 5.0
 _RECORD_BYTES = 8192
 """The largest record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg)."""
 FALLEN_OFF = 79
@@ -43,8 +48,20 @@ class KernelLog:
                     self._ids.setdefault(end.partition(".")[0], device.id)
         self.how = _how(log)
 
+    def earlier(self) -> dict[str, tuple[str, ...]]:
+        """By device: errors logged since the machine started, each once with how often. Empty where it is closed."""
+        told: dict[str, Counter[str]] = {}
+        for line in _lines_so_far(self._log):
+            incident = read_line(line, self._ids)
+            if incident and incident.device and (sentence := _sentence(incident)):
+                told.setdefault(incident.device, Counter())[sentence] += 1
+        return {
+            device_id: tuple(text if times == 1 else f"{text} ({times} times)" for text, times in counts.items())
+            for device_id, counts in told.items()
+        }
+
     def start(self, report: Report) -> None:
-        """Begins to listen for as long as the process lives; what was logged before is left."""
+        """Begins to listen for as long as the process lives; what was logged before is left to `earlier`."""
         threading.Thread(target=self._listen, args=(report,), name="kernel log", daemon=True).start()
 
     def _listen(self, report: Report) -> None:
@@ -77,6 +94,14 @@ def _severity(words: str) -> str:
     return "nonfatal" if "non-fatal" in words.lower() else "fatal"
 
 
+def _sentence(incident: Incident) -> str:
+    """Of the kind of error, "" for Xids that mean nothing."""
+    if incident.xid is not None:
+        meaning = xid(incident.xid)
+        return "" if meaning.severity is Severity.NORMAL else meaning.sentence
+    return f"PCIe error, {incident.severity}." if incident.kind == "aer" else "Machine check."
+
+
 def _how(log: Path) -> str:
     # The mode of the file is not the last word: the kernel may close its log to all but root (dmesg_restrict).
     with contextlib.suppress(OSError):
@@ -96,12 +121,31 @@ def _lines(log: Path) -> Iterator[str]:
         return
     with contextlib.suppress(OSError):  # a pipe has no end to go to
         os.lseek(source, 0, os.SEEK_END)
+    yield from _records(source)
+
+
+def _lines_so_far(log: Path) -> Iterator[str]:
+    """What the kernel, or else the journal, still has of the time since the machine started."""
+    try:
+        source = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            read = subprocess.run(
+                JOURNAL_SO_FAR, capture_output=True, check=True, stdin=subprocess.DEVNULL, timeout=JOURNAL_WITHIN_S
+            )
+            yield from read.stdout.decode("utf-8", errors="replace").splitlines()
+        return
+    yield from _records(source)
+
+
+def _records(source: int) -> Iterator[str]:
+    """The texts of a log that is open, to its end or for as long as it grows; closes it."""
     while True:
         try:
             record = os.read(source, _RECORD_BYTES)
         except BrokenPipeError:
             continue  # records were overwritten before they were read
-        except OSError:
+        except OSError:  # among them: nothing more for now, where it is not waited for
             break
         if not record:
             break

@@ -49,7 +49,10 @@ class Source(Protocol):
 
 
 class Combined:
-    """Several sources as one, in their order; `notes` go into the detail of the last device, the machine's CPU."""
+    """Several sources as one, in their order.
+
+    `notes` go into the detail of the last device, the machine's CPU; what the log has of a device goes with it.
+    """
 
     def __init__(
         self,
@@ -63,7 +66,11 @@ class Combined:
         devices = [device for source in self._sources for device in source.devices()]
         if notes and devices:
             devices[-1] = replace(devices[-1], detail={**devices[-1].detail, **notes})
-        self._devices = [replace(device, index=position) for position, device in enumerate(devices)]
+        logged = kernel_log.earlier() if kernel_log else {}
+        self._devices = [
+            replace(device, index=position, logged_before=logged.get(device.id, ()))
+            for position, device in enumerate(devices)
+        ]
 
     def devices(self) -> list[Device]:
         """All devices; their index is their place in this list."""

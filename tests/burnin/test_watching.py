@@ -62,6 +62,7 @@ def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() 
         (replace(CARD, processes=2), {}, False, "2 other programs use it"),
         (replace(CARD, inforom_ok=False), {}, False, "InfoROM"),
         (replace(CARD, limited="it is a share of a card"), {}, False, "only in part"),
+        (replace(CARD, logged_before=("Xid 79: Fallen off the bus.",)), {}, False, "before this run: Xid 79"),
         (CARD, {"temperature_c": 70.0}, False, "70 °C before any load"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

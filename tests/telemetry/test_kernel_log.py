@@ -149,3 +149,40 @@ def test_a_message_carries_only_what_is_known() -> None:
         "text": "line",
         "source": "nvml",
     }
+
+
+def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) -> None:
+    log = tmp_path / "kmsg"
+    records = [
+        "4,1,10,-;NVRM: Xid (PCI:0000:41:00): 79, pid=1, GPU has fallen off the bus.",
+        "6,2,11,-;usb 1-1: new high-speed USB device",
+        "4,3,12,-;NVRM: Xid (PCI:0000:41:00): 79, pid=1, GPU has fallen off the bus.",
+        "4,4,13,-;nvidia 0000:41:00.0: AER: PCIe Bus Error: severity=Correctable, type=Data Link",
+        "4,5,14,-;NVRM: Xid (PCI:0000:99:00): 79, of a card that is not watched",
+        "4,6,15,-;mce: [Hardware Error]: Machine check events logged",
+    ]
+    log.write_text("\n".join(records))
+    card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
+    found = KernelLog([card], log=log, pci=tmp_path).earlier()
+    assert found.keys() == {CARD, "cpu"}
+    fallen, link = found[CARD]
+    assert fallen.startswith("Xid 79: ")
+    assert fallen.endswith(" (2 times)")
+    assert link == "PCIe error, correctable."
+    assert found["cpu"] == ("Machine check.",)
+
+
+def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
+    log = tmp_path / "kmsg"
+    os.mkfifo(log)
+    end = os.open(log, os.O_RDWR)
+    os.write(end, b"4,1,10,-;NVRM: Xid (PCI:0000:41:00): 48, double bit error\n")
+    card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
+    [told] = KernelLog([card], log=log, pci=tmp_path).earlier()[CARD]
+    assert told.startswith("Xid 48: ")
+    os.close(end)
+
+
+def test_a_log_that_is_closed_to_this_user_tells_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.telemetry.kernel_log.JOURNAL_SO_FAR", ("no-such-program",))
+    assert KernelLog([], log=tmp_path / "none", pci=tmp_path).earlier() == {}

@@ -157,6 +157,16 @@ def test_an_error_in_the_kernels_log_is_told_with_its_gpu(sampler, driver, tmp_p
     assert (link["device"], link["severity"]) == (GEFORCE, "correctable")
 
 
+def test_what_the_kernel_logged_before_goes_with_the_description_of_the_gpu(sampler, driver, tmp_path) -> None:
+    log = tmp_path / "kmsg"
+    log.write_text("3,9,9,-;NVRM: Xid (PCI:0000:C1:00): 79, GPU has fallen off the bus.\n" * 2)
+    process = sampler("--kernel-log", str(log), env=driver.environment())
+    described = {device["id"]: device for device in process.next("devices")["devices"]}
+    assert described[GEFORCE]["logged_before"] == []
+    [told] = described[H200]["logged_before"]
+    assert told.startswith("Xid 79: ") and told.endswith("(2 times)")
+
+
 def test_a_driver_that_refuses_events_still_measures(sampler, driver) -> None:
     process = sampler("--interval", "0.1", env=driver.environment(**{"return": "nvmlEventSetCreate=3"}))
     assert process.next("samples")["samples"][GEFORCE]["temperature_c"] == 61

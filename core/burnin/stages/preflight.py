@@ -105,6 +105,8 @@ def _health(device: Device, samples: Samples, found: Findings) -> None:
         found.warnings.append(f"{worn} uncorrected SRAM errors in its life.")
     if device.inforom_ok is False:
         found.warnings.append("The configuration memory of the board (InfoROM) is damaged.")
+    if device.kind is DeviceKind.GPU:  # processors log corrected errors of firmware's making: told, not judged
+        found.warnings += [f"Logged since the machine started, before this run: {it}" for it in device.logged_before]
     if problem := device.detail.get("problem"):
         found.failures.append(f"It does not answer: {problem}")
 
