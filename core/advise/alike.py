@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.build.build import CARDS, Build
@@ -20,7 +20,10 @@ PLACING = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A figure of which more (or, with sign -1, less) never makes a rule fail less."""
+    """A figure of which more (or, with sign -1, less) never makes a rule fail less.
+
+    What else the rule looks at does not depend on it, as long as it is known.
+    """
 
     field: str
     sign: int = 1
@@ -43,6 +46,7 @@ SCALES = {
     ("psu-balance", Category.GPU): Scale("power_limit_w"),
     ("gpu-cables", Category.GPU): Scale("power_limit_w"),
     ("board-cables", Category.GPU): Scale("power_limit_w"),
+    ("eps-not-pcie", Category.GPU): Scale("power_limit_w"),
     ("sense-coding", Category.GPU): Scale("power_limit_w"),
     ("adapter-rating", Category.GPU): Scale("power_limit_w"),
     ("ups-power", Category.GPU): Scale("power_limit_w"),
@@ -63,7 +67,13 @@ BLIND = {
 }
 """Figures that a rule looks at without letting them decide. Whether all cards find a slot comes before how well; a
 PSU's rating evens out the loads, which comes after everything that feeds a socket."""
-WHOLE = {("slot-placed", category): "width_slots" for category in PLACING}
+PLACING_RULE = "placing"
+"""The choice of slots, where it is asked like a rule."""
+WHOLE = {
+    (rule, category): "width_slots"
+    for category in PLACING
+    for rule in (PLACING_RULE, "slot-placed", "slot-overlap", "case-openings")
+}
 """Figures of which a rule looks at the next whole number alone: a card of 2.2 slots covers three."""
 WITHOUT_BLOCKS = {("slot-placed", Category.GPU): ("cooling",)}
 """The same in a build without water blocks: what cools a card decides which block it takes, and so how wide it is."""
@@ -75,13 +85,14 @@ def blind(build: Build, rule: str, category: Category) -> tuple[str, ...]:
     return (*BLIND.get((rule, category), ()), *more)
 
 
-def places(build: Build, category: Category, replaced: str | None) -> Callable[[str], tuple[int, str]]:
-    """What of an id a rule may tell apart: lines stand in the order of ids, and water blocks name cards by id."""
+def places(build: Build, category: Category, replaced: str | None, ids: Iterable[str]) -> list[int]:
+    """What of each id a rule may tell apart, as a number: lines stand in the order of ids, and water blocks name cards
+    by id."""
     alike = CARDS if category in CARDS else (category,)
     others = sorted(line.part.id for line in build.lines if line.part.category in alike and line.part.id != replaced)
     blocks = build.of(Category.WATER_BLOCK) if category is Category.GPU else ()
-    named = frozenset(_named_by(line.part for line in blocks))
-    return lambda part_id: (bisect(others, part_id), part_id if part_id in named else "")
+    named = {own: len(others) + at for at, own in enumerate(sorted({*_named_by(line.part for line in blocks)}), 1)}
+    return [named[own] if own in named else bisect(others, own) for own in ids]
 
 
 def products_named(build: Build) -> Iterator[str]:

@@ -10,23 +10,22 @@ import gc
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from math import ceil
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.advise.alike import BY_NAME, PLACING, SCALES, WHOLE, Scale, blind, places, products_named
-from core.advise.putting_in import putting_in, replaced_by
-from core.advise.stand_in import name_of, stand_in
+from core.advise.alike import PLACING, SCALES, Scale
+from core.advise.candidates import Candidates
+from core.advise.seen import Seen
+from core.advise.stand_in import name_of
 from core.build.build import Build
 from core.parts.columns import Columns, Numbers
-from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.rules.engine import run
-from core.rules.finding import Status
+from core.rules.engine import failures
 from core.rules.machine import Machine
 from core.rules.registry import RULES
 from core.rules.rule import Rule, whole
@@ -53,30 +52,6 @@ class Obstacle:
         return self._say()
 
 
-@dataclass(frozen=True, slots=True)
-class _Alike:
-    """Parts alike in every figure that any rule reads, which also come into the build alike."""
-
-    ids: list[str]
-    kind: int
-    """Their number in the columns."""
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """Everything that is asked about, with kinds and seats as columns."""
-
-    parts: list[_Alike]
-    kinds: Numbers
-    seats: Numbers
-
-    @classmethod
-    def of(cls, parts: list[_Alike]) -> _Asked:
-        kinds, seats = ([getattr(alike, name) for alike in parts] for name in ("kind", "seat"))
-        return cls(parts, np.array(kinds, dtype=np.int64), np.array(seats, dtype=np.int64))
-
-
 def fits(build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...] = ()) -> dict[str, Obstacle | None]:
     """By id of every part of the category: what would fail with it, None if nothing would.
 
@@ -98,160 +73,141 @@ def _collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-_Answers = dict[tuple[str, ...], dict[tuple[int, ...], bool]]
-"""By the figures looked at: by the codes of those figures."""
+@dataclass(slots=True)
+class _Span:
+    """What is known of a rule and of parts alike to it but for the figure of its scale, as values of that figure."""
+
+    passes: float = -inf
+    """Up to this value it does not fail."""
+    fails: float = inf
+    """From this value on it does."""
+    unknown: bool | None = None
+    """Whether it fails with the figure unknown, or where no figure has a scale."""
+
+    def told(self, value: float | None) -> bool | None:
+        """Whether the rule fails with this value; None if that is not known yet."""
+        if value is None:
+            return self.unknown
+        return True if value >= self.fails else False if value <= self.passes else None
+
+    def learn(self, value: float | None, *, fails: bool) -> None:
+        if value is None:
+            self.unknown = fails
+        elif fails:
+            self.fails = min(self.fails, value)
+        else:
+            self.passes = max(self.passes, value)
+
+
+_Answers = dict[tuple[str, ...], tuple[list[tuple[int, ...]], dict[tuple[int, ...], _Span]]]
+"""By the figures looked at, but for that of the scale: their codes, and what is known by the seat and these codes."""
 
 
 class _Question:
     """One build, one category."""
 
     def __init__(self, build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...]) -> None:
-        self._build, self._category, self._selected = build, category, selected
-        replaced = replaced_by(build, category, selected)
-        ids = [line.part.id for line in build.lines]
-        self._at = ids.index(replaced) if replaced else len(ids)
-        """Where the part stands among the lines: of the one it replaces, or behind all."""
-        self._place = places(build, category, replaced)
-        self._named = frozenset(products_named(build))
-        self._seated: dict[int, Build] = {}
+        self._category = category
         self._columns = shelf.columns(category, _fields(category))
+        self._seen = Seen(build, category, self._columns)
+        self._candidates = Candidates(build, category, selected, self._seen)
+        self._kinds, self._seats = self._candidates.kinds.tolist(), self._candidates.seats.tolist()
         self._machine = Machine(build)
-        self._failing = {rule.id: len(_failed(rule, self._machine)) for rule in _asked()}
-        self._machines: dict[Any, tuple[Machine, set[str]]] = {}
+        self._failing = {rule.id: len(failures(rule, self._machine)) for rule in _asked()}
+        self._machines: dict[tuple[tuple[str, ...], int, int], tuple[Machine, set[str]]] = {}
 
     def answer(self) -> dict[str, Obstacle | None]:
-        found: dict[str, Obstacle | None] = dict.fromkeys(self._columns.ids)
-        asked = _Asked.of(self._alike())
-        left = np.arange(len(asked.parts))
+        obstacles: list[Obstacle | None] = [None] * (len(self._kinds) + 1)  # the last for those that are in
+        left = np.arange(len(self._kinds))
         for rule in self._rules():
-            failing = self._failing_of(rule, asked, left) if len(left) else None
+            failing = self._failing_of(rule, left) if len(left) else None
             if failing is not None:
-                for number in left[failing]:
-                    obstacle = Obstacle(rule.id, partial(self._say, rule, asked.parts[number]))
-                    found.update(dict.fromkeys(asked.parts[number].ids, obstacle))
+                for row in left[failing].tolist():
+                    obstacles[row] = Obstacle(rule.id, partial(self._say, rule, row))
                 left = left[~failing]
         self._machines.clear()
-        return found
+        rows = self._candidates.rows.tolist()
+        return {part_id: obstacles[row] for part_id, row in zip(self._columns.ids, rows, strict=True)}
 
-    def _failing_of(self, rule: Rule[Any], asked: _Asked, left: Numbers) -> Flags | None:
-        """Whether the rule fails with each of `left`; None if with none. Asked once for all alike in what it reads."""
+    def _failing_of(self, rule: Rule[Any], left: Numbers) -> Flags | None:
+        """Whether the rule fails with each of `left`; None if with none. Asked once for all that it sees alike."""
         if rule.subjects is whole and self._failing[rule.id]:
             return None  # one question, which fails already
-        fields = _read_of(rule, self._category)
         scale = SCALES.get((rule.id, self._category))
-        group = self._columns.groups(tuple(name for name in fields if scale is None or name != scale.field))
-        steps, values = self._steps(scale)
-        kinds = asked.kinds[left]
-        keys = (group[kinds] * (asked.seats.max() + 1) + asked.seats[left]) * len(values) + steps[kinds]
+        fields = _read_of(rule, self._category)
+        group = self._seen.groups(rule.id, [name for name in fields if scale is None or name != scale.field])
+        steps, values = self._steps(rule, scale)
+        kinds, seats = self._candidates.kinds[left], self._candidates.seats[left]
+        keys = (group[kinds] * (seats.max() + 1) + seats) * len(values) + steps[kinds]
         different, first, which = np.unique(keys, return_index=True, return_inverse=True)
-        ladders: dict[int, dict[float | None, int]] = {}
+        ladders: dict[int, list[tuple[float | None, int]]] = {}
         for number, key in enumerate(different.tolist()):
-            ladders.setdefault(key // len(values), {})[values[key % len(values)]] = number
-        answers: _Answers = {}
+            ladders.setdefault(key // len(values), []).append((values[key % len(values)], number))
+        ask = partial(self._fails, rule, scale, left[first].tolist(), _Answers())
         failing = np.zeros(len(different), dtype=np.bool_)
         for ladder in ladders.values():
-            alike = {value: asked.parts[left[first[number]]] for value, number in ladder.items()}
-            for value in self._failing_rungs(rule, fields, alike, answers):
-                failing[ladder[value]] = True
+            failing[_failing_rungs(ladder, ask)] = True
         return failing[which] if failing.any() else None
 
-    def _steps(self, scale: Scale | None) -> tuple[Numbers, list[float | None]]:
+    def _steps(self, rule: Rule[Any], scale: Scale | None) -> tuple[Numbers, list[float | None]]:
         """For each kind its place among the values of the scale's figure, the worse the greater; all alike without."""
         if scale is None:
             return np.zeros(self._columns.count, dtype=np.int64), [None]
-        column = self._columns.by_field[scale.field]
+        column = self._seen.column(rule.id, scale.field)
         values = [None if value is None else scale.sign * value for value in column.values]
         return np.array(column.codes, dtype=np.int64), values
 
-    def _failing_rungs(
-        self, rule: Rule[Any], fields: tuple[str, ...], ladder: dict[float | None, _Alike], answers: _Answers
-    ) -> set[float | None]:
-        """Where a rule fails with one value, it does with all that are worse: the first is found by halving."""
-
-        def fails(value: float | None) -> bool:
-            return self._fails(rule, fields, ladder[value], answers)
-
-        known = sorted(value for value in ladder if value is not None)
-        failing: set[float | None] = set(known[bisect_left(known, True, key=fails) :])
-        return failing | ({None} if None in ladder and fails(None) else set())
-
-    def _fails(self, rule: Rule[Any], fields: tuple[str, ...], parts: _Alike, answers: _Answers) -> bool:
-        for looks, known in answers.items():
-            if (key := self._codes(looks, parts, rule.id)) in known:
-                return known[key]
-        machine, looked = self._tried(fields, parts)
-        fails = len(_failed(rule, machine)) > self._failing[rule.id]
-        looks = tuple(sorted(looked))
+    def _fails(
+        self, rule: Rule[Any], scale: Scale | None, rows: list[int], answers: _Answers, rung: tuple[float | None, int]
+    ) -> bool:
+        value, row = rung[0], rows[rung[1]]
+        for codes, known in answers.values():
+            span = known.get(self._key(row, codes))
+            told = None if span is None else span.told(value)
+            if told is not None:
+                return told
+        machine, looked = self._tried(rule, row)
+        fails = len(failures(rule, machine)) > self._failing[rule.id]
+        looks = tuple(sorted(name for name in looked if scale is None or name != scale.field))
         assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
-        answers.setdefault(looks, {})[self._codes(looks, parts, rule.id)] = fails
+        codes, known = answers.setdefault(looks, ([self._seen.column(rule.id, name).codes for name in looks], {}))
+        known.setdefault(self._key(row, codes), _Span()).learn(value, fails=fails)
         return fails
 
-    def _say(self, rule: Rule[Any], parts: _Alike) -> str:
-        machine, _ = self._tried(_read_of(rule, self._category), parts)
-        failed = _failed(rule, machine)
+    def _key(self, row: int, codes: list[tuple[int, ...]]) -> tuple[int, ...]:
+        kind = self._kinds[row]
+        return (self._seats[row], *[of[kind] for of in codes])
+
+    def _say(self, rule: Rule[Any], row: int) -> str:
+        machine, _ = self._tried(rule, row)
+        failed = sorted(failures(rule, machine))
         own = name_of(self._category)
         return _sentence(next((message for message in failed if own in message), failed[0]), own)
-
-    def _codes(self, fields: tuple[str, ...], parts: _Alike, rule: str = "") -> tuple[int, ...]:
-        """The seat and the codes of these figures; what the rule does not tell apart has one code."""
-        by_field, same = self._columns.by_field, blind(self._build, rule, self._category)
-        codes = [-1 if name in same else by_field[name].codes[parts.kind] for name in fields]
-        if rule in BY_NAME and "product" in fields and self._columns.value("product", parts.kind) not in self._named:
-            codes[fields.index("product")] = -1
-        rounded = WHOLE.get((rule, self._category))
-        if rounded in fields and (value := self._columns.value(rounded, parts.kind)) is not None:
-            codes[fields.index(rounded)] = -1 - ceil(value)
-        return (parts.seat, *codes)
 
     def _rules(self) -> list[Rule[Any]]:
         """The rules that tell the fewest parts apart first: what fails with one of them need not be asked of others."""
         return sorted(_asked(), key=lambda rule: (len(_read_of(rule, self._category)), len(rule.reads)))
 
-    def _alike(self) -> list[_Alike]:
-        """All parts that are not in the build, by figures, slots and place in the order."""
-        members: dict[tuple[int, Any], list[str]] = {}
-        inside = {line.part.id for line in self._build.lines}
-        for part_id, kind in zip(self._columns.ids, self._columns.kinds, strict=True):
-            if part_id not in inside:
-                members.setdefault((kind, self._place(part_id)), []).append(part_id)
-        shapes = self._columns.groups(PLACING.get(self._category, ()))
-        builds: dict[int, Build] = {}
-        seats: dict[Any, int] = {}
-        found = []
-        for (kind, where), ids in members.items():
-            if shapes[kind] not in builds:
-                builds[shapes[kind]] = self._put_in(ids[0], kind)
-            build = builds[shapes[kind]]
-            seat = seats.setdefault((build.lines[self._at].slots, where), len(seats))
-            self._seated.setdefault(seat, build)
-            found.append(_Alike(ids, kind, seat))
-        return found
-
-    def _put_in(self, part_id: str, kind: int) -> Build:
-        part, _ = self._stand_in(part_id, kind, ())
-        edit = putting_in(self._build, part, self._selected)
-        assert edit is not None  # only parts that the build lacks are asked about
-        return edit.apply(self._build)
-
-    def _tried(self, fields: tuple[str, ...], parts: _Alike) -> tuple[Machine, set[str]]:
+    def _tried(self, rule: Rule[Any], row: int) -> tuple[Machine, set[str]]:
         """The build with a stand-in, and what of it was looked at; rules that read like figures share it."""
-        shown = _most_read_with(fields, self._category)
-        key = (shown, self._codes(shown, parts))
+        shown = _read_of(rule, self._category)
+        key = (shown, self._seats[row], int(self._columns.groups(shown)[self._kinds[row]]))
         if key not in self._machines:
-            part, looked = self._stand_in(parts.ids[0], parts.kind, shown)
-            lines = list(self._seated[parts.seat].lines)
-            lines[self._at] = replace(lines[self._at], part=part)
-            looked.clear()
-            self._machines[key] = Machine(self._build.with_lines(tuple(lines)), self._machine), looked
+            build, looked = self._candidates.with_one(row, shown)
+            self._machines[key] = Machine(build, self._machine), looked
         return self._machines[key]
 
-    def _stand_in(self, part_id: str, kind: int, fields: tuple[str, ...]) -> tuple[Part, set[str]]:
-        wanted = {*PLACING.get(self._category, ()), *fields}
-        return stand_in(self._category, part_id, {name: self._columns.value(name, kind) for name in wanted})
 
-
-def _failed(rule: Rule[Any], machine: Machine) -> list[str]:
-    return sorted(finding.message for finding in run(rule, machine) if finding.status is Status.FAIL)
+def _failing_rungs(
+    ladder: list[tuple[float | None, int]], fails: Callable[[tuple[float | None, int]], bool]
+) -> list[int]:
+    """Where a rule fails with one value, it does with all that are worse. Mostly it does with all or with none."""
+    found = [rung[1] for rung in ladder if rung[0] is None and fails(rung)]
+    known = sorted((value, number) for value, number in ladder if value is not None)
+    if known and fails(known[-1]):
+        least = 0 if fails(known[0]) else bisect_left(known, True, key=fails)
+        found += [number for _, number in known[least:]]
+    return found
 
 
 @cache
@@ -270,13 +226,6 @@ def _fields(category: Category) -> tuple[str, ...]:
 @cache
 def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
     return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
-
-
-@cache
-def _most_read_with(fields: tuple[str, ...], category: Category) -> tuple[str, ...]:
-    """The most figures that any rule reads which reads these: one stand-in that shows them serves all such rules."""
-    every = (_read_of(rule, category) for rule in _asked())
-    return max((read for read in every if set(read) >= set(fields)), key=len)
 
 
 def _sentence(message: str, own: str) -> str:

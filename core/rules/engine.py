@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
@@ -27,13 +28,21 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
     return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
 
 
+def failures(rule: Rule[Any], machine: Machine) -> list[str]:
+    """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
+    found = []
+    if rule.can_fail and _not_askable(rule, machine) is None:
+        for subject in rule.subjects(machine):
+            with suppress(UnknownFigure):
+                answer = rule.judge(Reader(machine), subject)
+                found += [answer.message] if answer.status is Status.FAIL else []
+    return found
+
+
 def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
     """The findings of one rule; at least one."""
-    if not machine.single.issuperset(rule.requires) and (obstacles := _obstacles(machine, rule.requires)):
-        yield _not_yet(rule, f"the build has {listed(obstacles)}")
-        return
-    if rule.predicted and machine.prediction is None:
-        yield _not_yet(rule, "nothing is predicted yet")
+    if (why := _not_askable(rule, machine)) is not None:
+        yield _not_yet(rule, why)
         return
     asked = False
     for subject in rule.subjects(machine):
@@ -56,6 +65,13 @@ def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         for finding in findings
         if finding.status is Status.UNKNOWN or (not finding.checked and finding.status is not Status.PASS)
     )
+
+
+def _not_askable(rule: Rule[Any], machine: Machine) -> str | None:
+    """What must come before the rule can be asked."""
+    if not machine.single.issuperset(rule.requires) and (obstacles := _obstacles(machine, rule.requires)):
+        return f"the build has {listed(obstacles)}"
+    return "nothing is predicted yet" if rule.predicted and machine.prediction is None else None
 
 
 def _obstacles(machine: Machine, required: Iterable[Category]) -> list[str]:

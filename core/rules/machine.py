@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from operator import attrgetter, is_
 
 from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card, Line
@@ -19,13 +20,16 @@ from core.predict.prediction import Prediction
 from core.wiring.wire import wire
 from core.wiring.wiring import Wiring
 
+_part_id = attrgetter("part.id")
+
 
 class Machine:
     """Read-only. Lines stand in the order of part ids, so that findings do not depend on the order of the user's."""
 
     def __init__(self, build: Build, like: Machine | None = None, prediction: Prediction | None = None) -> None:
         """`like` is the machine of a build that shares lines with this one: what is known of them serves here too."""
-        self.build = build.with_lines(tuple(sorted(build.lines, key=lambda line: line.part.id)))
+        lines = tuple(sorted(build.lines, key=_part_id))
+        self.build = build if all(map(is_, lines, build.lines)) else build.with_lines(lines)
         self.prediction = prediction
         """What was predicted of this build; rules on temperature and noise are not asked without."""
         self.waiting: dict[str, set[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from random import Random
 from typing import Any, get_args
 
 import pytest
@@ -15,13 +16,14 @@ from core.parts.field_words import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
-from core.rules.engine import check, not_checked, run, summary
+from core.rules.engine import check, failures, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
+from tests.rules.random_builds import random_build
 
 SPEC_TYPES = get_args(get_args(Spec)[0])
 UNREADABLE = ("category", "product")
@@ -95,6 +97,16 @@ def test_findings_come_by_urgency() -> None:
     ranks = [SEVERITY[finding.status] for finding in check(crowded())]
     assert ranks == sorted(ranks)
     assert ranks[0] == SEVERITY[Status.FAIL]
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_failures_are_what_the_findings_of_a_rule_say_where_they_fail(number: int) -> None:
+    build = random_build(Random(number))
+    prediction = predict(build) if number % 2 else None
+    for rule in RULES:
+        found = run(rule, Machine(build, prediction=prediction))
+        failed = [finding.message for finding in found if finding.status is Status.FAIL]
+        assert failures(rule, Machine(build, prediction=prediction)) == failed, rule.id
 
 
 def test_the_summary_counts_every_answer_by_status() -> None:
