@@ -327,8 +327,13 @@ _RUN = (
 
 def _run(row: tuple[Any, ...]) -> Run:
     row = _with(row, 2, RunStatus)
-    row = _with(row, 3, Profile.model_validate_json)
+    row = _with(row, 3, _profile)
     return Run(*_with(row, 10, bool))
+
+
+def _profile(stored: str) -> Profile:
+    """Another program's words are left out: a run that a newer one recorded is no reason to list none."""
+    return Profile.model_validate_json(stored, extra="ignore")
 
 
 def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:

@@ -135,9 +135,10 @@ class Device:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Device:
-        """From JSON."""
-        logged = tuple(stored.get("logged_before", ()))
-        return cls(**{**stored, "kind": DeviceKind(stored["kind"]), "logged_before": logged})
+        """From JSON; what a newer program had to say besides is left out."""
+        known = {name: stored[name] for name in cls.__slots__ if name in stored}
+        logged = tuple(known.get("logged_before", ()))
+        return cls(**{**known, "kind": DeviceKind(stored["kind"]), "logged_before": logged})
 
 
 def _switch(state: bool | None) -> str | None:

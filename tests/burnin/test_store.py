@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -181,3 +182,15 @@ def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(t
         old.conn.commit()
     with closing(RunStore(tmp_path)) as store:
         assert [(run.title, run.cut_short) for run in store.runs()] == [("old", None)]
+
+
+def test_a_run_of_a_newer_program_is_read_without_what_this_one_does_not_know(store: RunStore) -> None:
+    run_id = record_run(store)
+    run = store.run(run_id)
+    profile = json.loads(run.profile.model_dump_json())
+    profile["mood"], profile["guards"]["wind_mps"], profile["stages"][0]["colour"] = "calm", 3, "red"
+    info = CARD.as_dict() | {"smell": "none"}
+    store._db.execute("UPDATE runs SET profile = ?", (json.dumps(profile),))
+    store._db.execute("UPDATE devices SET info = ? WHERE device_id = ?", (json.dumps(info), CARD.id))
+    assert store.runs() == [run]
+    assert [row.device for row in store.devices(run_id)] == [CARD, CPU]
