@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, fsum
 from typing import NamedTuple
 
@@ -89,11 +90,12 @@ def _cards(
     limit_w = line.limit_w if line.limit_w is not None else 0.8 * (SLOT_W + plugs_w)
     slot_w = limit_w * SLOT_W / (SLOT_W + plugs_w)
     boxed = _boxed(spec, limit_w, kinds.count(PIN_16))
+    numbered = _numbered(kinds)
     groups, from_slots = [], 0.0
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
         riser = risers.get((line.part.id, number))
-        own = _sockets(line.part, number, kinds, slot, limit_w / (SLOT_W + plugs_w))
+        own = _sockets(line.part.id, Category.GPU, number, numbered, slot, limit_w / (SLOT_W + plugs_w))
         extra = _riser_sockets(riser, slot, slot_w) if riser else ()
         load_w = limit_w - slot_w + (slot_w if extra else 0.0)
         from_slots += 0.0 if extra else slot_w
@@ -112,14 +114,27 @@ def _boxed(spec: GpuSpec, limit_w: float, sockets: int) -> int:
     return min(MOST_BOXED, max(1, ceil((spec.power_limit_w or limit_w) / 150 / sockets)))
 
 
+def _numbered(kinds: Iterable[PowerConnector]) -> tuple[tuple[PowerConnector, int], ...]:
+    """The kinds that matter, each with its number among its like."""
+    counts: dict[PowerConnector, int] = {}
+    found = []
+    for kind in kinds:
+        if kind in WIRED:
+            counts[kind] = counts.get(kind, 0) + 1
+            found.append((kind, counts[kind]))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
 def _sockets(
-    part: Part, number: int, kinds: Sequence[PowerConnector], slot: int | None, share: float
+    part_id: str,
+    category: Category,
+    number: int,
+    numbered: tuple[tuple[PowerConnector, int], ...],
+    slot: int | None,
+    share: float,
 ) -> tuple[Socket, ...]:
-    return tuple(
-        Socket(part.id, part.category, number, kind, kinds[: place + 1].count(kind), slot, PLUG_W[kind] * share)
-        for place, kind in enumerate(kinds)
-        if kind in WIRED
-    )
+    return tuple(Socket(part_id, category, number, kind, index, slot, PLUG_W[kind] * share) for kind, index in numbered)
 
 
 def _riser_sockets(riser: tuple[Part, int], slot: int | None, slot_w: float) -> tuple[Socket, ...]:
@@ -129,7 +144,7 @@ def _riser_sockets(riser: tuple[Part, int], slot: int | None, slot_w: float) -> 
         return ()
     kinds = [plug_kind(row.kind) for row in part.spec.power_inputs or () for _ in range(row.count)]
     total_w = fsum(PLUG_W.get(kind, 0.0) for kind in kinds) or 1.0
-    return _sockets(part, number, kinds, slot, slot_w / total_w)
+    return _sockets(part.id, Category.RISER, number, _numbered(kinds), slot, slot_w / total_w)
 
 
 def _risers(build: Build) -> dict[tuple[str, int], tuple[Part, int]]:
@@ -172,10 +187,7 @@ def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[So
     eps_w = fsum(PLUG_W[kind] for kind in cpu_kinds) or 1.0
     best = EPS_8 if EPS_8 in cpu_kinds else EPS_4
     sockets = []
-    for place, kind in enumerate(kinds):
-        if kind not in WIRED:
-            continue
-        index = kinds[: place + 1].count(kind)
+    for kind, index in _numbered(kinds):
         load_w = cpus_w * PLUG_W[kind] / eps_w if kind in (EPS_8, EPS_4) else 0.0
         needed = index == 1 and kind in (ATX_24, best)
         sockets.append(Socket(part.id, Category.MOTHERBOARD, 1, kind, index, None, load_w, needed))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.wiring.demand import Group
@@ -70,12 +71,8 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
     pools = pools_of(units)
     rated_w = {adapter.rated_w for adapter in adapters if adapter.rated_w is not None}
     ratings_w = sorted(rated_w | {rated for _, rated in pools})
-    even = len(units) > 1
     problem = _Problem(
-        tuple(
-            _Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
-            for group in groups
-        ),
+        tuple(_tasks(groups, ratings_w, even=len(units) > 1)),
         pools,
         tuple(_free_of(unit, pools) for unit in units),
         tuple(unit.power_w or UNKNOWN_W for unit in units),
@@ -83,6 +80,15 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
         tuple(adapter.quantity for adapter in adapters),
     )
     return tuple(Choice(group, *decided) for group, decided in zip(groups, _solved(problem), strict=True))
+
+
+def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], *, even: bool) -> Iterator[_Task]:
+    """With one PSU there are no loads to even out."""
+    for before, group in pairwise((None, *groups)):
+        assert group is not None
+        if before is None or (group.alike, group.load_w) != (before.alike, before.load_w):
+            task = _Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
+        yield task
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain, islice
+from operator import itemgetter
 
 from core.build.build import Build
 from core.wiring.demand import Demand, demand
@@ -34,12 +36,11 @@ def wire(build: Build) -> Wiring:
     choices = plan(groups, found, kinds)
     feeds = _feeds(choices, found, pools_of(found), kinds)
     fed = {feed.socket for feed in feeds}
-    used = {plug for feed in feeds for plug in feed.plugs}
     return Wiring(
         _supplies(found, wanted, choices),
         feeds,
         tuple(socket for socket in sockets if socket not in fed),
-        tuple(sorted(plug for plug in _all_plugs(found) if plug not in used)),
+        _all_plugs(found),
         board_supply=found[choices[0].unit].place,
         lacking=lacking,
     )
@@ -68,21 +69,24 @@ def _feeds(
     choices: Sequence[Choice], found: Sequence[Unit], pools: Sequence[Pool], kinds: Sequence[Adapter]
 ) -> tuple[Feed, ...]:
     """Hands out the plugs: in the order of slots; where cables are shared, the heaviest sockets first."""
-    wanting: defaultdict[tuple[int, int], list[tuple[Socket, Option]]] = defaultdict(list)
-    for choice in choices:
-        for socket, option in zip(choice.group.sockets, choice.way.options, strict=True):
-            if option.pool is not None:
-                wanting[choice.unit, option.pool].append((socket, option))
-    feeds = []
-    for (unit, pool), rows in wanting.items():
+    fed = [
+        (choice.unit, _order(socket), option.pool, socket, option)
+        for choice in choices
+        for socket, option in zip(choice.group.sockets, choice.way.options, strict=True)
+        if option.pool is not None
+    ]
+    fed.sort(key=itemgetter(0, 1))
+    wanting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, (unit, _, pool, _, _) in enumerate(fed):
+        wanting[unit, pool].append(number)
+    taken: dict[int, tuple[Plug, ...]] = {}
+    for (unit, pool), numbers in wanting.items():
         own, shared = (plugs.get(pools[pool], []) for plugs in (found[unit].own, found[unit].shared))
-        scarce = sum(option.plugs for _, option in rows) > len(own)
-        rows.sort(key=lambda row: (-row[0].load_w if scarce else 0.0, *_order(row[0])))
-        plugs = iter((*own, *shared))
-        for socket, option in rows:
-            taken = tuple(next(plugs) for _ in range(option.plugs))
-            feeds.append(_feed(socket, option, taken, kinds))
-    return tuple(sorted(feeds, key=lambda feed: (feed.supply, *_order(feed.socket))))
+        if sum(fed[number][4].plugs for number in numbers) > len(own):
+            numbers.sort(key=lambda number: -fed[number][3].load_w)
+        left = chain(own, shared)
+        taken.update((number, tuple(islice(left, fed[number][4].plugs))) for number in numbers)
+    return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
 
 
 def _order(socket: Socket) -> tuple[int, str, int, str, int]:
@@ -98,5 +102,7 @@ def _feed(socket: Socket, option: Option, plugs: tuple[Plug, ...], kinds: Sequen
     return Feed(socket, plugs, None, plugs[0].rated_w)
 
 
-def _all_plugs(found: Sequence[Unit]) -> list[Plug]:
-    return [plug for unit in found for pools in (unit.own, unit.shared) for plugs in pools.values() for plug in plugs]
+def _all_plugs(found: Sequence[Unit]) -> tuple[Plug, ...]:
+    return tuple(
+        chain.from_iterable(plugs for unit in found for pool in (unit.own, unit.shared) for plugs in pool.values())
+    )

@@ -102,13 +102,20 @@ class Wiring:
     supplies: tuple[Supply, ...] = ()
     feeds: tuple[Feed, ...] = ()
     unfed: tuple[Socket, ...] = ()
-    left: tuple[Plug, ...] = ()
+    plugs: tuple[Plug, ...] = ()
+    """Of all PSUs."""
     by_chassis: bool = False
     """The PSUs are modules without cables: the chassis feeds board and cards."""
     board_supply: int | None = None
     """`Supply.place` of the PSU that feeds the board and, through its slots, the cards."""
     lacking: tuple[str, ...] = ()
     """Figures ("part-id.field") that were unknown: nothing is wired from such a PSU or to such a card."""
+
+    @property
+    def left(self) -> tuple[Plug, ...]:
+        """The plugs that feed nothing."""
+        used = {plug for feed in self.feeds for plug in feed.plugs}
+        return tuple(sorted(plug for plug in self.plugs if plug not in used))
 
     @property
     def cable_loads_w(self) -> Mapping[Cable, float]:
