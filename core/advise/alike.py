@@ -55,6 +55,12 @@ SCALES = {
 """By rule and category: the one figure that has many values, and on which the rule fails from some value on."""
 
 
+def scale(build: Build, rule: str, category: Category) -> Scale | None:
+    """The scale of a rule in this build. Between several circuits a load may shift: more of it may ease one of them."""
+    shifts = rule == "mains-circuit" and len(build.other_loads_w) > 1
+    return None if shifts else SCALES.get((rule, category))
+
+
 BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")
 """Rules to which a card's product matters only as far as other parts of the build name it: blocks, bridges, cards."""
 BLIND = {

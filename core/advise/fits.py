@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.advise.alike import PLACING, SCALES, Scale
+from core.advise.alike import PLACING, Scale, scale
 from core.advise.candidates import Candidates
 from core.advise.seen import Seen
 from core.advise.stand_in import name_of
@@ -107,7 +107,7 @@ class _Question:
     """One build, one category."""
 
     def __init__(self, build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...]) -> None:
-        self._category = category
+        self._build, self._category = build, category
         self._columns = shelf.columns(category, _fields(category))
         self._seen = Seen(build, category, self._columns)
         self._candidates = Candidates(build, category, selected, self._seen)
@@ -133,32 +133,32 @@ class _Question:
         """Whether the rule fails with each of `left`; None if with none. Asked once for all that it sees alike."""
         if rule.subjects is whole and self._failing[rule.id]:
             return None  # one question, which fails already
-        scale = SCALES.get((rule.id, self._category))
+        along = scale(self._build, rule.id, self._category)
         fields = _read_of(rule, self._category)
-        group = self._seen.groups(rule.id, [name for name in fields if scale is None or name != scale.field])
-        steps, values = self._steps(rule, scale)
+        group = self._seen.groups(rule.id, [name for name in fields if along is None or name != along.field])
+        steps, values = self._steps(rule, along)
         kinds, seats = self._candidates.kinds[left], self._candidates.seats[left]
         keys = (group[kinds] * (seats.max() + 1) + seats) * len(values) + steps[kinds]
         different, first, which = np.unique(keys, return_index=True, return_inverse=True)
         ladders: dict[int, list[tuple[float | None, int]]] = {}
         for number, key in enumerate(different.tolist()):
             ladders.setdefault(key // len(values), []).append((values[key % len(values)], number))
-        ask = partial(self._fails, rule, scale, left[first].tolist(), _Answers())
+        ask = partial(self._fails, rule, along, left[first].tolist(), _Answers())
         failing = np.zeros(len(different), dtype=np.bool_)
         for ladder in ladders.values():
             failing[_failing_rungs(ladder, ask)] = True
         return failing[which] if failing.any() else None
 
-    def _steps(self, rule: Rule[Any], scale: Scale | None) -> tuple[Numbers, list[float | None]]:
+    def _steps(self, rule: Rule[Any], along: Scale | None) -> tuple[Numbers, list[float | None]]:
         """For each kind its place among the values of the scale's figure, the worse the greater; all alike without."""
-        if scale is None:
+        if along is None:
             return np.zeros(self._columns.count, dtype=np.int64), [None]
-        column = self._seen.column(rule.id, scale.field)
-        values = [None if value is None else scale.sign * value for value in column.values]
+        column = self._seen.column(rule.id, along.field)
+        values = [None if value is None else along.sign * value for value in column.values]
         return np.array(column.codes, dtype=np.int64), values
 
     def _fails(
-        self, rule: Rule[Any], scale: Scale | None, rows: list[int], answers: _Answers, rung: tuple[float | None, int]
+        self, rule: Rule[Any], along: Scale | None, rows: list[int], answers: _Answers, rung: tuple[float | None, int]
     ) -> bool:
         value, row = rung[0], rows[rung[1]]
         for codes, known in answers.values():
@@ -168,7 +168,7 @@ class _Question:
                 return told
         machine, looked = self._tried(rule, row)
         fails = len(failures(rule, machine)) > self._failing[rule.id]
-        looks = tuple(sorted(name for name in looked if scale is None or name != scale.field))
+        looks = tuple(sorted(name for name in looked if along is None or name != along.field))
         assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
         codes, known = answers.setdefault(looks, ([self._seen.column(rule.id, name).codes for name in looks], {}))
         known.setdefault(self._key(row, codes), _Span()).learn(value, fails=fails)

@@ -32,9 +32,9 @@ def failures(build: Build) -> Counter[str]:
     return Counter(finding.rule for finding in check(build) if finding.status is Status.FAIL)
 
 
-def by_trial(build: Build, part: Part, now: Counter[str]) -> dict[str, list[str]]:
+def by_trial(build: Build, part: Part, now: Counter[str], selected: tuple[str, ...] = ()) -> dict[str, list[str]]:
     """The sentences of every rule that fails more often with the part."""
-    edit = putting_in(build, part)
+    edit = putting_in(build, part, selected)
     after = check(edit.apply(build)) if edit else ()
     failed = [finding for finding in after if finding.status is Status.FAIL]
     counts = Counter(finding.rule for finding in failed)
@@ -62,3 +62,14 @@ def test_the_answer_is_that_of_trying_every_part(catalogue: Catalogue, name: str
             assert obstacle.rule in tried, (part_id, obstacle)
             told = [sentence.replace(part.title, own).lower() for sentence in tried[obstacle.rule]]
             assert obstacle.sentence.lower() in told, part_id
+
+
+def test_a_load_that_shifts_between_two_circuits_is_judged_for_every_cpu(catalogue: Catalogue) -> None:
+    """With more power a CPU may drive cards to the other supply: its circuit then carries less."""
+    build = random_build(Random(106))
+    assert len(build.other_loads_w) == 2
+    cpu = build.of(Category.CPU)[0].part.id
+    now = failures(build)
+    for part_id, obstacle in fits(build, Category.CPU, catalogue, (cpu,)).items():
+        tried = by_trial(build, catalogue.require(part_id), now, (cpu,))
+        assert (obstacle.rule in tried) if obstacle else (tried == {}), part_id
