@@ -1,7 +1,8 @@
 """For every part of a category: would putting it into this build make something fail that does not fail now?
 
-A rule is asked once for all parts that are alike in every figure that it reads. Such parts also come in alike: into
-the same slots, and to the same place in the order of the build's lines.
+A rule is asked once for all parts that it sees alike in every figure that it reads. Such parts also come in alike:
+into the same slots, and to the same place in the order of the build's lines. Where one figure has many values, the
+worst and the best are asked first: mostly they answer for all between.
 """
 
 from __future__ import annotations
