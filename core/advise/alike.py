@@ -5,11 +5,13 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from core.build.build import CARDS, Build
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NvlinkBridgeSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
+from core.rules.rule import Rule, whole
 
 PLACING = {
     Category.GPU: ("form", "width_slots", "pcie_lanes"),
@@ -59,6 +61,11 @@ def scale(build: Build, rule: str, category: Category) -> Scale | None:
     """The scale of a rule in this build. Between several circuits a load may shift: more of it may ease one of them."""
     shifts = rule == "mains-circuit" and len(build.other_loads_w) > 1
     return None if shifts else SCALES.get((rule, category))
+
+
+def asked_once(build: Build, rule: Rule[Any]) -> bool:
+    """Whether the rule asks one question at most, whatever is put in: failing already, it cannot fail more."""
+    return rule.subjects is whole or (rule.id == "mains-circuit" and len(build.other_loads_w) == 1)
 
 
 BY_NAME = ("slot-placed", "slot-overlap", "slot-mechanical", "case-openings", "nvlink-bridge", "nvlink-generation")

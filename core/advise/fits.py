@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.advise.alike import PLACING, Scale, scale
+from core.advise.alike import PLACING, Scale, asked_once, scale
 from core.advise.candidates import Candidates
 from core.advise.seen import Seen
 from core.advise.stand_in import name_of
@@ -29,7 +29,7 @@ from core.parts.vocabulary import Category
 from core.rules.engine import failures
 from core.rules.machine import Machine
 from core.rules.registry import RULES
-from core.rules.rule import Rule, whole
+from core.rules.rule import Rule
 
 Flags = NDArray[np.bool_]
 
@@ -72,6 +72,10 @@ def _collector_at_rest() -> Iterator[None]:
     finally:
         if awake:
             gc.enable()
+
+
+CABLES = "psu.cables"
+"""Who reads it asks for the wiring."""
 
 
 @dataclass(slots=True)
@@ -132,8 +136,8 @@ class _Question:
 
     def _failing_of(self, rule: Rule[Any], left: Numbers) -> Flags | None:
         """Whether the rule fails with each of `left`; None if with none. Asked once for all that it sees alike."""
-        if rule.subjects is whole and self._failing[rule.id]:
-            return None  # one question, which fails already
+        if self._failing[rule.id] and asked_once(self._build, rule):
+            return None
         along = scale(self._build, rule.id, self._category)
         fields = _read_of(rule, self._category)
         group = self._seen.groups(rule.id, [name for name in fields if along is None or name != along.field])
@@ -186,8 +190,12 @@ class _Question:
         return _sentence(next((message for message in failed if own in message), failed[0]), own)
 
     def _rules(self) -> list[Rule[Any]]:
-        """The rules that tell the fewest parts apart first: what fails with one of them need not be asked of others."""
-        return sorted(_asked(), key=lambda rule: (len(_read_of(rule, self._category)), len(rule.reads)))
+        """Those that tell the fewest parts apart first: what fails with one of them need not be asked of others.
+
+        Those for which the machine must be wired come last: a wiring takes longer than all else.
+        """
+        read = {rule: len(_read_of(rule, self._category)) for rule in _asked()}
+        return sorted(_asked(), key=lambda rule: (CABLES in rule.reads, read[rule], len(rule.reads)))
 
     def _tried(self, rule: Rule[Any], row: int) -> tuple[Machine, set[str]]:
         """The build with a stand-in, and what of it was looked at; rules that read like figures share it."""
