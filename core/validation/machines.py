@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from core.build.build import Build, Line
@@ -31,7 +31,6 @@ _ALL = re.compile(r"cpu ?\+ ?gpu|gpu ?\+ ?cpu|cpus? and gpus?|gpus? and cpus?")
 _CORES = re.compile(r"prime95|stress-ng|all cores")
 _CARDS_ALONE = re.compile(r"gpu[-_ ]?burn")
 """Loads that leave processors and memory at rest."""
-_TOLD = re.compile(r"board power")
 OPEN = 0.15
 """Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
 TOO_FEW_PARTS = "it names no direct current with a supply, and no card and processor with their watts"
@@ -78,17 +77,17 @@ def _line(name: str, spec: Spec, count: int = 1) -> Line:
 
 def _dc(case: Measured, lines: tuple[Line, ...]) -> Band:
     """What all parts draw under the load of the case."""
-    stated = {line.part.id: line.quantity * (line.limit_w or 0.0) for line in lines} if _TOLD.search(case.words) else {}
+    load = _load(case)
+    limits_w = {line.part.id: line.quantity * (line.limit_w or 0.0) for line in lines}
     parts = predict_power(Build(name="case", lines=lines)).components
-    return dc_power(tuple(_drawing(part, case, stated) for part in parts), _load(case))
+    return dc_power(tuple(_drawing(part, case, load, limits_w[part.part_id]) for part in parts), load)
 
 
-def _drawing(part: Component, case: Measured, stated: Mapping[str, float]) -> Component:
+def _drawing(part: Component, case: Measured, load: Load, limit_w: float) -> Component:
     """Cards whose board power is told draw that; processors and memory rest beside a load on the cards alone."""
-    load, cards = _load(case), part.category is Category.GPU
-    if cards and load in (Load.TRAINING, Load.EVERYTHING) and part.part_id in stated:
-        watts = stated[part.part_id]
-        return replace(part, dc_w={load: Band(watts, watts, watts, "W").times(*STATED_W)})
+    cards = part.category is Category.GPU
+    if cards and load in (Load.TRAINING, Load.EVERYTHING) and "board power" in case.words:
+        return replace(part, dc_w={load: Band(limit_w, limit_w, limit_w, "W").times(*STATED_W)})
     if not cards and load is Load.TRAINING and _CARDS_ALONE.search(case.words):
         return replace(part, dc_w={load: part.dc_w[Load.IDLE]})
     return part

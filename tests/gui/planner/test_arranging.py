@@ -40,6 +40,7 @@ def test_the_search_is_not_waited_for(qtbot, window):
     window.open(FIRST_ATTEMPT)
     window.plan.parts.show_category(Category.GPU)
     window.plan.arrange_cards()
+    assert window.plan.fitting.busy
     assert window.plan.findChildren(ArrangeDialog)[-1].busy
     qtbot.waitUntil(lambda: not window.plan.findChildren(ArrangeDialog)[-1].busy)
 
