@@ -7,11 +7,11 @@ report has all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.report.evidence_values import alike, in_words, is_metric, labelled_key, range_words, unit_of
-from core.report.group_evidence import matrix_words, size_lines
+from core.report.group_evidence import are_sizes, is_matrix, matrix_words, size_lines
 
 _WARNINGS = "warnings"
 _SELF_TEST = "self_test"
@@ -30,9 +30,10 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
 
     What is empty is left out; what the load could not tell is named at the end of the figures.
     """
-    units = {key.removesuffix(_UNIT) + "s": str(value) for key, value in evidence.items() if key.endswith(_UNIT)}
-    told = {key: value for key, value in evidence.items() if _is_told(key, value)}
-    if evidence.get(_BY_SIZE):
+    units = {key.removesuffix(_UNIT) + "s": value for key, value in evidence.items() if _is_unit(key, value)}
+    apart = {key: value for key, value in evidence.items() if key in _APART and _APART[key](value)}
+    told = {key: value for key, value in evidence.items() if key not in apart and _is_told(key, value)}
+    if _BY_SIZE in apart:
         told.pop("rates", None)  # the same figures, of several units
     entries = [_entry(key, value, units.get(key)) for key, value in told.items() if value is not None]
     unknown = [labelled_key(key)[0] for key, value in told.items() if value is None]
@@ -40,18 +41,21 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
         entries.append(f"Unknown: {', '.join(unknown)}")
     if entries:
         yield "; ".join(entries)
-    yield from (f"{labelled_key(key)[0]}: {matrix_words(evidence, key)}" for key in MATRICES if evidence.get(key))
-    yield from size_lines(evidence.get(_BY_SIZE) or {})
-    if self_test := evidence.get(_SELF_TEST):
-        yield f"Self-test: {_self_test(self_test)}"
-    warnings = evidence.get(_WARNINGS) or ()
+    yield from (f"{labelled_key(key)[0]}: {matrix_words(apart[key], key)}" for key in MATRICES if key in apart)
+    yield from size_lines(apart.get(_BY_SIZE, {}))
+    if _SELF_TEST in apart:
+        yield f"Self-test: {_self_test(apart[_SELF_TEST])}"
+    warnings = apart.get(_WARNINGS, ())
     yield from (f"Warning: {text}" for text in ([warnings] if isinstance(warnings, str) else warnings))
 
 
 def _is_told(key: str, value: Any) -> bool:
-    apart = key in (_WARNINGS, _SELF_TEST, _BY_SIZE, *MATRICES)
     empty = isinstance(value, (list, Mapping, str)) and not value
-    return not (apart or empty or key.endswith(_UNIT) or key in _FOR_MACHINES)
+    return not (empty or _is_unit(key, value) or key in _FOR_MACHINES)
+
+
+def _is_unit(key: str, value: Any) -> bool:
+    return key.endswith(_UNIT) and isinstance(value, str)
 
 
 def _entry(key: str, value: Any, unit: str | None = None) -> str:
@@ -114,3 +118,16 @@ def _self_test(found: Any) -> str:
     seen = [kind for kind, word in found.items() if word == _SEEN]
     other = [f"{kind}: {word}" for kind, word in found.items() if word != _SEEN]
     return "; ".join([*other, *([f"saw {', '.join(seen)}"] if seen else [])])
+
+
+def _are_sentences(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value))
+
+
+_APART: dict[str, Callable[[Any], bool]] = {
+    _WARNINGS: _are_sentences,
+    _SELF_TEST: bool,
+    _BY_SIZE: are_sizes,
+    **dict.fromkeys(MATRICES, is_matrix),
+}
+"""What has lines of its own, if it has the shape for them; else it is told as any other figure."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.report.evidence_values import in_words, labelled_key
@@ -10,31 +10,48 @@ from core.report.evidence_values import in_words, labelled_key
 _TOLD_OF_A_NETWORK = ("images_per_s", "tokens_per_s", "efficiency_pct", "no_overlap_pct", "busbw_gbps")
 
 
-def matrix_words(evidence: Mapping[str, Any], key: str) -> str:
+def is_matrix(value: Any) -> bool:
+    """Whether this is a square of figures, None where nothing was measured."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(row, list) and len(row) == len(value) for row in value)
+        and all(figure is None or isinstance(figure, (int, float)) for row in value for figure in row)
+    )
+
+
+def matrix_words(matrix: Sequence[Sequence[float | None]], key: str) -> str:
     """The least and the greatest figure of a matrix, with the places of the two devices: row from, column to."""
     unit = labelled_key(key)[1]
-    figures = [
-        (value, start, end)
-        for start, row in enumerate(evidence[key])
-        for end, value in enumerate(row)
-        if value is not None
-    ]
+    cells = [(figure, start, end) for start, row in enumerate(matrix) for end, figure in enumerate(row)]
+    figures = [(figure, start, end) for figure, start, end in cells if figure is not None]
     if not figures:
         return "none was measured"
     least, most = min(figures), max(figures)
-    missing = sum(
-        value is None for start, row in enumerate(evidence[key]) for end, value in enumerate(row) if start != end
-    )
+    missing = sum(figure is None for figure, start, end in cells if start != end)
     words = f"{_pair(least, unit)} to {_pair(most, unit)}"
     return f"{words}; {missing} not measured" if missing else words
 
 
-def size_lines(by_size: Mapping[str, Any]) -> Iterator[str]:
+def are_sizes(value: Any) -> bool:
+    """Whether these are results by number of devices, each with its networks."""
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(
+            isinstance(found, Mapping)
+            and isinstance(networks := found.get("networks", {}), Mapping)
+            and all(isinstance(values, Mapping) for values in networks.values())
+            for found in value.values()
+        )
+    )
+
+
+def size_lines(by_size: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """A line for each number of devices that trained together: what each network reached."""
     for size, found in by_size.items():
         devices = "1 device" if str(size) == "1" else f"{size} devices"
-        networks = found.get("networks") if isinstance(found, Mapping) else None
-        told = [_network(name, values) for name, values in (networks or {}).items()]
+        told = [_network(name, values) for name, values in found.get("networks", {}).items()]
         if told:
             yield f"On {devices}: {'; '.join(told)}"
 

@@ -8,6 +8,7 @@ from typing import Any
 from core.report.document import Block, Column, Heading, table
 from core.report.evidence import MATRICES
 from core.report.evidence_values import labelled_key
+from core.report.group_evidence import is_matrix
 from core.report.recorded_run import RecordedRun
 from core.report.words import quantity
 
@@ -17,7 +18,7 @@ def matrix_blocks(record: RecordedRun) -> Iterator[Block]:
     for stage in record.stages:
         results = [result for (number, _), result in record.results.items() if number == stage.number]
         for key in MATRICES:
-            found = next((result.evidence for result in results if result.evidence.get(key)), None)
+            found = next((result.evidence for result in results if is_matrix(result.evidence.get(key))), None)
             if found is not None:
                 title, unit = labelled_key(key)
                 yield Heading(f"{title}, {unit}: {stage.title}", 2)

@@ -70,6 +70,9 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
         ],
     ),
     ({"by_size": {"2": {"networks": {"lstm": {"replicas_alike": False}}}}}, ["On 2 devices: lstm REPLICAS DIFFER"]),
+    ({"by_size": True, "warnings": 3}, ["By size: yes; Warnings: 3"]),
+    ({"latency_us": 4.5, "self_test": False}, ["Latency between the GPUs: 4.5 µs; Self test: no"]),
+    ({"rate_unit": {"a": 1}, "rates": {"lstm": 5}}, ["Rate unit: a 1; Rates: lstm 5"]),
 ]
 
 
@@ -85,7 +88,18 @@ Deep = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text(max_size=8), Deep, max_size=5))
+Keys = st.text(max_size=8) | st.sampled_from(
+    ["by_size", "matrix_gbps", "latency_us", "warnings", "self_test", "rate_unit", "rates", "networks"]
+)
+"""Any, and those that have lines of their own where they have the usual shape."""
+
+
+Flat = st.none() | st.booleans() | st.floats() | st.lists(st.integers()) | st.dictionaries(st.just("a"), st.integers())
+Trained = st.fixed_dictionaries({}, optional={"tokens_per_s": Flat, "efficiency_pct": Flat, "replicas_alike": Flat})
+Sizes = st.dictionaries(st.text(max_size=2), st.fixed_dictionaries({"networks": st.dictionaries(st.text(), Trained)}))
+
+
+@given(st.dictionaries(Keys, Deep, max_size=5) | st.fixed_dictionaries({"by_size": Sizes}))
 def test_whatever_a_load_told_becomes_text_and_never_a_python_dict(evidence: dict[str, Any]) -> None:
     plain_text = {key for key in _texts(evidence) if any(mark in key for mark in "{}[]")}
     if not plain_text:
