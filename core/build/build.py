@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -130,12 +130,12 @@ class Build:
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
-        return self._by_category.get(category, ())
+        return self.by_category.get(category, ())
 
     @cached_property
-    def kinds(self) -> dict[Category, int]:
+    def kinds(self) -> Mapping[Category, int]:
         """How many different parts there are of each category that the build has."""
-        return {category: len(lines) for category, lines in self._by_category.items()}
+        return {category: len(lines) for category, lines in self.by_category.items()}
 
     def line(self, part_id: str) -> Line | None:
         """The line of a part, if the build has it."""
@@ -189,7 +189,8 @@ class Build:
         return replace(self, lines=lines)
 
     @cached_property
-    def _by_category(self) -> dict[Category, tuple[Line, ...]]:
+    def by_category(self) -> Mapping[Category, tuple[Line, ...]]:
+        """Lines by the categories that the build has."""
         found: dict[Category, list[Line]] = {}
         for line in self.lines:
             found.setdefault(line.part.category, []).append(line)

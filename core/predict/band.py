@@ -80,6 +80,8 @@ def total(bands: Iterable[Band], unit: str) -> Band:
     for band in items:
         if band.unit != unit:
             raise ValueError(f"cannot add {band.unit} to {unit}")
+    if len(items) == 1:
+        return items[0]
     return Band(
         fsum([band.low for band in items]),
         fsum([band.expected for band in items]),

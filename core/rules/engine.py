@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -24,7 +24,7 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
     `prediction` is what `predict` says of the same build; without it temperatures and noise are not judged.
     """
     machine = Machine(build, prediction=prediction)
-    findings = (finding for rule in RULES for finding in run(rule, machine))
+    findings = [finding for rule in RULES for finding in run(rule, machine)]
     return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
 
 
@@ -39,17 +39,11 @@ def failures(rule: Rule[Any], machine: Machine) -> list[str]:
     return found
 
 
-def run(rule: Rule[Any], machine: Machine) -> Iterator[Finding]:
+def run(rule: Rule[Any], machine: Machine) -> list[Finding]:
     """The findings of one rule; at least one."""
     if (why := _not_askable(rule, machine)) is not None:
-        yield _not_yet(rule, why)
-        return
-    asked = False
-    for subject in rule.subjects(machine):
-        asked = True
-        yield _ask(rule, machine, subject)
-    if not asked:
-        yield Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+        return [_not_yet(rule, why)]
+    return [_ask(rule, machine, subject) for subject in rule.subjects(machine)] or [_nothing(rule)]
 
 
 def summary(findings: Iterable[Finding]) -> dict[Status, int]:
@@ -91,6 +85,10 @@ def _not_yet(rule: Rule[Any], why: str) -> Finding:
     return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
 
 
+def _nothing(rule: Rule[Any]) -> Finding:
+    return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+
+
 def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
     reader = Reader(machine)
     try:
@@ -100,17 +98,18 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
             machine.waiting.setdefault(figure, set()).add(rule.id)
         answer = Answer(Status.UNKNOWN, f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}.")
     status = Status.WARN if answer.status is Status.FAIL and not rule.can_fail else answer.status
+    parts, unconfirmed, missing = reader.looked_at()
     return Finding(
         rule.id,
         status,
         answer.message,
-        reader.parts,
+        parts,
         answer.slots,
         answer.measured,
         answer.limit,
         answer.unit,
         rule.basis,
         answer.source or rule.source,
-        reader.unconfirmed,
-        reader.missing,
+        unconfirmed,
+        missing,
     )

@@ -82,12 +82,12 @@ class Machine:
     def lines(self, *categories: Category) -> tuple[Line, ...]:
         """Lines of some categories."""
         if len(categories) == 1:
-            return self.build.of(categories[0])
+            return self.build.by_category.get(categories[0], ())
         return tuple(line for line in self.build.lines if line.part.category in categories)
 
     def count(self, category: Category) -> int:
         """How many parts of a category."""
-        return sum(line.quantity for line in self.lines(category))
+        return self.build.count(category)
 
     def quantity(self, part: Part) -> int:
         """How many of one part."""
@@ -106,7 +106,7 @@ class Machine:
 
     def body(self, card: Card) -> Part:
         """The part whose width and height count: the water block, if the card carries one."""
-        return body_of(card, self._blocks)
+        return body_of(card, self._blocks) if self._blocks else card.part
 
     def slot_of(self, card: Card) -> Slot | None:
         """The board's slot under a card, None if it is not placed or the board has no such slot."""

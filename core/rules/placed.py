@@ -69,16 +69,13 @@ class Alike:
     """Cards of one line for which a rule has one answer, from the top."""
 
     cards: tuple[Card, ...]
+    slots: tuple[int, ...]
+    """Their positions."""
 
     @property
     def part(self) -> Part:
         """The part that they all are."""
         return self.cards[0].part
-
-    @property
-    def slots(self) -> tuple[int, ...]:
-        """Their slot positions."""
-        return tuple(card.slot or 0 for card in self.cards)
 
     @property
     def name(self) -> str:
@@ -96,7 +93,7 @@ def alike(machine: Machine, kind: Callable[[Card], Hashable]) -> Iterable[Alike]
     groups: dict[tuple[str, Hashable], list[Card]] = {}
     for card in placed_cards(machine):
         groups.setdefault((card.part.id, kind(card)), []).append(card)
-    return (Alike(tuple(cards)) for cards in groups.values())
+    return (Alike(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 
 
 def standing(machine: Machine, card: Card) -> tuple[bool, bool]:

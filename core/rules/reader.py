@@ -83,15 +83,10 @@ class Reader:
         assert self.machine.case is not None
         return self.machine.case
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """Ids of the parts looked at."""
-        return tuple(sorted(self._parts))
-
-    @property
-    def unconfirmed(self) -> tuple[str, ...]:
-        """Figures read that have no confirmed source."""
-        return tuple(sorted(self._unconfirmed)) if self._unconfirmed else ()
+    def looked_at(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Ids of the parts, figures read that have no confirmed source, and figures that were unknown."""
+        parts, unconfirmed = tuple(sorted(self._parts)), self._unconfirmed
+        return parts, tuple(sorted(unconfirmed)) if unconfirmed else (), self.missing
 
     @property
     def missing(self) -> tuple[str, ...]:

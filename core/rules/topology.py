@@ -71,11 +71,11 @@ def _paths(machine: Machine) -> tuple[str, float | None]:
         unknown = placed > 1 and not machine.slots
         return "The board's slots are unknown" if unknown else "Fewer than two GPUs sit in slots of the board", None
     known = [pair.gbps for pair in machine.pairs if pair.gbps is not None]
-    paths = [path for path in Path if any(pair.path is path and not pair.nvlink for pair in machine.pairs)]
-    kinds = [f"{path} ({path.words})" for path in paths]
+    paths = {pair.path for pair in machine.pairs if not pair.nvlink}
+    kinds = [f"{path} ({path.words})" for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
         kinds.insert(0, "NVLink")
-    if any(pair.path is None and not pair.nvlink for pair in machine.pairs):
+    if None in paths:
         kinds.append("of unknown class")
     speed = f", {min(known):.1f} GB/s each way at most" if known else ""
     return f"Pairs of GPUs are {listed(kinds)}{speed}", min(known, default=None)

@@ -167,7 +167,7 @@ def test_a_rule_that_reads_an_unknown_figure_cannot_pass() -> None:
             read(line.part, "current_12v_a")
         return Answer(Status.PASS, "Enough.")
 
-    finding = next(run(Rule("amps", "Amps", "none", "none", judge), Machine(good_build())))
+    [finding] = run(Rule("amps", "Amps", "none", "none", judge), Machine(good_build()))
     assert (finding.status, finding.missing) == (Status.UNKNOWN, ("psu.current_12v_a",))
     assert isinstance(part("psu").spec, PsuSpec)
 

@@ -111,7 +111,7 @@ def predict_excursions(build: Build, power: Power) -> Excursions:
 
 def _demand(steady: Band, parts: Sequence[Peaking], at: int, meeting: Triple) -> Band:
     above = [part.above_limit(at) for part in parts]
-    low, expected, high = (share * fsum(row[side] for row in above) for side, share in enumerate(meeting))
+    low, expected, high = (share * fsum([row[side] for row in above]) for side, share in enumerate(meeting))
     return Band(steady.low + low, steady.expected + expected, steady.high + high, "W", missing=steady.missing)
 
 
