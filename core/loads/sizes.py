@@ -10,7 +10,7 @@ from core.loads.timing import mark
 
 LONGEST_PRODUCT_S = 0.3
 """Well within a heartbeat, and within the 2 s of a display driver's watchdog."""
-QUICK_PRODUCT_S = 0.05
+QUICK_PRODUCT_S = 0.1
 SMALLEST, LARGEST = 256, 4096
 CPU_PROBE, GPU_PROBE = 256, 1024
 PROBES = 4
@@ -30,7 +30,7 @@ def affordable(shape: Shape, format_: Format, device: torch.device) -> Shape:
 
 
 def comfortable(size: int, format_: Format, device: torch.device) -> int:
-    """Doubles a size while one product takes less than 0.05 s: processors that are so fast are better used by larger
+    """Doubles a size while one product takes less than 0.1 s: processors that are so fast are better used by larger
     products, of which the comparison is a smaller part. Halves it where one takes longer than 0.3 s."""
     per_flop_s = seconds_per_flop(format_, device)
     while 2 * size <= LARGEST and 2.0 * (2 * size) ** 3 * per_flop_s < QUICK_PRODUCT_S:

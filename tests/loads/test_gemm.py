@@ -216,7 +216,7 @@ def test_products_take_less_than_a_heartbeat(
 
 
 @pytest.mark.parametrize(
-    ("per_flop_s", "size"), [(1e-13, 4096), (5e-13, 2048), (1e-11, 1024), (1e-9, 512), (1e-6, 256)]
+    ("per_flop_s", "size"), [(1e-13, 4096), (1e-12, 2048), (1e-11, 1024), (1e-9, 512), (1e-6, 256)]
 )
 def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, per_flop_s: float, size: int) -> None:
     monkeypatch.setattr(sizes, "seconds_per_flop", lambda format_, device: per_flop_s)
