@@ -70,7 +70,11 @@ def burn(
     ] = None,
     network: Annotated[Words, typer.Option(help="Train this: resnet, lstm, transformer; repeat or use commas.")] = None,
     module: Annotated[
-        str | None, typer.Option(help="Train your own network: package.module:function that makes it.")
+        str | None,
+        typer.Option(
+            help="Train your own network: package.module:function, which is given the torch.device and gives the "
+            "network, a function that makes a batch, and the loss of network and batch."
+        ),
     ] = None,
     precision: Annotated[str | None, typer.Option(help="Of training: fp32, tf32, bf16 or fp16.")] = None,
     batch: Annotated[int | None, typer.Option(min=1, help="Images or sequences of a training step.")] = None,

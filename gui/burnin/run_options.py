@@ -111,6 +111,9 @@ class RunOptions(QWidget):
         self.power_limit.setSuffix(self.tr(" W"))
         self.power_limit.setToolTip(self.tr("Preflight fails where a GPU is set to another limit"))
         self.module.setPlaceholderText("package.module:function")
+        self.module.setToolTip(
+            self.tr("A function that is given the torch.device and gives network, function for a batch, and loss")
+        )
         self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
         self.settings.setToolTip(self.tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
         self._say_stages()

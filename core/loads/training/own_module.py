@@ -21,6 +21,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -123,6 +124,7 @@ class OwnModuleLoad(OverfitLoad):
         module, _, name = place.partition(":")
         torch.manual_seed(self._params.seed)
         factory = getattr(import_module(module), name)
+        _require_one_argument(factory, place)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
             raise BadInput(
@@ -134,6 +136,17 @@ class OwnModuleLoad(OverfitLoad):
         if not any(parameter.requires_grad for parameter in network.parameters()):
             raise BadInput(f"The network of {place} has no weights to train.")
         return network.to(self._device), make_batch(), loss
+
+
+def _require_one_argument(factory: Any, place: str) -> None:
+    """Raises BadInput for what is no function, or one that a device alone cannot be given to."""
+    try:
+        signature(factory).bind(torch.device("cpu"))
+    except TypeError as error:
+        raise BadInput(
+            f"{place} must be a function that takes the torch.device and gives a network, a function for a batch and "
+            f"a loss: {error}."
+        ) from error
 
 
 def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, None, Result]:

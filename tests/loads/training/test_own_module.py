@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.loads.loop import Loop, Totals
 from core.loads.registry import make_load
 
 CPU = torch.device("cpu")
+README = Path(__file__).parents[3] / "README.md"
 
 GOOD = """
 import torch
@@ -65,6 +67,9 @@ def device_fails_later(device):
         return network(batch).square().sum()
     return nn.Linear(2, 2), lambda: torch.ones(3, 2), loss
 
+def no_argument():
+    return nn.Linear(2, 2), lambda: torch.ones(3, 2), lambda network, batch: network(batch).sum()
+
 def does_not_learn(device):
     return nn.Linear(2, 2), lambda: torch.ones(3, 2), lambda network, batch: network(batch).sum() * 0 + 1.0
 """
@@ -108,6 +113,14 @@ def test_it_is_trained_measured_and_judged_like_the_others(own: Callable[..., Lo
     assert evidence["parameters"] == 8 * 16 + 16 + 16 * 4 + 4
 
 
+def test_the_example_of_the_readme_is_trained(own: Callable[..., Load], folder: Path) -> None:
+    [example] = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (folder / "my_networks.py").write_text(example)
+    ending = train(own(), 40)
+    assert ending.status is Status.PASSED, ending.reason
+    assert ending.evidence["shape"]["items"] == 256
+
+
 def test_its_operations_are_counted(own: Callable[..., Load]) -> None:
     reports = [report for report, _ in zip(own().steps(60), range(8), strict=False) if report.training_steps]
     forward = 2 * 10 * (8 * 16 + 16 * 4)
@@ -132,6 +145,8 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
             "The loss of my_networks:wrong_shapes failed: RuntimeError: mat1 and mat2 shapes cannot be multiplied",
         ),
         ("raises", "cannot be used: OSError: the data set is not there."),
+        ("no_argument", "must be a function that takes the torch.device and gives a network"),
+        ("nn", "must be a function that takes the torch.device and gives a network"),
         ("missing", "cannot be used: AttributeError: module 'my_networks' has no attribute 'missing'"),
         ("asserts_later", "The loss of my_networks:asserts_later failed: AssertionError: six steps are enough"),
     ],
