@@ -31,9 +31,9 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     What is empty is left out; what the load could not tell is named at the end of the figures.
     """
     units = {key.removesuffix(_UNIT) + "s": value for key, value in evidence.items() if _is_unit(key, value)}
-    apart = {key: value for key, value in evidence.items() if key in _APART and _APART[key](value)}
+    apart = {key: value for key, value in evidence.items() if key in _APART and (not value or _APART[key](value))}
     told = {key: value for key, value in evidence.items() if key not in apart and _is_told(key, value)}
-    if _BY_SIZE in apart:
+    if apart.get(_BY_SIZE):
         told.pop("rates", None)  # the same figures, of several units
     entries = [_entry(key, value, units.get(key)) for key, value in told.items() if value is not None]
     unknown = [labelled_key(key)[0] for key, value in told.items() if value is None]
@@ -41,11 +41,11 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
         entries.append(f"Unknown: {', '.join(unknown)}")
     if entries:
         yield "; ".join(entries)
-    yield from (f"{labelled_key(key)[0]}: {matrix_words(apart[key], key)}" for key in MATRICES if key in apart)
-    yield from size_lines(apart.get(_BY_SIZE, {}))
-    if _SELF_TEST in apart:
-        yield f"Self-test: {_self_test(apart[_SELF_TEST])}"
-    warnings = apart.get(_WARNINGS, ())
+    yield from (f"{labelled_key(key)[0]}: {matrix_words(apart[key], key)}" for key in MATRICES if apart.get(key))
+    yield from size_lines(apart.get(_BY_SIZE) or {})
+    if self_test := apart.get(_SELF_TEST):
+        yield f"Self-test: {_self_test(self_test)}"
+    warnings = apart.get(_WARNINGS) or ()
     yield from (f"Warning: {text}" for text in ([warnings] if isinstance(warnings, str) else warnings))
 
 

@@ -35,15 +35,11 @@ def matrix_words(matrix: Sequence[Sequence[float | None]], key: str) -> str:
 
 def are_sizes(value: Any) -> bool:
     """Whether these are results by number of devices, each with its networks."""
-    return (
-        isinstance(value, Mapping)
-        and bool(value)
-        and all(
-            isinstance(found, Mapping)
-            and isinstance(networks := found.get("networks", {}), Mapping)
-            and all(isinstance(values, Mapping) for values in networks.values())
-            for found in value.values()
-        )
+    return isinstance(value, Mapping) and all(
+        isinstance(found, Mapping)
+        and isinstance(networks := found.get("networks", {}), Mapping)
+        and all(isinstance(values, Mapping) for values in networks.values())
+        for found in value.values()
     )
 
 

@@ -71,7 +71,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"by_size": {"2": {"networks": {"lstm": {"replicas_alike": False}}}}}, ["On 2 devices: lstm REPLICAS DIFFER"]),
     ({"by_size": True, "warnings": 3}, ["By size: yes; Warnings: 3"]),
-    ({"latency_us": 4.5, "self_test": False}, ["Latency between the GPUs: 4.5 µs; Self test: no"]),
+    ({"latency_us": 4.5}, ["Latency between the GPUs: 4.5 µs"]),
+    ({"warnings": "", "self_test": {}, "by_size": None, "matrix_gbps": []}, []),
     ({"rate_unit": {"a": 1}, "rates": {"lstm": 5}}, ["Rate unit: a 1; Rates: lstm 5"]),
 ]
 
