@@ -16,8 +16,10 @@ import pytest
 
 pytestmark = pytest.mark.process
 CTRL_C = b"\x03"
+# As a shell in a terminal does: Ctrl-C reaches the command, also where the tests were started to ignore it.
 AS_SESSION_LEADER = (
-    "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "import fcntl, os, signal, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "signal.signal(signal.SIGINT, signal.SIG_DFL); "
     "os.execv(sys.executable, [sys.executable, '-m', 'core.cli', *sys.argv[1:]])"
 )
 
