@@ -41,7 +41,10 @@ class Circle:
         )
         quiet = dist.new_group(backend="gloo", timeout=limit)
         assert isinstance(quiet, dist.ProcessGroup)
-        return cls(rank, size, device, quiet)
+        circle = cls(rank, size, device, quiet)
+        # Else one that refuses its work could be gone while others are still being connected with it.
+        circle.agree(True)
+        return circle
 
     @property
     def over_the_host(self) -> bool:

@@ -113,3 +113,9 @@ def test_what_ranks_cannot_do_is_not_run_in_words(pair: Any, work: str, params: 
     for message in pair.run(work, **params):
         assert message["status"] == "not_run"
         assert reason in message["reason"]
+
+
+def test_a_rank_that_refuses_is_never_taken_for_one_that_has_gone(pair: Any) -> None:
+    """Both refuse as soon as they have met, which one of them may find out much sooner than the other."""
+    answers = [tuple(message["status"] for message in pair.run("dance")) for _ in range(25)]
+    assert set(answers) == {("not_run", "not_run")}
