@@ -43,6 +43,16 @@ def test_a_clean_simulated_run_passes_and_is_marked_simulated(
     assert active_run(store.path.parent) is None
 
 
+def test_a_stage_that_ends_before_the_first_sample_waits_for_it(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    """As a stage of a second does on a machine that is so busy that its samples come late."""
+    run_id = start(write_profile(*(("preflight", 0.2, {}) for _ in range(3))), simulate="2x3090")
+    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    assert {result.status for result in store.results(run_id)} == {ResultStatus.PASSED}
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+
+
 def test_a_clean_run_on_this_machines_cpu_finds_no_error(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:

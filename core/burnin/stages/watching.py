@@ -14,12 +14,19 @@ if TYPE_CHECKING:
     from core.burnin.underway import Underway
 
 
+FIRST_SAMPLE_WITHIN_S = 3.0
+"""Of the end of a stage: samples come once a second, on a machine that is very busy later."""
+
+
 class WatchingStage(Stage):
-    """Lasts as long as planned, and then judges the samples of that time, device by device."""
+    """Lasts as long as planned, or a little longer until each device was measured.
+
+    Then it judges the samples of that time, device by device.
+    """
 
     def run(self, underway: Underway) -> None:
         """Watches, then looks at what was measured."""
-        while underway.elapsed_s < underway.seconds and not underway.cut:
+        while not underway.cut and (underway.elapsed_s < underway.seconds or _awaits_a_sample(underway)):
             underway.turn()
         for device_id, device in underway.devices.items():
             underway.record(device_id, device.take_result() or self._look(underway, device.device))
@@ -35,3 +42,13 @@ class WatchingStage(Stage):
     @abstractmethod
     def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
         """The result on one device from its samples of this stage, of which there is at least one."""
+
+
+def _awaits_a_sample(underway: Underway) -> bool:
+    """Whether a device that is still in the run was not measured yet, and may still be."""
+    if underway.elapsed_s > underway.seconds + FIRST_SAMPLE_WITHIN_S:
+        return False
+    return any(
+        device.unusable is None and not len(underway.samples(device_id))
+        for device_id, device in underway.devices.items()
+    )
