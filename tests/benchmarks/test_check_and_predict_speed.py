@@ -10,12 +10,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from core.build.build import Build, Line
 from core.predict.prediction import predict
 from core.rules.engine import check
-from tests.benchmarks.pace import Pace
 from tests.rules.machines import good_build, part, slot, with_line
 
 CHECK_S = 2e-3
 PREDICT_S = 3e-3
-ROUNDS = 300
 
 
 @pytest.fixture
@@ -29,16 +27,16 @@ def eight_gpus() -> Build:
     return build.with_lines((*others, *gpus))
 
 
-def test_eight_gpus_are_checked_within_2_ms(benchmark: BenchmarkFixture, eight_gpus: Build, pace: Pace) -> None:
-    benchmark.pedantic(check, (eight_gpus,), setup=pace.feel, rounds=ROUNDS)  # type: ignore[no-untyped-call]
+def test_eight_gpus_are_checked_within_2_ms(benchmark: BenchmarkFixture, eight_gpus: Build) -> None:
+    benchmark(check, eight_gpus)
     if benchmark.stats:
-        assert pace.holds(benchmark.stats["mean"], CHECK_S)
+        assert benchmark.stats["mean"] <= CHECK_S
 
 
-def test_eight_gpus_are_predicted_within_3_ms(benchmark: BenchmarkFixture, eight_gpus: Build, pace: Pace) -> None:
-    benchmark.pedantic(predict, (eight_gpus,), setup=pace.feel, rounds=ROUNDS)  # type: ignore[no-untyped-call]
+def test_eight_gpus_are_predicted_within_3_ms(benchmark: BenchmarkFixture, eight_gpus: Build) -> None:
+    benchmark(predict, eight_gpus)
     if benchmark.stats:
-        assert pace.holds(benchmark.stats["mean"], PREDICT_S)
+        assert benchmark.stats["mean"] <= PREDICT_S
 
 
 def test_neither_takes_ten_times_its_budget_even_on_a_busy_machine(eight_gpus: Build) -> None:

@@ -34,7 +34,7 @@ def window(qtbot, tmp_path):
 
 
 @pytest.mark.parametrize("panel", ["findings", "unchecked", "connections"])
-def test_an_edit_of_eight_gpus_takes_less_than_a_frame(benchmark, qtbot, window, panel, pace):
+def test_an_edit_of_eight_gpus_takes_less_than_a_frame(benchmark, qtbot, window, panel):
     plan = window.plan
     plan.side.setCurrentWidget(getattr(plan, panel))
     plan.findings.view.setCurrentIndex(plan.findings.model.index(0))
@@ -44,10 +44,9 @@ def test_an_edit_of_eight_gpus_takes_less_than_a_frame(benchmark, qtbot, window,
 
     def next_edit():
         qtbot.wait(1)
-        pace.feel()
         return (SetPowerLimit(part_id, float(next(watts))),), {}
 
     benchmark.pedantic(window.document.edit, setup=next_edit, rounds=20, warmup_rounds=2)
     assert window.document.build.count(Category.GPU) == 8
     assert 200 <= window.document.build.of(Category.GPU)[0].power_limit_w < 240
-    assert benchmark.disabled or pace.holds(benchmark.stats.stats.median, FRAME_S)
+    assert benchmark.disabled or benchmark.stats.stats.median < FRAME_S

@@ -32,7 +32,6 @@ HOUR_S = 3600
 METRICS = (*DEFAULT_METRICS, "fan_pct")
 METRICS_OF_A_GPU = [metric for metric in ALL_METRICS if DeviceKind.GPU in metric.of]
 OPENS_WITHIN_S = 0.3
-DRAWN_WITHIN_S = 0.2
 LARGEST_MB = 150
 POLLS_PER_S = 4
 ALLOWED_PCT = 25.0
@@ -135,7 +134,7 @@ def test_watching_a_day_costs_less_than_a_quarter_of_a_core(benchmark, view, qap
     assert shown.recording.sampled_s == clock[0]
 
 
-def test_a_picture_of_any_window_is_drawn_within_a_fifth_of_a_second(benchmark, view, qapp, pace):
+def test_a_picture_of_any_window_is_drawn_within_a_fifth_of_a_second(benchmark, view, qapp):
     shown, _, _ = view
 
     def draw():
@@ -143,11 +142,11 @@ def test_a_picture_of_any_window_is_drawn_within_a_fifth_of_a_second(benchmark, 
             shown.board.set_window(window_s)
             qapp.processEvents()
 
-    benchmark.pedantic(draw, setup=pace.feel, rounds=10, iterations=1, warmup_rounds=1)
-    assert benchmark.disabled or pace.holds(benchmark.stats["mean"], DRAWN_WITHIN_S)
+    benchmark.pedantic(draw, rounds=10, iterations=1, warmup_rounds=1)
+    assert benchmark.disabled or benchmark.stats["mean"] < 0.2
 
 
-def test_a_day_opens_in_a_blink_and_takes_little_room(benchmark, long_run, pace):
+def test_a_day_opens_in_a_blink_and_takes_little_room(benchmark, long_run):
     folder, run = long_run
 
     def read():
@@ -163,11 +162,11 @@ def test_a_day_opens_in_a_blink_and_takes_little_room(benchmark, long_run, pace)
                 record.statistics(metric)
         return recording
 
-    recording = benchmark.pedantic(read, setup=pace.feel, rounds=5, iterations=1, warmup_rounds=1)
+    recording = benchmark.pedantic(read, rounds=5, iterations=1, warmup_rounds=1)
     assert len(recording.devices[0].times) >= HOUR_S
     run.store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     benchmark.extra_info["MB"] = size_mb = (folder / FILE).stat().st_size / 1e6
     sys.stderr.write(f"\n{DEVICES} devices, {len(METRICS_OF_A_GPU)} metrics: {size_mb:.0f} MB\n")
     if benchmark.enabled and benchmark.stats is not None:
         assert size_mb < LARGEST_MB
-        assert pace.holds(benchmark.stats.stats.median, OPENS_WITHIN_S)
+        assert benchmark.stats.stats.median < OPENS_WITHIN_S
