@@ -1,7 +1,8 @@
 """Chooses the PSU and the plugs for every group of sockets: as little unfed, underrated and shared as can be.
 
 Exact where the number of states stays within `MOST_STATES`, which holds for any machine on a desk; beyond it the same
-search looks less far ahead. Among equally good choices the PSU with the lowest load is taken.
+search looks less far ahead. Among equally good choices the PSU with the lowest load is taken, and where that leaves one
+with much to bear, the cards are shared out anew.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from core.wiring.demand import Group
+from core.wiring.evening import Decided, Evening, Left, Task
+from core.wiring.free import Free, plugs_of, take_adapters, take_plugs, usable_plugs
 from core.wiring.offer import Adapter, Pool, Unit
-from core.wiring.ways import PIGTAIL, Made, Want, Way, made_of, wants_of, ways_of
+from core.wiring.ways import PIGTAIL, Made, Way, made_of, wants_of, ways_of
 
 MOST_STATES = 20_000
 MOST_GROUPS = 100
@@ -21,29 +24,14 @@ MOST_GROUPS = 100
 UNKNOWN_W = 1000.0
 """A PSU without a rating, for evening out loads alone."""
 
-Free = tuple[int, ...]
-"""Plugs left on a PSU: for each pool those of their own cable and the shared ones."""
 Memo = dict[tuple[int, tuple[Free, ...], Free], int]
 """Least costs by the next group, the plugs left on each PSU and the adapters left."""
-
-
-Decided = tuple[int, Way]
-"""Place of the PSU among all, and the way."""
-
-
-class _Task(NamedTuple):
-    """What matters of a group."""
-
-    wants: tuple[Want, ...]
-    boxed: int
-    load_w: float
-    is_board: bool
 
 
 class _Problem(NamedTuple):
     """All that the choice depends on: machines alike in it are wired alike. Groups alike stand next to each other."""
 
-    tasks: tuple[_Task, ...]
+    tasks: tuple[Task, ...]
     pools: tuple[Pool, ...]
     frees: tuple[Free, ...]
     """What each PSU has."""
@@ -74,7 +62,7 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
     problem = _Problem(
         tuple(_tasks(groups, ratings_w, even=len(units) > 1)),
         pools,
-        tuple(_free_of(unit, pools) for unit in units),
+        tuple(plugs_of(unit, pools) for unit in units),
         tuple(unit.power_w or UNKNOWN_W for unit in units),
         tuple(made_of(adapter) for adapter in adapters),
         tuple(adapter.quantity for adapter in adapters),
@@ -82,12 +70,12 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
     return tuple(Choice(group, *decided) for group, decided in zip(groups, _solved(problem), strict=True))
 
 
-def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], *, even: bool) -> Iterator[_Task]:
+def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], *, even: bool) -> Iterator[Task]:
     """With one PSU there are no loads to even out."""
     for before, group in pairwise((None, *groups)):
         assert group is not None
         if before is None or (group.alike, group.load_w) != (before.alike, before.load_w):
-            task = _Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
+            task = Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
         yield task
 
 
@@ -107,15 +95,35 @@ class _Search:
 
     def solve(self) -> tuple[Decided, ...]:
         """PSU and way for each task."""
+        decided, cost = self._cheapest_first()
+        even = len(self._problem.frees) == 1 or len(decided) > MOST_GROUPS
+        return decided if even else self._evened(decided, cost)
+
+    def _cheapest_first(self) -> tuple[tuple[Decided, ...], int]:
+        """With the cost."""
         quick, cost = self._descend(_nothing)
         if cost == 0 or len(quick) > MOST_GROUPS:
-            return quick
+            return quick, cost
         frees, stock = self._problem.frees, self._problem.stock
         least = self._least(0, frees, stock)
         if len(frees) > 1 and cost == least:
-            return quick
+            return quick, cost
         guided, cost = self._descend(self._least)
-        return guided if len(frees) == 1 or cost == least else self._descend(self._value)[0]
+        return (guided, cost) if len(frees) == 1 or cost == least else self._descend(self._value)
+
+    def _evened(self, decided: tuple[Decided, ...], most: int) -> tuple[Decided, ...]:
+        """As cheap, with the highest load as low as can be."""
+
+        def branches(place: int, unit: int, left: Left) -> Iterator[tuple[Way, Left]]:
+            for way, cost, after, stock in self._choices(place, left.frees[unit], left.stock):
+                frees = (*left.frees[:unit], after, *left.frees[unit + 1 :])
+                spent = left.spent + cost
+                if spent + (self._least(place + 1, frees, stock) if most else 0) <= most:
+                    yield way, Left(frees, stock, spent)
+
+        problem = self._problem
+        evening = Evening(problem.tasks, problem.powers_w, branches)
+        return evening.better(decided, Left(problem.frees, problem.stock, 0))
 
     def _descend(self, future: Callable[[int, tuple[Free, ...], Free], int]) -> tuple[tuple[Decided, ...], int]:
         """Task after task takes what costs least, now and in future; then where the load is lowest."""
@@ -159,7 +167,7 @@ class _Search:
         if place == len(self._problem.tasks):
             return 0
         most = self._most[place]
-        usable = [_usable(free, most) for free in frees]
+        usable = [usable_plugs(free, most) for free in frees]
         key = (place, tuple(sorted(usable) if len(usable) > 1 else usable), stock)
         if key not in memo:
             if len(memo) >= MOST_STATES:
@@ -184,8 +192,8 @@ class _Search:
     def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[Way, int, Free, Free]]:
         """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
         for way in self._ways_of[place]:
-            taken = _take(free, way.takes)
-            left = _take_adapters(stock, way.adapters) if way.adapters else stock
+            taken = take_plugs(free, way.takes)
+            left = take_adapters(stock, way.adapters) if way.adapters else stock
             if taken is not None and left is not None:
                 after, pigtails = taken
                 yield way, way.cost + PIGTAIL * pigtails, after, left
@@ -205,40 +213,5 @@ class _Search:
         return found[::-1]
 
 
-def _free_of(unit: Unit, pools: tuple[Pool, ...]) -> Free:
-    counts = ((len(unit.own.get(pool, ())), len(unit.shared.get(pool, ()))) for pool in pools)
-    return tuple(number for pair in counts for number in pair)
-
-
-def _usable(free: Free, most: Sequence[int]) -> Free:
-    """Without the plugs that nothing is left to take: PSUs that differ in these alone are alike."""
-    found: list[int] = []
-    for pool, plugs in enumerate(most):
-        own, shared = free[2 * pool], free[2 * pool + 1]
-        found += (plugs, 0) if own >= plugs else (own, shared if own + shared < plugs else plugs - own)
-    return tuple(found)
-
-
 def _nothing(*_: object) -> int:
     return 0
-
-
-def _take(free: Free, takes: tuple[tuple[int, int], ...]) -> tuple[Free, int] | None:
-    """What is left and how many of the plugs are pigtails, None if there are not enough."""
-    left, pigtails = list(free), 0
-    for pool, plugs in takes:
-        own = left[2 * pool] - plugs
-        if own < 0:
-            pigtails -= own
-            left[2 * pool + 1] += own
-            if left[2 * pool + 1] < 0:
-                return None
-        left[2 * pool] = max(own, 0)
-    return tuple(left), pigtails
-
-
-def _take_adapters(stock: Free, adapters: tuple[tuple[int, int], ...]) -> Free | None:
-    left = list(stock)
-    for index, count in adapters:
-        left[index] -= count
-    return tuple(left) if min(left) >= 0 else None

@@ -20,7 +20,8 @@ def wire(build: Build) -> Wiring:
     """Pure, deterministic and independent of the order of the lines.
 
     Policy, the first the weightiest: every needed socket fed, then every other one; plug and adapter strong enough;
-    each plug on a cable of its own; native plugs before adapters; the board on the first PSU that can; the loads even.
+    each plug on a cable of its own; native plugs before adapters; the board on the first PSU that can; the loads even,
+    the highest above 80 % as low as can be.
     All sockets of a card and of its powered riser hang on one PSU. PSUs count from the strongest.
     """
     found, unknown = units(build)

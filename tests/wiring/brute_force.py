@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from math import comb
 
 from core.build.build import Build
 from core.parts.vocabulary import PowerConnector
+from core.wiring.demand import Demand
 
 FITS = {
     "pcie_6pin": {"pcie_6pin", "pcie_8pin"},
@@ -51,6 +52,17 @@ def fewest_pigtails(build: Build) -> int | None:
         else:
             best = total if best is None else min(best, total)
     return best
+
+
+def lowest_peak(wanted: Demand, ratings_w: Sequence[float]) -> float:
+    """The highest load of a PSU over its rating when the cards are shared out best; the board hangs on the first."""
+    peaks = []
+    for placed in product(range(len(ratings_w)), repeat=len(wanted.cards)):
+        loads = [wanted.board.load_w, *([0.0] * (len(ratings_w) - 1))]
+        for card, supply in zip(wanted.cards, placed, strict=True):
+            loads[supply] += card.load_w
+        peaks.append(max(load / rating for load, rating in zip(loads, ratings_w, strict=True)))
+    return min(peaks)
 
 
 def _plugs(build: Build) -> list[Plug]:

@@ -10,11 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.wiring.demand import demand
 from core.wiring.wire import wire
 from core.wiring.wiring import BOXED, Socket, Wiring
 from core.wiring.words import wiring_words
 from tests.rules.machines import good_build, part
-from tests.wiring.brute_force import few_enough, fewest_pigtails, sockets
+from tests.wiring.brute_force import few_enough, fewest_pigtails, lowest_peak, sockets
 from tests.wiring.parts import adapter, build_of, gpu, psu, riser
 
 EIGHT = "pcie_8pin"
@@ -123,6 +124,29 @@ def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
 
 
 FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
+
+
+def test_no_psu_is_overloaded_where_the_cards_can_be_shared_out_better() -> None:
+    """The heaviest first to the PSU with the lowest load would put 450 W too much on one."""
+    cards = [gpu((EIGHT, 3), suffix=f"-{watts}-{n}", limit_w=watts) for n, watts in enumerate((350, 350, 450, 575))]
+    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{watts}", power_w=watts) for watts in (1200, 1000)]
+    wiring = wire(build_of(*cards, part("cpu"), BOARD, *supplies))
+    assert max(supply.share or 0 for supply in wiring.supplies) < 0.95
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),
+    st.lists(st.sampled_from((650, 850, 1000, 1300, 1600)), min_size=2, max_size=3),
+)
+def test_the_highest_load_is_as_low_as_can_be_where_it_is_above_80_percent(
+    limits: list[int], ratings: list[int]
+) -> None:
+    cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
+    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ratings)]
+    build = build_of(*cards, part("cpu"), BOARD, *supplies)
+    highest = max(supply.share or 0 for supply in wire(build).supplies)
+    assert highest <= max(0.8, lowest_peak(demand(build), sorted(ratings, reverse=True))) + 1e-9
 
 
 def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
