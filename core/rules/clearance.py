@@ -13,7 +13,7 @@ from core.rules.machine import Machine
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
-from core.rules.rule import Answer, Rule, card_parts, parts_of
+from core.rules.rule import Answer, Rule, card_parts, parts_of, placed_cards
 from core.rules.words import listed, verb
 
 RADIATOR_MM = (27.0, 60.0)
@@ -123,8 +123,8 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
 
 
 def _lying(machine: Machine) -> list[Card]:
-    """The lowest GPU of each line: what sits in its slot, not on a riser."""
-    lowest = {card.part.id: card for card in machine.placed if not card.on_riser}
+    """The lowest GPU of each line: what sits in a slot that the board has, not on a riser."""
+    lowest = {card.part.id: card for card in placed_cards(machine) if not card.on_riser}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 
@@ -245,7 +245,7 @@ CLEARANCE_RULES = (
         gravest=Status.NOTE,
         reads=(
             *("gpu.length_mm", "gpu.width_slots", "gpu.form", "storage.form_factor", "water_block.width_slots"),
-            *("motherboard.form_factor", "motherboard.width_mm"),
+            *("motherboard.form_factor", "motherboard.width_mm", "motherboard.slots"),
             *BLOCK_READS,
         ),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Line
+from core.parts.part import Part
 from core.parts.specs import M2Socket
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
@@ -14,7 +15,9 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, listed, verb
 
-_SOCKETED = ("M.2 2280", "M.2 22110", "U.2")
+_M2 = ("M.2 2280", "M.2 22110")
+U2 = "U.2"
+_SOCKETED = (*_M2, U2)
 _CABLED = ("2.5 in", "3.5 in")
 LONG_M2 = "M.2 22110"
 
@@ -28,6 +31,12 @@ def _sockets(read: Reader, machine: Machine) -> Answer:
     if cards > sockets:
         message = f"{count_of(cards, 'drive')} for M.2 or U.2, but {board.title} has {count_of(sockets, 'socket')}."
         return Answer(Status.WARN, f"{message[:-1]}: the rest needs a carrier card.", cards, sockets, "drives")
+    for form, drives, places in _by_form(read, lines) if cards else ():
+        if drives > places:
+            message = f"{count_of(drives, f'{form} drive')}, but {board.title} has {count_of(places, f'{form} socket')}"
+            return Answer(
+                Status.WARN, f"{message}: the rest needs an adapter or a carrier card.", drives, places, "drives"
+            )
     if cabled > ports:
         message = f"{count_of(cabled, 'SATA drive')}, but {board.title} has {count_of(ports, 'SATA port')}"
         return Answer(Status.WARN, f"{message}: the rest needs a controller card.", cabled, ports, "drives")
@@ -36,6 +45,13 @@ def _sockets(read: Reader, machine: Machine) -> Answer:
         message = f"{long[0].title} is 110 mm long: few boards have that many millimetres behind an M.2 socket."
         return Answer(Status.NOTE, message, 110, 80, "mm")
     return Answer(Status.PASS, f"{board.title} has a socket or port for every drive.", cards + cabled, sockets + ports)
+
+
+def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, int]]:
+    """Drives and sockets by form: an M.2 drive does not go into a U.2 socket, nor the other way round."""
+    labels = [socket.label for socket in read(read.board, "m2")]
+    u2 = sum(label.startswith(U2) for label in labels)
+    return ("M.2", _count(lines, _M2), len(labels) - u2), (U2, _count(lines, (U2,)), u2)
 
 
 def _bays(read: Reader, machine: Machine) -> Answer:
@@ -62,17 +78,12 @@ def _bays(read: Reader, machine: Machine) -> Answer:
 
 def _lanes(read: Reader, machine: Machine) -> Answer:
     board, lines = read.board, _on_m2(machine)
-    sockets: tuple[M2Socket, ...] = read(board, "m2")
+    rows: tuple[M2Socket, ...] = read(board, "m2")
     read.all((board, "slots"), *((line.part, "form_factor") for line in lines))
     read.all(*((line.part, field) for line in lines for field in ("pcie_generation", "pcie_lanes")))
     drives = [line.part for line in lines for _ in range(line.quantity)]
-    slower = []
-    for drive, socket in zip(drives, sockets, strict=False):
-        lanes, generation = read(drive, "pcie_lanes"), read(drive, "pcie_generation")
-        if socket.lanes < lanes or (socket.generation or generation) < generation:
-            offered = f"Gen{socket.generation or '?'} x{socket.lanes}"
-            slower.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
-    used = sockets[: len(drives)]
+    used = tuple(socket for socket in rows if not socket.label.startswith(U2))[: len(drives)]
+    slower = _slower(read, drives, used)
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
     taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
@@ -84,6 +95,19 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
         hangs = f"{listed(behind)} {verb(len(behind), 'hang')} on the chipset"
         return Answer(Status.PASS, f"{hangs} and {verb(len(behind), 'take')} no lane from the cards.")
     return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
+
+
+def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> list[str]:
+    """Drives that their socket slows down. A builder puts the fastest drive into the fastest of the sockets."""
+    figures = [(read(drive, "pcie_generation"), read(drive, "pcie_lanes"), drive) for drive in drives]
+    figures.sort(key=lambda figure: figure[:2], reverse=True)
+    fastest = sorted(used, key=lambda socket: (socket.generation or 0, socket.lanes), reverse=True)
+    found = []
+    for (generation, lanes, drive), socket in zip(figures, fastest, strict=False):
+        if socket.lanes < lanes or (socket.generation or generation) < generation:
+            offered = f"Gen{socket.generation or '?'} x{socket.lanes}"
+            found.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
+    return found
 
 
 def _slots_that_pay(machine: Machine, labels: set[str]) -> list[str]:
@@ -130,7 +154,7 @@ DRIVE_RULES = (
     Rule(
         "storage-sockets",
         "Sockets for the drives",
-        "M.2 and U.2 drives <= sockets, SATA drives <= ports of the board.",
+        "M.2 and U.2 drives <= sockets of their form, SATA drives <= ports of the board.",
         "the board's data sheet",
         _sockets,
         _DRIVE,
@@ -150,7 +174,8 @@ DRIVE_RULES = (
     Rule(
         "storage-lanes",
         "Lanes of the drives",
-        "M.2 drives take the board's sockets in order; a socket may be slower than its drive or share a slot's lanes.",
+        "M.2 drives take the board's sockets in order, the fastest drive the fastest of these; a socket may be slower "
+        "than its drive or share a slot's lanes.",
         "the board's data sheet and population table",
         _lanes,
         _DRIVE,

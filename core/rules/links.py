@@ -46,8 +46,7 @@ def _link(read: Reader, group: Alike) -> Answer:
         return Answer(Status.PASS, f"{full}: {words}.", got, best, "GB/s", at)
     message = (
         f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}: "
-        f"{_why(read.machine, link)}. Transfers take {1 / share:.1f} times as long, work that stays on the card loses "
-        f"nothing."
+        f"{_why(read.machine, link)}. {_lost(read, group.part, got, 1 / share)}"
     )
     return Answer(
         _link_status(read, group.part, got, slot.attachment is Attachment.CHIPSET), message, got, best, "GB/s", at
@@ -57,11 +56,27 @@ def _link(read: Reader, group: Alike) -> Answer:
 def _link_status(read: Reader, part: Part, gbps: float, shared: bool) -> Status:
     """A slow link that is fast enough for its work is worth a note; one shared on the chipset counts half."""
     if isinstance(part.spec, NicSpec):
-        ports, gbit = read.maybe(part, "ports"), read.maybe(part, "port_gbit")
-        return Status.WARN if ports and gbit and gbps < ports * gbit / 8 else Status.NOTE
+        return Status.WARN if gbps < (_ports_gbps(read, part) or 0.0) else Status.NOTE
     many = read.machine.count(Category.GPU) > LITTLE_GPUS
     wanted = MANY_GBPS if many else FEW_GBPS
     return Status.WARN if gbps < wanted * (2 if shared else 1) else Status.NOTE
+
+
+def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
+    """What a narrow link costs: a network card nothing while its ports carry less."""
+    if not isinstance(part.spec, NicSpec):
+        return f"Transfers take {times:.1f} times as long, work that stays on the card loses nothing."
+    ports_gbps = _ports_gbps(read, part)
+    if ports_gbps is None:
+        return "Whether that is less than its ports carry is not known."
+    passes = "all of it passes" if ports_gbps <= gbps else f"{100 * gbps / ports_gbps:.0f} % of it passes"
+    return f"At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}."
+
+
+def _ports_gbps(read: Reader, part: Part) -> float | None:
+    """GB/s each way of all ports of a network card; None if unknown."""
+    ports, gbit = read.maybe(part, "ports"), read.maybe(part, "port_gbit")
+    return ports * gbit / 8 if ports and gbit else None
 
 
 def _why(machine: Machine, link: CardLink) -> str:

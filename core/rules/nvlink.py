@@ -28,7 +28,9 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
     pairs = -(-wanted // needed)
     if found < pairs:
-        apart = f"{count_of(found, 'pair')} of {' or '.join(products)} {verb(found, 'sit')} {spacing} slots apart"
+        own = {part.spec.product for part in fitting if isinstance(part.spec, GpuSpec)}
+        names = [product for product in products if product in own] or products
+        apart = f"{count_of(found, 'pair')} of {' or '.join(names)} {verb(found, 'sit')} {spacing} slots apart"
         message = f"{bridge.title}: {wanted} in the build, but {apart}."
         return Answer(Status.FAIL, message, found, pairs, "pairs", slots)
     if wanted % needed:

@@ -45,14 +45,16 @@ def _sync(read: Reader, machine: Machine) -> Answer:
         read.maybe(line.part, "redundant")
     count = machine.count(Category.PSU)
     joining = [line for line in machine.lines(Category.CABLE) if read(line.part, "source_kind") is ATX_24]
-    if joining:
+    started = 1 + sum(line.quantity for line in joining)
+    if started >= count:
         message = f"{joining[0].part.title} starts {count} PSUs together; join their grounds before switching on."
-        return Answer(Status.PASS, message, count, unit="PSUs")
+        return Answer(Status.PASS, message, count, count, "PSUs")
+    has = f"What the build has starts {started} of {count} PSUs" if joining else "The build has none"
     message = (
-        f"{count} PSUs must start and stop together and share their ground: join their start signals with an Add2PSU "
-        f"or a dual 24-pin adapter. The build has none."
+        f"{count} PSUs must start and stop together and share their ground: join their start signals, each further PSU "
+        f"with an Add2PSU or a dual 24-pin adapter of its own. {has}."
     )
-    return Answer(Status.WARN, message, count, unit="PSUs")
+    return Answer(Status.WARN, message, started, count, "PSUs")
 
 
 def _backfeed(read: Reader, machine: Machine) -> Answer:
@@ -95,7 +97,7 @@ SEVERAL_RULES = (
     Rule(
         "psu-sync",
         "Supplies start together",
-        "Synchronised start and common ground.",
+        "Synchronised start and common ground: an adapter of the start signal for each PSU beyond the first.",
         "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
         _sync,
         (Category.PSU,),

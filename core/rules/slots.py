@@ -48,17 +48,17 @@ def _placed(read: Reader, part: Part) -> Answer:
     assert line is not None
     read.about(part)
     board = read.board
-    left = line.quantity - len(line.slots)
-    if left:
-        read(board, "slots")
-        room = has_room(machine.build)
-        how = "There is room for it." if room else "No arrangement on this board has room for all."
-        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
-        return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
     if strange:
         message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
+    left = line.quantity - len(line.slots)
+    if left:
+        room = has_room(machine.build)
+        found = f"There is room for {'it' if left == 1 else 'them'}."
+        how = found if room else "No arrangement on this board has room for all."
+        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
+        return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
 
 
@@ -129,8 +129,8 @@ def _plug_lanes(read: Reader, group: Alike) -> int:
 
 def _by_slot_length(machine: Machine) -> Iterable[Alike]:
     def kind(card: Card) -> object:
-        slot = machine.slot_of(card)
-        return slot and (slot.mechanical_lanes, slot.open_ended), card.on_riser
+        slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
+        return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
 
     return alike(machine, kind)
 

@@ -70,8 +70,11 @@ def _paths(machine: Machine) -> tuple[str, float | None]:
         placed = sum(card.slot is not None for card in machine.cards if card.part.category is Category.GPU)
         unknown = placed > 1 and not machine.slots
         return "The board's slots are unknown" if unknown else "Fewer than two GPUs sit in slots of the board", None
-    known = [pair.gbps for pair in machine.pairs if pair.gbps is not None]
-    paths = {pair.path for pair in machine.pairs if not pair.nvlink}
+    lit = [pair for pair in machine.pairs if pair.gbps != 0]
+    if not lit:
+        return "Fewer than two GPUs sit in slots that are on", None
+    known = [pair.gbps for pair in lit if pair.gbps is not None]
+    paths = {pair.path for pair in lit if not pair.nvlink}
     kinds = [f"{path} ({path.words})" for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
         kinds.insert(0, "NVLink")

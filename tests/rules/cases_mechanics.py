@@ -26,6 +26,9 @@ WET: dict[str, Any] = {"cooling": "water_block"}
 SATA = {"kind": "sata_ssd", "form_factor": "2.5 in"}
 DISK = {"kind": "hdd", "form_factor": "3.5 in"}
 BEHIND = [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "chipset"}]
+TWO = [{"label": f"M2_{number}", "lanes": 4, "generation": number + 3, "attachment": "cpu"} for number in (1, 2)]
+ONE_EACH = [{"label": "U.2", "lanes": 4, "generation": 4, "attachment": "cpu"}, *BEHIND]
+BAY_NVME = {"kind": "nvme", "form_factor": "U.2"}
 SHARED = [{"filled": ["M2_1"], "widths": {"S3": 8}}]
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -140,6 +143,16 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-sockets", adding("storage", 9, **SATA), W, "9 SATA drives"),
     ("storage-sockets", both(adding("storage", **SATA), figures("motherboard", sata_ports=None)), U, "SATA ports"),
     ("storage-sockets", figures("motherboard", m2=None), U, "M.2 sockets"),
+    ("storage-sockets", both(count("storage", 2), figures("motherboard", m2=ONE_EACH)), W, "2 M.2 drives"),
+    ("storage-sockets", both(adding("storage", **BAY_NVME), figures("motherboard", m2=TWO)), W, "1 U.2 drive, but"),
+    ("storage-sockets", both(adding("storage", **BAY_NVME), figures("motherboard", m2=ONE_EACH)), P, "every drive"),
+    ("storage-lanes", figures("motherboard", m2=ONE_EACH), P, "M2_1 hangs on the chipset"),
+    (
+        "storage-lanes",
+        both(figures("motherboard", m2=TWO), figures("storage", pcie_generation=5), adding("storage")),
+        P,
+        "all lanes",
+    ),
     ("storage-bays", adding("storage", 1, **DISK), P, "1 drive of 3.5 in"),
     ("storage-bays", adding("storage", 3, **DISK), W, "3 drives of 3.5 in"),
     ("storage-bays", adding("storage", 4, **SATA), P, "4 of 2.5 in"),

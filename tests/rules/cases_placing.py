@@ -27,6 +27,20 @@ def hung_second(build: Build) -> Build:
     return with_line(build.with_lines(lines), part("riser"), 2)
 
 
+def on_unlike_risers(*slots: int) -> Change:
+    """Two cards on a long and a short riser, in short slots: the first card of the line gets the long one."""
+
+    def apply(build: Build) -> Build:
+        hung = tuple(
+            replace(line, quantity=2, slots=slots, risers=slots) if line.part.id == "gpu" else line
+            for line in build.lines
+        )
+        long, short = part("riser", suffix="-long", lanes=16), part("riser", suffix="-short", lanes=8)
+        return with_line(with_line(build.with_lines(hung), long), short)
+
+    return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
+
+
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 
 LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
@@ -36,6 +50,9 @@ DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
 SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
 NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
+SLOW_SLOT = both(placing(1, 3), figures("motherboard", slots=[slot(1), slot(3), slot(8, lanes=4)]))
+NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
+MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhere"])
 SHARING = both(placing(1, 3), hanging(1), adding("gpu", 1, (1,)), hung_second)
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -48,6 +65,16 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("nvlink-generation", both(figures("gpu", nvlink_links=None), adding("nvlink_bridge")), U, "NVLink links"),
     ("pcie-link", hanging(1, lanes=8), N, "the riser (Test RISER) carries no more"),
     ("pcie-link", placing(1, cooling="blower"), P, "Gen4 x16"),
+    ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "3.9 GB/s each way, 25 % of Gen3 x16"),
+    ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "carry 25.0 GB/s each way: 16 % of it passes"),
+    ("slot-mechanical", on_unlike_risers(1, 3), F, "does not go into slot 1 of"),
+    ("slot-mechanical", on_unlike_risers(3, 1), F, "does not go into slot 3 of"),
+    ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 9)), F, "slot 9"),
+    ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 3)), W, "There is room for them."),
+    ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 3, 5)), W, "There is room for it."),
+    ("board-headers", placing(1, 9), P, "free for plugs"),
+    ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
+    ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over their"),
