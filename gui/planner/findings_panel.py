@@ -51,7 +51,8 @@ class FindingsPanel(QWidget):
         self._rest.setWordWrap(True)
         self.reasons = Reasons(document, mending, self)
         self.reasons.mended.connect(self.mended)
-        self._empty = EmptyState(self.tr("What does not fit, is not fed or not cooled will stand here."), parent=self)
+        self.reasons.keyboard_left.connect(self._take_keyboard)
+        self._empty = EmptyState("", parent=self)
         self._lay_out()
         self.model.modelReset.connect(self._follow)
         document.changed.connect(self._follow)
@@ -83,8 +84,10 @@ class FindingsPanel(QWidget):
     def _follow(self) -> None:
         counts, has_parts = self.model.counts(), bool(self._document.build.lines)
         self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
-        self.split.setVisible(has_parts)
-        self._empty.setVisible(not has_parts)
+        listed = has_parts and self.model.rowCount() > 0
+        self.split.setVisible(listed)
+        self._empty.setVisible(not listed)
+        self._empty.set_sentence(self._empty_words(has_parts))
         self._rest.setVisible(has_parts)
         self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unchecked()))
         row = self.model.row_of(self._picked) if self._picked else None
@@ -96,9 +99,22 @@ class FindingsPanel(QWidget):
         else:
             self.reasons.show_finding(self.model.finding(row))
 
+    def _empty_words(self, has_parts: bool) -> str:
+        if not has_parts:
+            return self.tr("What does not fit, is not fed or not cooled will stand here.")
+        unchecked = self.model.unchecked()
+        if not unchecked:
+            return self.tr("Nothing needs attention: everything that was checked passed.")
+        words = self.tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.")
+        return words.format(count=unchecked)
+
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = self.tr("{count} passed").format(count=passed)
         return f"{words}, {self.tr('{count} not checked').format(count=unchecked)}" if unchecked else words
+
+    @Slot()
+    def _take_keyboard(self) -> None:
+        self.view.setFocus()
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -24,6 +25,8 @@ class Reasons(QScrollArea):
     """Basis and source of the chosen finding; its mends come a moment later. `mended` carries an edit."""
 
     mended = Signal(object)
+    keyboard_left = Signal()
+    """The mend that had the keyboard is gone."""
 
     def __init__(self, document: PlanDocument, mending: Mending, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +59,7 @@ class Reasons(QScrollArea):
         self.setAccessibleName(self.tr("Reasons and mends"))
         mending.found.connect(self._show_mends)
         mending.failed.connect(self._say_problem)
+        theme().changed.connect(self._recolour)
 
     @property
     def mend_buttons(self) -> list[MendButton]:
@@ -87,6 +91,8 @@ class Reasons(QScrollArea):
             button.applied.connect(self.mended)
             self._column.insertWidget(row, button)
             self._buttons.append(button)
+        for before, after in pairwise([self, *self._buttons, self._text]):
+            self.setTabOrder(before, after)
 
     @Slot(object, str)
     def _say_problem(self, finding: Finding, sentence: str) -> None:
@@ -97,7 +103,14 @@ class Reasons(QScrollArea):
         self.progress.setText(sentence)
         self.progress.setVisible(bool(sentence))
 
+    @Slot()
+    def _recolour(self) -> None:
+        """Style sheets and rich text keep the colours that they were made in."""
+        self.show_finding(self._finding)
+
     def _clear(self) -> None:
+        if self.window().focusWidget() in self._buttons:
+            self.keyboard_left.emit()
         for button in self._buttons:
             self._column.removeWidget(button)
             button.hide()  # it may be the sender of the click that led here

@@ -1,0 +1,68 @@
+"""The panel of findings: where the keyboard is after a mend, its colours, and what it says when nothing is listed."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.build.edits import AddPart
+from gui.theme import theme
+from tests.gui.conftest import FIRST_ATTEMPT
+
+
+@pytest.fixture
+def panel(window):
+    return window.plan.findings
+
+
+@pytest.fixture
+def mended(qtbot, window, panel):
+    """The panel with the mends of a finding beneath the list."""
+    window.open(FIRST_ATTEMPT)
+    model = panel.model
+    row = next(row for row in range(model.rowCount()) if model.finding(row).rule == "slot-overlap")
+    panel.view.setCurrentIndex(model.index(row))
+    qtbot.waitUntil(lambda: bool(panel.reasons.mend_buttons))
+    return panel
+
+
+def test_after_a_mend_the_keyboard_is_at_the_findings_to_go_on_with_the_next(qtbot, window, mended):
+    button = mended.reasons.mend_buttons[0]
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert window.document.undo_stack.count() == 1
+    assert window.focusWidget() is mended.view
+
+
+def test_the_tab_key_goes_from_the_reasons_through_the_mends(window, mended):
+    reasons = mended.reasons
+    chain = [reasons]
+    while len(chain) <= len(reasons.mend_buttons) + 1:
+        following = chain[-1].nextInFocusChain()
+        while not following.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            following = following.nextInFocusChain()
+        chain.append(following)
+    assert chain[1:-1] == reasons.mend_buttons
+    assert chain[-1] is reasons._text
+
+
+def test_mends_and_reasons_take_the_colours_of_another_theme(qtbot, window, mended):
+    window.menus.actions["theme_dark"].trigger()
+    qtbot.waitUntil(lambda: bool(mended.reasons.mend_buttons))
+    button = mended.reasons.mend_buttons[0]
+    middle = button.grab().toImage().pixelColor(button.width() // 2, 3)
+    assert middle.lightness() < 100, "a dark button"
+    assert theme().color("muted").name() in mended.reasons._text.text()
+    window.menus.actions["theme_light"].trigger()
+
+
+def test_a_list_without_findings_says_that_nothing_needs_attention(window, panel, catalogue):
+    window.document.edit(AddPart(catalogue.require("amd-threadripper-1950x")))
+    assert panel.model.rowCount() == 0
+    assert panel._empty.isVisible()
+    assert not panel.split.isVisible()
+    assert "Nothing needs attention" in panel._empty.label.text()
+    assert f"could not be checked yet: {panel.model.unchecked()}." in panel._empty.label.text()
+    panel.hide_settled.setChecked(False)
+    assert panel.split.isVisible()
+    assert not panel._empty.isVisible()
+    window.document.new()
+    assert "will stand here" in panel._empty.label.text()
