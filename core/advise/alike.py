@@ -74,12 +74,12 @@ BLIND = {
     ("slot-placed", Category.GPU): ("pcie_generation", "nvlink_links", "nvlink_generation", "nvlink_gbps"),
     ("slot-placed", Category.NIC): ("pcie_generation",),
     **{
-        (rule, Category.PSU): ("power_w",)
+        (rule, Category.PSU): ("power_w", "input_limits")
         for rule in ("cpu-rail", "gpu-cables", "board-cables", "eps-not-pcie", "adapter-rating", "sense-coding")
     },
 }
 """Figures that a rule looks at without letting them decide. Whether all cards find a slot comes before how well; a
-PSU's rating evens out the loads, which comes after everything that feeds a socket."""
+PSU's output evens out the loads, which comes after everything that feeds a socket."""
 PLACING_RULE = "placing"
 """The choice of slots, where it is asked like a rule."""
 WHOLE = {

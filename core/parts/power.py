@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -69,6 +70,16 @@ class PsuSpec(Value):
     """Measured; with rising output."""
     fan_stop_below_pct: Annotated[float, Field(ge=0, le=100)] | None = None
     noise: tuple[NoisePoint, ...] = ()
+
+    def output_w(self, mains_v: float) -> float | None:
+        """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
+        limit = input_limit(self.input_limits or (), mains_v)
+        return min(self.power_w, limit.power_w) if self.power_w is not None and limit else self.power_w
+
+
+def input_limit(limits: Sequence[InputLimit], mains_v: float) -> InputLimit | None:
+    """The stated range of mains voltages that this one lies in."""
+    return next((limit for limit in limits if limit.from_v <= mains_v <= limit.to_v), None)
 
 
 class CableSpec(Value):

@@ -6,11 +6,11 @@ meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 from core.build.build import Line
-from core.parts.specs import InputLimit, PsuSpec
+from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
 from core.predict.band import Band, independent
 from core.predict.interpolation import pchip
@@ -90,17 +90,6 @@ def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
     drawn = Band(low, middle, high, "W", dc.assumptions, dc.missing)
     better, worse = (at_the_wall(dc.expected, quality) - middle for quality in (2, 0))
     return independent((drawn, Band(better, 0.0, worse, "W")), "W").noting(missing=unknown)
-
-
-def output_w(spec: PsuSpec, mains_v: float) -> float | None:
-    """What a supply gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
-    limit = input_limit(spec.input_limits or (), mains_v)
-    return min(spec.power_w, limit.power_w) if spec.power_w is not None and limit else spec.power_w
-
-
-def input_limit(limits: Sequence[InputLimit], mains_v: float) -> InputLimit | None:
-    """The stated range of mains voltages that this one lies in."""
-    return next((limit for limit in limits if limit.from_v <= mains_v <= limit.to_v), None)
 
 
 def power_factor(share: float) -> tuple[float, float, float]:

@@ -26,8 +26,8 @@ def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
         return
     yield Heading("Power delivery")
     columns = (Column("PSU", 0.8), Column("Part", 4.0), Column("Load", 1.2, numeric=True))
-    rated = (Column("Rating", 1.2, numeric=True), Column("Of it", 1.0, numeric=True))
-    yield table((*columns, *rated), [_supply_row(build, supply) for supply in wiring.supplies])
+    output = (Column("Output", 1.2, numeric=True), Column("Of it", 1.0, numeric=True))
+    yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
     yield Paragraph(f"Loads with all cards and CPUs at their limits, and {REST_W:.0f} W for all else on the board.")
     if wiring.by_chassis:
         yield Paragraph(modules_words(build))

@@ -37,9 +37,9 @@ NOISE_READS: tuple[str, ...] = (
 """Noise, which follows the temperatures of the cards."""
 WIRING_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
-    *("psu.power_w", "motherboard.power_inputs", "cpu.max_power_w", "cpu.tdp_w", "nic.power_w", "cable.source_kind"),
-    *("cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w", "riser.powered"),
-    *("riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
+    *("psu.power_w", "psu.input_limits", "motherboard.power_inputs", "cpu.max_power_w", "cpu.tdp_w", "nic.power_w"),
+    *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
+    *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
 )
 """Which plug feeds which socket."""
 SUPPLY_READS: tuple[str, ...] = (*_DRAWN, "psu.power_w", "psu.input_limits")

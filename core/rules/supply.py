@@ -6,12 +6,12 @@ from math import fsum
 
 from core.build.build import Line
 from core.parts.part import Part
+from core.parts.power import input_limit
 from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
-from core.predict.psu import HIGH_LINE_V, input_limit
-from core.predict.psu import output_w as psu_output_w
+from core.predict.psu import HIGH_LINE_V
 from core.rules.feed import is_plugged, loads_w, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -55,7 +55,7 @@ def output_w(read: Reader, psu: Part) -> float:
     power = float(read(psu, "power_w"))
     read.maybe(psu, "input_limits")
     assert isinstance(psu.spec, PsuSpec)
-    return psu_output_w(psu.spec, read.machine.build.circuit.voltage_v) or power
+    return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
 def spare_w(read: Reader) -> float:

@@ -27,6 +27,7 @@ class Unit:
     part_id: str
     number: int
     power_w: float | None
+    """At the mains voltage of the build."""
     own: Mapping[Pool, list[Plug]]
     shared: Mapping[Pool, list[Plug]]
 
@@ -47,6 +48,7 @@ def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
     """All PSUs, the strongest first, and the figures that were unknown."""
     lacking = []
     found: list[Unit] = []
+    mains_v = build.circuit.voltage_v
     for line, spec in sorted(build.psus(), key=lambda pair: (-(pair[1].power_w or 0.0), pair[0].part.id)):
         if spec.cables is None:
             lacking.append(f"{line.part.id}.cables")
@@ -54,7 +56,7 @@ def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
         for number in range(1, line.quantity + 1):
             place = len(found) + 1
             own, shared = _plugs(rows, place)
-            found.append(Unit(place, line.part.id, number, spec.power_w, own, shared))
+            found.append(Unit(place, line.part.id, number, spec.output_w(mains_v), own, shared))
     return tuple(found), tuple(lacking)
 
 

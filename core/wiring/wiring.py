@@ -21,12 +21,13 @@ class Supply(NamedTuple):
     number: int
     """1 is the first of its part."""
     power_w: float | None
+    """What it gives at the mains voltage of the build; None if its rating is unknown."""
     load_w: float
     """What hangs on it by the limits of cards and CPUs, W; its share of the slots' power included."""
 
     @property
     def share(self) -> float | None:
-        """Load over rating, None if the rating is unknown."""
+        """Load over what it gives, None if that is unknown."""
         return self.load_w / self.power_w if self.power_w else None
 
 

@@ -134,6 +134,17 @@ def test_no_psu_is_overloaded_where_the_cards_can_be_shared_out_better() -> None
     assert max(supply.share or 0 for supply in wiring.supplies) < 0.95
 
 
+def test_a_psu_bears_what_it_gives_at_the_mains_of_the_build() -> None:
+    """At 120 V the stronger of two PSUs may be the weaker one."""
+    limits = [{"from_v": 90, "to_v": 180, "power_w": 900}, {"from_v": 180, "to_v": 264, "power_w": 1600}]
+    supplies = (psu(*FULL, suffix="-a", power_w=1600, input_limits=limits), psu(*FULL, suffix="-b", power_w=1200))
+    build = build_of((TWO_8, 5), part("cpu"), BOARD, *supplies)
+    at_120_v = wire(replace(build, region="us-120v-20a"))
+    assert [supply.power_w for supply in at_120_v.supplies] == [900, 1200]
+    assert max(supply.share or 0 for supply in at_120_v.supplies) < 1
+    assert [supply.power_w for supply in wire(build).supplies] == [1600, 1200]
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),

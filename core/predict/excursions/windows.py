@@ -9,7 +9,6 @@ from typing import Any
 from core.build.build import Line
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import PowerConnector
-from core.predict.psu import output_w
 
 WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
 TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", "steady")
@@ -53,7 +52,7 @@ def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
     """A line of supplies. One of unknown ATX version counts as an old one."""
     modern = (spec.atx_version or "").startswith("3") and (spec.power_w or 0.0) > ATX3_ABOVE_W
     kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
-    return Bearing(line.part.id, line.quantity, output_w(spec, mains_v), modern and not PINS_16.isdisjoint(kinds))
+    return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), modern and not PINS_16.isdisjoint(kinds))
 
 
 def unknown_figures(line: Line, spec: PsuSpec) -> tuple[str, ...]:
