@@ -63,12 +63,14 @@ class DetailsBar(QWidget):
 
     @Slot()
     def commit(self) -> None:
-        """Makes the typed name part of the build; an empty one goes back to the old."""
-        name = self.name.text().strip()
-        if name and name != self._document.build.name:
+        """Makes the typed name part of the build, in one line; an empty one goes back to the old."""
+        old = self._document.build.name
+        if self.name.text() == old:
+            return
+        name = " ".join(self.name.text().split())
+        if name and name != old:
             self._document.edit(SetDetails(name=name))
-        elif self.name.text() != self._document.build.name:
-            self.name.setText(self._document.build.name)
+        self.name.setText(self._document.build.name)
 
     @Slot()
     def _follow(self) -> None:

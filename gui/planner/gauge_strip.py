@@ -155,9 +155,8 @@ class Dial(QWidget):
         figure = f"{gauge.value} {gauge.unit}".strip()
         parts = [f"<p><b>{escape(gauge.title)}: {escape(figure)}</b><br>{escape(gauge.foot)}</p>"]
         parts += [f"<p>{escape(text)}</p>" for text in gauge.details]
-        if gauge.missing:
-            names = ", ".join(map(escape, gauge.missing[:12])) + (" …" if len(gauge.missing) > 12 else "")
-            parts.append(f"<p><i>{escape(self.tr('Unknown figures, replaced by wide defaults:'))}</i> {names}</p>")
+        if gauge.lacking:
+            parts.append(f"<p><i>{escape(gauge.lacking)}</i></p>")
         return "".join(parts)
 
     def _small(self) -> QFont:

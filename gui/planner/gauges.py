@@ -14,6 +14,7 @@ from core.predict.load import Load
 from core.predict.power import rated_power_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
+from core.rules.words import figure_phrase
 from gui.planner.figures import DASH, middle, money, number, span
 
 translate = QCoreApplication.translate
@@ -41,6 +42,9 @@ class Gauge:
     limit: float | None = None
     details: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    """Unknown figures, part id and field."""
+    lacking: str = ""
+    """Those, in a sentence."""
     section: str = ""
 
 
@@ -59,7 +63,17 @@ def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
         _noise(build, prediction, Load.TRAINING, translate("Gauges", "Noise, training")),
         _price(build, prediction),
     )
-    return tuple(replace(gauge, section=section) for gauge, section in zip(found, SECTIONS, strict=True))
+    return tuple(
+        replace(gauge, section=section, lacking=_lacking(build, gauge.missing))
+        for gauge, section in zip(found, SECTIONS, strict=True)
+    )
+
+
+def _lacking(build: Build, missing: tuple[str, ...]) -> str:
+    if not missing:
+        return ""
+    words = translate("Gauges", "Unknown figures, replaced by wide defaults: {figures}")
+    return words.format(figures=figure_phrase(build, missing))
 
 
 def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
@@ -97,8 +111,11 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     title = translate("Gauges", "PSU load")
     rated = rated_power_w(build)
     if rated is None:
-        known = translate("Gauges", "no PSU, or one of unknown power") if build.lines else ""
-        return Gauge(title, DASH, foot=known, details=(translate("Gauges", "What the PSUs deliver of what they can."),))
+        about = (translate("Gauges", "What the PSUs deliver of what they can."),)
+        if not build.count(Category.PSU):
+            return Gauge(title, DASH, foot=translate("Gauges", "no PSU yet") if build.lines else "", details=about)
+        unknown, short = translate("Gauges", "a PSU of unknown power"), translate("Gauges", "power unknown")
+        return Gauge(title, DASH, foot=unknown, short=short, details=about)
     dc = prediction.dc_w[Load.TRAINING]
     band = dc.times(100 / rated)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
@@ -169,8 +186,12 @@ def _price(build: Build, prediction: Prediction) -> Gauge:
         if total.unpriced
         else translate("Gauges", "all parts priced")
     )
+    details = [translate("Gauges", "Sum of the catalogue's prices; currencies are not converted.")]
+    if total.unpriced_ids:
+        names = ", ".join(line.part.title for line in build.lines if line.part.id in total.unpriced_ids)
+        details.append(translate("Gauges", "Without a price: {parts}").format(parts=names))
     if not total.totals:
-        return Gauge(title, DASH, foot=unpriced if build.lines else "", missing=total.unpriced_ids)
+        return Gauge(title, DASH, foot=unpriced if build.lines else "", details=tuple(details))
     first, *others = total.totals
     more = " + ".join(money(row.amount, row.currency) for row in others)
     return Gauge(
@@ -179,8 +200,7 @@ def _price(build: Build, prediction: Prediction) -> Gauge:
         first.currency,
         foot=f"+ {more}, {unpriced}" if more else unpriced,
         tone="note",
-        details=(translate("Gauges", "Sum of the catalogue's prices; currencies are not converted."),),
-        missing=total.unpriced_ids,
+        details=tuple(details),
     )
 
 

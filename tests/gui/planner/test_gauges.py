@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
-from core.build.edits import SetDetails
+from core.build.edits import AddPart, SetDetails
 from core.build.site_edits import SetCircuits
 from core.parts.part import Price
 from core.predict.band import Band
@@ -88,6 +88,35 @@ def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
     for dial in strip._dials:
         room = dial.width() - 2 * PAD
         assert QFontMetrics(dial._small()).horizontalAdvance(dial.foot) <= room, dial.foot
+
+
+def test_a_machine_without_a_psu_says_so_in_the_room_there_is(qtbot, document, catalogue):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    strip.resize(1024, strip.sizeHint().height())
+    document.edit(AddPart(catalogue.require("amd-ryzen-9-5950x")))
+    strip.show()
+    dial = strip._dials[PSU]
+    assert dial.foot == "no PSU yet"
+    assert QFontMetrics(dial._small()).horizontalAdvance(dial.foot) <= dial.width() - 2 * PAD
+
+
+def test_unknown_figures_are_named_in_words(qtbot, document):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    document.open(FIRST_ATTEMPT)
+    told = strip._dials[TRAINING].toolTip()
+    assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in told
+    assert "load_power_w" not in told
+
+
+def test_parts_without_a_price_are_named_and_no_default_is_claimed(qtbot, document):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    document.open(FIRST_ATTEMPT)
+    told = strip._dials[PRICE].toolTip()
+    assert "Without a price: ASUS TUF Gaming GeForce RTX 3090 OC 24GB, ASUS ROG Strix X570-E Gaming, " in told
+    assert "default" not in told
 
 
 def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, document):

@@ -290,6 +290,20 @@ def test_an_empty_name_goes_back_to_the_old_one(qtbot, page):
     assert page.details.name.text() == "New build"
 
 
+def test_a_name_with_line_breaks_and_tabs_becomes_one_line(qtbot, window, page):
+    name = page.details.name
+    name.setText("quiet\nrig\tof  the lab ")
+    qtbot.keyClick(name, Qt.Key.Key_Return)
+    assert build(window).name == "quiet rig of the lab"
+    assert name.text() == "quiet rig of the lab"
+
+
+def test_a_name_that_nobody_touched_is_no_edit(window, page):
+    window.document.edit(SetDetails(name="two  blanks"))
+    page.commit_typing()
+    assert build(window).name == "two  blanks"
+
+
 def test_figures_and_sources_of_a_part_are_shown(window, page):
     page.explain("corsair-ax1600i")
     card = page.findChild(PartCard)
