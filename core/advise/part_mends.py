@@ -13,6 +13,8 @@ from core.parts.part import Origin
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 
+NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
+"""Without any of these nothing is mended."""
 KNOWN, LITTLE_KNOWN = 8, 4
 """How many parts are tried: of those whose figures somebody read, and of imported ones."""
 
@@ -51,13 +53,14 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """One more part of a category, or as many as are lacking."""
+    """One more part of a category, or as many as are lacking; `limits` are those of figures for the catalogue."""
 
     category: Category
     most: int = 4
+    limits: tuple[Filter, ...] = ()
 
     def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
-        hits = shelf.find(Query(category=self.category, sort="price", limit=KNOWN))
+        hits = shelf.find(Query("", self.category, self.limits, "price", limit=KNOWN))
         for quantity in _quantities(trial, self.most):
             for hit in hits:
                 if (part := shelf.part(hit.id)) is not None:
@@ -75,14 +78,15 @@ def one_more(category: Category) -> Maker:
 
 
 def fewer(category: Category) -> Maker:
-    """One fewer of what is there, or without it."""
+    """Fewer of what is there, or without it, if the machine runs without."""
 
     def less(trial: Trial, _: Shelf) -> Iterator[Edit]:
         lines = trial.build.of(category)
         for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
-            if line.quantity > 1:
-                yield SetQuantity(line.part.id, line.quantity - 1)
-            yield RemovePart(line.part.id)
+            for left in range(line.quantity - 1, 0, -1):
+                yield SetQuantity(line.part.id, left)
+            if len(lines) > 1 or category not in NEEDED:
+                yield RemovePart(line.part.id)
 
     return less
 

@@ -20,6 +20,7 @@ from core.advise.part_mends import (
     one_more,
 )
 from core.advise.site_mends import another_circuit, one_more_circuit
+from core.parts.query import Filter
 from core.parts.vocabulary import Category
 
 _SAME_CHIP = of_the_same("product")
@@ -47,7 +48,12 @@ _cooler = Swap(Category.CPU_COOLER, "height_mm", _COOLER_FOR_CPU)
 _riser = Swap(Category.RISER, "generation", descending=True)
 _ups = Swap(Category.UPS, "power_w", no_less("power_w"))
 
-_PLUGS = (Add(Category.CABLE), _psu_of_more_plugs, one_more(Category.PSU), fewer_cards)
+_PLUGS = (
+    Add(Category.CABLE, limits=(Filter("source_kind", ("pcie_8pin", "eps_8pin")),)),
+    _psu_of_more_plugs,
+    one_more(Category.PSU),
+    fewer_cards,
+)
 _CIRCUIT = (limit_power, another_circuit, one_more_circuit, fewer_cards)
 _UPS = (limit_power, one_more(Category.UPS), _ups, fewer(Category.UPS))
 
@@ -136,7 +142,7 @@ MENDS: dict[str, tuple[Maker, ...]] = {
     "psu-power": (limit_power, _stronger_psu, one_more(Category.PSU), fewer_cards),
     "psu-excursion": (limit_power, _psu, one_more(Category.PSU), fewer_cards),
     "psu-balance": (limit_power, _stronger_psu, one_more(Category.PSU), fewer_cards),
-    "psu-sync": (Add(Category.CABLE), fewer(Category.PSU)),
+    "psu-sync": (Add(Category.CABLE, limits=(Filter("source_kind", ("atx_24pin",)),)), fewer(Category.PSU)),
     "psu-voltage": (another_circuit, _psu),
     "cpu-rail": (_psu, _cpu),
     "board-aux-power": (hang_on_riser, _board, fewer_cards),

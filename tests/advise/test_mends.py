@@ -192,3 +192,27 @@ def test_a_finding_of_a_hot_room_is_mended_in_that_room(catalogue: Catalogue) ->
         break
     else:
         pytest.fail("no mend was found")
+
+
+def test_supplies_that_start_apart_are_joined_and_not_taken_out(catalogue: Catalogue) -> None:
+    """Without any supply nothing would be left to start: that is no mend."""
+    build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 2)
+    assert offered(build, "psu-sync", catalogue)[0].startswith("Add ")
+    left = [mend.edit.apply(build) for mend in mends(build, troubles(build, "psu-sync")[0], catalogue)]
+    assert all(after.of(Category.PSU) for after in left)
+
+
+def test_three_supplies_get_two_adapters_of_the_start_signal(catalogue: Catalogue) -> None:
+    build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 3)
+    finding = troubles(build, "psu-sync")[0]
+    assert mends(build, finding, catalogue)[0].buys[0].startswith("2 x ")
+
+
+@pytest.mark.parametrize("category", [Category.PSU, Category.RAM])
+def test_what_no_machine_runs_without_is_never_taken_out_whole(catalogue: Catalogue, category: Category) -> None:
+    few, weak = {"ram_slots": 1}, {"power_w": 700, "input_limits": None}
+    build = changed(changed(good_build(), "motherboard", **few), "psu", **weak)
+    build = with_line(build, part("ram", modules=8), 1)
+    for finding in troubles(build):
+        for mend in mends(build, finding, catalogue):
+            assert mend.edit.apply(build).of(category), (finding.rule, mend.title)
