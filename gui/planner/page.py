@@ -14,6 +14,7 @@ from core.parts.part import Part
 from gui.planner.arrange_dialog import ArrangeDialog
 from gui.planner.board_view import BoardView
 from gui.planner.card_menu import CardMenu, move
+from gui.planner.columns import Columns
 from gui.planner.connections_panel import ConnectionsPanel
 from gui.planner.details_bar import DetailsBar
 from gui.planner.document import PlanDocument
@@ -166,12 +167,7 @@ class PlanPage(QWidget):
         self.side.addTab(self.connections, self.tr("Links"))
         self.side.setTabToolTip(2, self.tr("Connections: paths between GPUs, and power cables"))
         self.side.addTab(self.notes, self.tr("Notes"))
-        self._columns = QSplitter(Qt.Orientation.Horizontal, self)
-        self._columns.setChildrenCollapsible(False)
-        for widget, stretch in ((self.parts, 0), (self._centre, 1), (self.side, 0)):
-            self._columns.addWidget(widget)
-            self._columns.setStretchFactor(self._columns.count() - 1, stretch)
-        self._columns.setSizes([272, 600, 320])
+        self._columns = Columns(self.parts, self._centre, self.side, self)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)

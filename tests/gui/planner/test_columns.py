@@ -1,0 +1,49 @@
+"""How the three columns of the Plan page share the width of the window."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from gui.planner.columns import Columns
+
+
+@pytest.fixture
+def widths(qtbot, window):
+    """The widths of parts, middle and findings in a window of this width."""
+
+    def measure(width):
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda: window.width() == width)
+        return [widget.width() for widget in (window.plan.parts, window.plan._centre, window.plan.side)]
+
+    return measure
+
+
+def test_a_wider_window_shows_more_of_the_names_and_sentences_beside_the_board(widths):
+    usual, wide = widths(1280), widths(1920)
+    assert all(after > before + 60 for before, after in zip(usual, wide, strict=True))
+    assert wide[1] >= wide[0] + wide[2], "half is for board and table"
+
+
+def test_a_name_with_its_price_has_room_in_the_usual_window(widths, window):
+    metrics = window.plan.parts.results.fontMetrics()
+    scroll_bar = window.plan.parts.results.verticalScrollBar().sizeHint().width()
+    room = widths(1280)[0] - scroll_bar - 16
+    assert room >= metrics.horizontalAdvance("AMD Ryzen Threadripper 3960X") + metrics.horizontalAdvance("  1 399 USD")
+
+
+def test_a_small_window_leaves_the_middle_its_room(widths):
+    assert widths(1000)[1] >= 380
+
+
+def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
+    columns = window.plan.splitters()["plan"]
+    assert columns.saveState().isEmpty(), "nothing was chosen yet"
+    widths(1280)
+    columns.moveSplitter(400, 1)
+    assert widths(1920)[0] == pytest.approx(400, abs=2)
+    kept = columns.saveState()
+    again = Columns(QWidget(), QWidget(), QWidget())
+    again.restoreState(kept)
+    again.resize(1000, 400)
+    again.show()
+    assert again.sizes()[0] == pytest.approx(400, abs=2)
