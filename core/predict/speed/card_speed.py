@@ -62,9 +62,12 @@ def card_rate(part: Part, network: Network, power_share: float = 1.0, precision:
 
 
 def power_share(limit_w: float | None, own_w: float | None, kept: float = 1.0) -> float:
-    """Share of its own limit that a card may draw: the limit that is set, then what the driver takes back for heat."""
+    """Share of its own limit that a card may draw: the limit that is set, then what the driver takes back for heat.
+
+    What heat leaves is a share of the limit that is set, so that a limit above the own one is not lost twice.
+    """
     limited = limit_w / own_w if limit_w and own_w else 1.0
-    return min(1.0, limited) * min(1.0, kept)
+    return min(1.0, limited * min(1.0, kept))
 
 
 def _product(*triples: Triple) -> Triple:

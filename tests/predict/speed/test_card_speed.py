@@ -123,7 +123,15 @@ def test_rates_are_derived_from_others(figures: dict[str, Any], peak: str, expec
 
 @pytest.mark.parametrize(
     ("limit_w", "own_w", "kept", "share"),
-    [(None, 300, 1.0, 1.0), (240, 300, 1.0, 0.8), (240, 300, 0.5, 0.4), (400, 300, 1.0, 1.0), (240, None, 0.9, 0.9)],
+    [
+        (None, 300, 1.0, 1.0),
+        (240, 300, 1.0, 0.8),
+        (240, 300, 0.5, 0.4),
+        (400, 300, 1.0, 1.0),
+        (400, 300, 0.6, 0.8),
+        (400, 300, 0.9, 1.0),
+        (240, None, 0.9, 0.9),
+    ],
 )
 def test_the_power_of_a_card_is_its_limit_and_then_what_heat_takes(
     limit_w: float | None, own_w: float | None, kept: float, share: float
