@@ -150,8 +150,14 @@ class _Question:
             ladders.setdefault(key // len(values), []).append((values[key % len(values)], number))
         ask = partial(self._fails, rule, along, left[first].tolist(), _Answers())
         failing = np.zeros(len(different), dtype=np.bool_)
+        near = inf  # where the ladder before began to fail: mostly the next does there, too
         for ladder in ladders.values():
-            failing[_failing_rungs(ladder, ask)] = True
+            failing[[rung[1] for rung in ladder if rung[0] is None and ask(rung)]] = True
+            known = sorted((value, number) for value, number in ladder if value is not None)
+            least = _first_failing(known, ask, near) if known else 0
+            if least < len(known):
+                failing[[number for _, number in known[least:]]] = True
+                near = known[least][0] if least else min(near, known[0][0])
         return failing[which] if failing.any() else None
 
     def _steps(self, rule: Rule[Any], along: Scale | None) -> tuple[Numbers, list[float | None]]:
@@ -207,16 +213,16 @@ class _Question:
         return self._machines[key]
 
 
-def _failing_rungs(
-    ladder: list[tuple[float | None, int]], fails: Callable[[tuple[float | None, int]], bool]
-) -> list[int]:
-    """Where a rule fails with one value, it does with all that are worse. Mostly it does with all or with none."""
-    found = [rung[1] for rung in ladder if rung[0] is None and fails(rung)]
-    known = sorted((value, number) for value, number in ladder if value is not None)
-    if known and fails(known[-1]):
-        least = 0 if fails(known[0]) else bisect_left(known, True, key=fails)
-        found += [number for _, number in known[least:]]
-    return found
+def _first_failing(known: list[tuple[float, int]], fails: Callable[[tuple[float, int]], bool], near: float) -> int:
+    """The place from which on all fail, looked for `near` a value first, then at the ends: mostly it is one of them."""
+    place = min(bisect_left(known, (near,)), len(known) - 1)
+    if not fails(known[place]):
+        if place == len(known) - 1 or not fails(known[-1]):
+            return len(known)
+        return bisect_left(known, True, place + 1, len(known) - 1, key=fails)
+    if place == 0 or not fails(known[place - 1]):
+        return place
+    return 0 if fails(known[0]) else bisect_left(known, True, 1, place - 1, key=fails)
 
 
 @cache
