@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from core.parts.part import Part, Source
+from core.parts.part import STAND_IN, Part, Source
 from core.parts.specs import Value, spec_model
 from core.parts.vocabulary import Category
 from core.rules.words import category_words
@@ -33,7 +33,7 @@ def _blank(category: Category) -> Part:
     blank = model.model_validate(needed)
     part = Part(
         id="this",
-        maker="this",
+        maker=STAND_IN,
         name=category_words(category),
         spec=blank,
         sources=(Source(title="the catalogue"),),

@@ -15,7 +15,9 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule, parts_of
+from core.rules.words import listed
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
+from core.wiring.offer import fits_supplies_of, is_makers_own
 from core.wiring.wiring import BOXED, Feed
 
 _NEVER = {PowerConnector.SATA: "SATA", PowerConnector.MOLEX: "Molex"}
@@ -46,6 +48,12 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
 
 def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     """It is not used; told apart from one that would be too weak."""
+    strangers = _strangers(read, adapter)
+    if strangers:
+        read.about(*strangers)
+        message = f"{adapter.title} goes into the sockets of {adapter.maker}'s own supplies. "
+        message += f"{listed([psu.title for psu in strangers])} may be wired otherwise there, which destroys a card: "
+        return Answer(Status.WARN, f"{message}leave it out.")
     wiring, target = read.machine.wiring, plug_kind(read(adapter, "target_kind"))
     sockets = [socket for socket in (*(feed.socket for feed in wiring.feeds), *wiring.unfed) if socket.kind is target]
     rated_w = read.maybe(adapter, "rated_w")
@@ -58,6 +66,13 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
         message += f"{strongest.load_w:.0f} W: leave it out."
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
     return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
+
+
+def _strangers(read: Reader, adapter: Part) -> list[Part]:
+    """All supplies, where a cable is made for those of its maker and there is none among them."""
+    supplies = [line.part for line in read.machine.lines(Category.PSU)]
+    own = not is_makers_own(adapter) or any(fits_supplies_of(adapter.maker, psu.maker) for psu in supplies)
+    return [] if own else supplies
 
 
 def _coding(read: Reader, feed: Feed | None) -> Answer:
@@ -136,7 +151,8 @@ ADAPTER_RULES = (
     Rule(
         "adapter-rating",
         "Adapters",
-        "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs.",
+        "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs. A cable that carries more "
+        "than the plugs it replaces goes into the sockets of its maker's supplies, and into no other's.",
         "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
         _adapter,
         _GPU_FED,

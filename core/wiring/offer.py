@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
+from typing import NamedTuple
 
 from core.build.build import Build
+from core.parts.part import STAND_IN, Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.wiring.kinds import WIRED, plug_kind
+from core.wiring.kinds import PLUG_W, WIRED, plug_kind
 from core.wiring.wiring import Cable, Plug
 
-Pool = tuple[PowerConnector, float]
-"""Plugs that are as good as each other: kind, and rated W (infinite where not stated)."""
 Row = tuple[PowerConnector, int, int, float, float]
 """Kind, cables, plugs per cable (0: each plug counted by itself), rated W, length in mm (0: not stated)."""
+
+
+class Pool(NamedTuple):
+    """Plugs that are as good as each other."""
+
+    kind: PowerConnector
+    rated_w: float
+    """Infinite where not stated."""
+    maker: str = ""
+    """Of the PSU, where the build has cables that fit supplies of that maker alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,8 @@ class Adapter:
     target: PowerConnector
     rated_w: float | None
     quantity: int
+    maker: str = ""
+    """Whose supplies alone it fits."""
 
 
 def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
@@ -49,15 +61,34 @@ def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
     lacking = []
     found: list[Unit] = []
     mains_v = build.circuit.voltage_v
+    makers = {line.part.maker for line in build.of(Category.CABLE) if is_makers_own(line.part)}
     for line, spec in sorted(build.psus(), key=lambda pair: (-(pair[1].power_w or 0.0), pair[0].part.id)):
         if spec.cables is None:
             lacking.append(f"{line.part.id}.cables")
         rows = _rows(spec)
         for number in range(1, line.quantity + 1):
             place = len(found) + 1
-            own, shared = _plugs(rows, place)
+            own, shared = _plugs(rows, place, _told_apart(line.part.maker, makers))
             found.append(Unit(place, line.part.id, number, spec.output_w(mains_v), own, shared))
     return tuple(found), tuple(lacking)
+
+
+def _told_apart(maker: str, makers: Collection[str]) -> str:
+    return maker if maker in makers or (makers and maker == STAND_IN) else ""
+
+
+def is_makers_own(cable: Part) -> bool:
+    """Whether a cable carries more than the plugs that it takes the place of: it goes into the sockets of a modular
+    supply itself, which every maker wires in a way of its own."""
+    spec = cable.spec
+    if not isinstance(spec, CableSpec) or spec.rated_w is None or spec.source_kind is None:
+        return False
+    return spec.rated_w > (spec.source_count or 1) * PLUG_W.get(plug_kind(spec.source_kind), inf)
+
+
+def fits_supplies_of(cable_maker: str, maker: str) -> bool:
+    """Whether such a cable goes into such a supply; a part that stands in for several may be anybody's."""
+    return cable_maker in ("", STAND_IN, maker) or maker == STAND_IN
 
 
 def _rows(spec: PsuSpec) -> tuple[Row, ...]:
@@ -74,13 +105,15 @@ def _rows(spec: PsuSpec) -> tuple[Row, ...]:
 
 
 @lru_cache(maxsize=256)
-def _plugs(rows: tuple[Row, ...], place: int) -> tuple[Mapping[Pool, list[Plug]], Mapping[Pool, list[Plug]]]:
+def _plugs(
+    rows: tuple[Row, ...], place: int, maker: str
+) -> tuple[Mapping[Pool, list[Plug]], Mapping[Pool, list[Plug]]]:
     """Plugs on a cable of their own, and further ones. Kept between calls: not to be changed."""
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
     numbers: dict[PowerConnector, int] = {}
     for kind, cables, plugs, rated_w, length_mm in rows:
-        pool = (kind, rated_w or inf)
+        pool = Pool(kind, rated_w or inf, maker)
         stated_w = rated_w if 0 < rated_w < inf else None
         for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1
@@ -101,5 +134,6 @@ def adapters(build: Build) -> tuple[Adapter, ...]:
             continue
         source, target = plug_kind(spec.source_kind), plug_kind(spec.target_kind)
         if source in WIRED and target in WIRED and source is not target:
-            found.append(Adapter(line.part.id, source, spec.source_count, target, spec.rated_w, line.quantity))
+            maker = line.part.maker if is_makers_own(line.part) else ""
+            found.append(Adapter(line.part.id, source, spec.source_count, target, spec.rated_w, line.quantity, maker))
     return tuple(found)

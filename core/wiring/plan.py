@@ -51,14 +51,16 @@ class Choice(NamedTuple):
 
 def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
     """The kinds of plugs, the strongest of each first; options name them by their place."""
-    return tuple(sorted({pool for unit in units for pool in unit.own}, key=lambda pool: (pool[0], -pool[1])))
+    return tuple(
+        sorted({pool for unit in units for pool in unit.own}, key=lambda pool: (pool.kind, -pool.rated_w, pool.maker))
+    )
 
 
 def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adapter]) -> tuple[Choice, ...]:
     """The best choice for each group."""
     pools = pools_of(units)
     rated_w = {adapter.rated_w for adapter in adapters if adapter.rated_w is not None}
-    ratings_w = sorted(rated_w | {rated for _, rated in pools})
+    ratings_w = sorted(rated_w | {pool.rated_w for pool in pools})
     problem = _Problem(
         tuple(_tasks(groups, ratings_w, even=len(units) > 1)),
         pools,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.demand import Group
 from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
-from core.wiring.offer import Adapter, Pool
+from core.wiring.offer import Adapter, Pool, fits_supplies_of
 from core.wiring.wiring import BOXED
 
 UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**3, 1
@@ -22,8 +22,8 @@ UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**
 
 Want = tuple[PowerConnector, bool, float, bool]
 """What matters of a socket: kind, whether it must be fed, a rating in W that carries it, whether it is a card's own."""
-Made = tuple[PowerConnector, int, PowerConnector, float | None]
-"""What matters of an adapter: source, how many, target, rated W."""
+Made = tuple[PowerConnector, int, PowerConnector, float | None, str]
+"""What matters of an adapter: source, how many, target, rated W, whose supplies alone it fits."""
 
 
 class Option(NamedTuple):
@@ -65,7 +65,7 @@ def _enough_w(load_w: float, ratings_w: Sequence[float]) -> float:
 
 def made_of(adapter: Adapter) -> Made:
     """What it makes of what."""
-    return adapter.source, adapter.count, adapter.target, adapter.rated_w
+    return adapter.source, adapter.count, adapter.target, adapter.rated_w, adapter.maker
 
 
 @lru_cache(maxsize=1024)
@@ -91,18 +91,23 @@ def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Ma
     """Direct plugs, adapters of the build, the one from the box, nothing."""
     kind, needed, enough_w, of_card = want
     found = [
-        Option(UNDERRATED * (rated < enough_w), place, 1)
+        Option(UNDERRATED * (pool.rated_w < enough_w), place, 1)
         for fit in fitting(kind)
-        for place, (pool, rated) in enumerate(pools)
-        if pool is fit
+        for place, pool in enumerate(pools)
+        if pool.kind is fit
     ]
-    for index, (source, count, target, rated_w) in enumerate(adapters):
+    for index, (source, count, target, rated_w, maker) in enumerate(adapters):
         if target is kind:
             cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
-            found += [Option(cost, place, count, index) for place, (pool, _) in enumerate(pools) if pool is source]
+            feeding = (place for place, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker))
+            found += [Option(cost, place, count, index) for place in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
-        found += [Option(ADAPTED, place, boxed, BOXED) for place, (pool, _) in enumerate(pools) if pool is PCIE_8]
+        found += [Option(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
     return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
+
+
+def _takes(pool: Pool, maker: str) -> bool:
+    return not maker or fits_supplies_of(maker, pool.maker)
 
 
 def _way(options: list[Option]) -> Way:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, both, count, figures, on_riser, placing, region
+from tests.rules.changes import Change, adding, both, count, figures, made_by, on_riser, placing, region
 from tests.rules.machines import part, with_line
 
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
@@ -21,6 +21,7 @@ EPS = [{"kind": "eps_8pin", "count": 1}]
 COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
 AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
 SMALL = {"power_w": 1100, "input_limits": None}
+OWN_CABLE = {"target_kind": "12vhpwr", "rated_w": 600}
 SYNC = {"source_kind": "atx_24pin", "target_kind": "atx_24pin", "source_count": 1, "rated_w": None}
 
 
@@ -129,6 +130,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4, rated_w=None)), U, "rated power"),
     ("adapter-rating", adding("cable", source_kind="sata", target_kind="pcie_6pin"), W, "made for drives"),
     ("adapter-rating", adding("cable"), N, "not needed"),
+    ("adapter-rating", both(sixteen(400), adding("cable", 4, **OWN_CABLE)), P, "flow 356 W; it is rated for 600 W"),
+    ("adapter-rating", both(sixteen(400), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), W, "Other PSU"),
+    ("gpu-cables", both(sixteen(575), adding("cable", 4, **OWN_CABLE)), P, "adapters of the build"),
+    ("gpu-cables", both(sixteen(575), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), F, "2 x 16-pin"),
     ("adapter-rating", both(sixteen(575, native(600)), adding("cable", target_kind="12vhpwr")), W, "leave it out"),
     ("sense-coding", sixteen(300, native(300)), P, "allows 300 W"),
     ("sense-coding", sixteen(350, native(300)), N, "the other 50 W"),

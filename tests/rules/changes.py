@@ -59,3 +59,13 @@ def on_riser(*slots: int) -> Change:
 def aged(category: str, year: int | None) -> Change:
     """The part of a category came out in another year."""
     return lambda build: with_line(build, part(category).model_copy(update={"year": year}))
+
+
+def made_by(category: str, maker: str) -> Change:
+    """The build's part of a category as another maker's."""
+
+    def apply(build: Build) -> Build:
+        old = next(line.part for line in build.lines if line.part.category == category)
+        return with_line(build, old.model_copy(update={"maker": maker}))
+
+    return apply

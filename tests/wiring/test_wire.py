@@ -64,6 +64,19 @@ def test_an_adapter_of_the_build_spares_plugs_and_a_weak_one_is_left_in_the_draw
     assert wire(build_of(ONE_16, weak, psu((EIGHT, 2)))).feeds[0].adapter == "cable-weak"
 
 
+def test_a_cable_for_the_sockets_of_its_makers_supplies_goes_into_no_other() -> None:
+    """600 W from two sockets come not through PCIe plugs, but from the supply itself, wired as its maker does."""
+    own = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
+    supply = psu((EIGHT, 3), power_w=1000)
+    strange = supply.model_copy(update={"id": "psu-strange", "maker": "Other"})
+    assert [feed.adapter for feed in wire(build_of(ONE_16, own, supply)).feeds] == ["cable"]
+    assert [feed.adapter for feed in wire(build_of(ONE_16, own, strange)).feeds] == [BOXED]
+    both = wire(build_of((ONE_16, 2), (own, 2), supply, strange))
+    assert [(feed.supply, feed.adapter) for feed in both.feeds] == [(1, "cable"), (2, BOXED)]
+    plain = adapter(EIGHT, 2, "12vhpwr", rated_w=300)
+    assert [feed.adapter for feed in wire(build_of(gpu(("12v_2x6", 1)), plain, strange)).feeds] == ["cable"]
+
+
 def test_a_cable_coded_for_less_than_the_card_is_used_only_when_nothing_better_is_left() -> None:
     supply = psu(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
     assert [feed.rated_w for feed in wire(build_of(ONE_16, supply)).feeds] == [600]
