@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.parts.vocabulary import CaseKind, Panels
-from core.predict.acoustics import Box, Shift, to_listener
+from core.predict.acoustics import RUNNING_FLOOR_DBA, SILENT_DBA, Box, Shift, to_listener
 
 INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),
@@ -32,6 +32,8 @@ class Enclosure:
     inside: tuple[Shift, ...]
     opening: tuple[Shift, ...]
     missing: tuple[str, ...]
+    floor_dba: float = RUNNING_FLOOR_DBA
+    """What remains of a running fan at the ear: as much as at 1 m from the surface, less with the distance."""
 
 
 def box_of(build: Build) -> Box:
@@ -46,14 +48,15 @@ def enclosure(build: Build, distance_m: float) -> Enclosure:
     case = build.case
     if case is None:
         shift = _geometry(Box(), distance_m, _GEOMETRY_UNKNOWN_DB)
-        return Enclosure((shift,), (shift,), ())
+        return Enclosure((shift,), (shift,), (), _floor(Box(), distance_m))
     part, spec = case
     known = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
     shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if known else _GEOMETRY_UNKNOWN_DB)
     panels = Panels.OPEN if spec.kind is CaseKind.OPEN_FRAME else spec.panels
     inside = INSIDE[panels] if panels else _INSIDE_UNKNOWN
     opening = Shift(0, 0, 0) if panels is Panels.OPEN else _OPENING
-    return Enclosure((shift, inside), (shift, opening), () if panels else (f"{part.id}.panels",))
+    missing = () if panels else (f"{part.id}.panels",)
+    return Enclosure((shift, inside), (shift, opening), missing, _floor(box_of(build), distance_m))
 
 
 def mounting(on_radiators: float) -> Shift:
@@ -67,3 +70,7 @@ def mounting(on_radiators: float) -> Shift:
 def _geometry(box: Box, distance_m: float, spread_db: float) -> Shift:
     shift = to_listener(distance_m, box)
     return Shift(shift - spread_db, shift, shift + spread_db)
+
+
+def _floor(box: Box, distance_m: float) -> float:
+    return max(SILENT_DBA, RUNNING_FLOOR_DBA + to_listener(distance_m, box) - to_listener(1.0, box))

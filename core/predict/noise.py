@@ -64,7 +64,7 @@ def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat
     around = enclosure(build, conditions.distance_m)
     fan_share = conditions.fan_share or build.fan_share
     found = [
-        _as_measured(_source(name, count, levels, shifts, around.missing), build.calibration.level_db)
+        _as_measured(_source(name, count, levels, shifts, around), build.calibration.level_db)
         for name, count, levels, shifts in _all(build, around, power, heat, fan_share)
         if count
     ]
@@ -147,9 +147,10 @@ def _shares(build: Build, power: Power) -> dict[Load, float | None]:
 
 
 def _source(
-    name: tuple[str, str], count: int, levels: Mapping[Load, Band], shifts: tuple[Shift, ...], missing: tuple[str, ...]
+    name: tuple[str, str], count: int, levels: Mapping[Load, Band], shifts: tuple[Shift, ...], around: Enclosure
 ) -> NoiseSource:
-    idle, busy = (identical(shifted(levels[load], shifts).noting(missing=missing), count) for load in NOISE_LOADS)
+    heard = (shifted(levels[load], shifts, around.floor_dba).noting(missing=around.missing) for load in NOISE_LOADS)
+    idle, busy = (identical(level, count) for level in heard)
     return NoiseSource(*name, count, idle, busy)
 
 

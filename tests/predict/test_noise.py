@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log10
 from typing import Any
 
@@ -67,6 +68,19 @@ def test_training_is_louder_than_idle() -> None:
     prediction = predict(good_build())
     assert prediction.noise_load.expected > prediction.noise_idle.expected
     assert prediction.noise_load_in_room.expected > prediction.noise_load.expected
+
+
+@pytest.mark.parametrize("volume_m3", [None, 40.0, 300.0])
+def test_the_machine_is_never_louder_from_further_away(volume_m3: float | None) -> None:
+    """The floor of a running fan is that at 1 m: it falls with the distance like everything else."""
+    build = changed(good_build(), "gpu", noise=[])
+    heard = [predict(build, Conditions(distance_m=m, room_volume_m3=volume_m3)) for m in (0.1, 0.5, 1, 3, 8, 20)]
+    for near, far in pairwise(heard):
+        for level in ("noise_idle", "noise_load", "noise_idle_in_room", "noise_load_in_room"):
+            before, after = getattr(near, level), getattr(far, level)
+            assert after.low <= before.low + 1e-9, level
+            assert after.expected <= before.expected + 1e-9, level
+            assert after.high <= before.high + 1e-9, level
 
 
 @pytest.mark.parametrize("category", SOURCES)
