@@ -70,21 +70,39 @@ def typed(figure: Figure, text: str) -> Any:
 
 def checked(figure: Figure, value: Any) -> Any:
     """The plain value, if the models take it and it is plausible. Raises BadInput."""
+    _require_plausible(figure, value)
     try:
-        plain = figure.adapter.dump_python(figure.adapter.validate_python(value), mode="json")
+        return figure.adapter.dump_python(figure.adapter.validate_python(value), mode="json")
     except ValidationError as error:
         first = error.errors()[0]
         place = ", ".join(str(step + 1) if isinstance(step, int) else str(step) for step in first["loc"])
-        raise BadInput(f"{place}: {first['msg']}." if place else f"{first['msg']}.") from error
-    if figure.limits is not None and isinstance(plain, (int, float)):
-        low, high = figure.limits
-        if not low <= plain <= high:
-            raise BadInput(
-                _translate("{value} cannot be right: it lies between {low} and {high} {unit}. Check the unit.")
-                .format(value=f"{plain:.10g}", low=f"{low:g}", high=f"{high:g}", unit=figure.unit)
-                .replace(" .", ".")
-            )
-    return plain
+        sentence = _refusal(first["type"], first.get("ctx", {})) or f"{first['msg']}."
+        raise BadInput(f"{place}: {sentence}" if place else sentence) from error
+
+
+def _require_plausible(figure: Figure, value: Any) -> None:
+    if figure.limits is None or not isinstance(value, (int, float)):
+        return
+    low, high = figure.limits
+    if not low <= value <= high:
+        raise BadInput(
+            _translate("{value} cannot be right: it lies between {low} and {high} {unit}. Check the unit.")
+            .format(value=f"{value:.10g}", low=f"{low:g}", high=f"{high:g}", unit=figure.unit)
+            .replace(" .", ".")
+        )
+
+
+def _refusal(kind: str, bounds: dict[str, Any]) -> str:
+    """What a number must be, for the kinds of refusal by the models that are about its size; else empty."""
+    match kind:
+        case "greater_than":
+            return _translate("Write a number greater than {bound}.").format(bound=f"{bounds['gt']:g}")
+        case "greater_than_equal":
+            return _translate("Write a number of at least {bound}.").format(bound=f"{bounds['ge']:g}")
+        case "less_than_equal":
+            return _translate("Write a number of at most {bound}.").format(bound=f"{bounds['le']:g}")
+        case _:
+            return ""
 
 
 def range_text(figure: Figure) -> str:

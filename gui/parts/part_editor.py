@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLineEdit,
     QStackedWidget,
+    QToolButton,
     QWidget,
 )
 
@@ -108,6 +109,8 @@ class PartEditor(QDialog):
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if enter and isinstance(self.focusWidget(), (QLineEdit, QComboBox, QAbstractSpinBox)):
             self.focusNextChild()
+            while isinstance(self.focusWidget(), QToolButton):  # the one that takes a figure back
+                self.focusNextChild()
         else:
             super().keyPressEvent(event)
 

@@ -230,6 +230,15 @@ def test_enter_in_a_field_goes_on_instead_of_saving(qtbot, window, correcting):
     assert part(window).spec.length_mm == 267
 
 
+def test_enter_passes_the_button_that_takes_a_figure_back(qtbot, correcting):
+    line = field(correcting, "length_mm")
+    line.setFocus()
+    write(qtbot, line, "270")
+    assert correcting.form.rows["length_mm"].back.isVisible()
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert correcting.focusWidget() is field(correcting, "height_mm")
+
+
 def test_leaving_with_something_typed_asks(qtbot, correcting, answers):
     write(qtbot, field(correcting, "length_mm"), "270")
     answers.queue = ["cancel", "discard"]
