@@ -155,13 +155,23 @@ class SpeedPanel(Panel):
         held = card.power_share < 0.995
         lacks = self.tr("Its peak rate or its memory's bandwidth is unknown.")
         cells = (
-            Cell(title),
+            Cell(title, self._places(card.part_id, numbers)),
             band_cell(self.document.build, card.rate, about=lacks),
             Cell(number(round(100 * card.power_share)), tone="warn" if held else ""),
             Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(lacks),
             Cell(precision_words(card.precision)),
         )
         return Row((card.part_id, tuple(numbers)), cells)
+
+    def _places(self, part_id: str, numbers: list[int]) -> str:
+        """The slots of the cards with these numbers."""
+        line = self.document.build.line(part_id)
+        slots = [line.slots[number - 1] for number in numbers if number <= len(line.slots)] if line else []
+        if not slots:
+            return self.tr("no slot")
+        words = self.tr("slot {slots}") if len(slots) == 1 else self.tr("slots {slots}")
+        told = words.format(slots=", ".join(map(str, slots)))
+        return told if len(slots) == len(numbers) else self.tr("{slots}, others in none").format(slots=told)
 
     def _memory(self, memory: MemoryFit) -> str:
         if memory.memory_gb is None:

@@ -35,6 +35,19 @@ def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show
     assert "GB of a card" in panel.memory.text()
 
 
+def test_cards_of_different_speed_are_told_apart_by_their_slots(document, show):
+    document.open(FIRST_ATTEMPT)
+    figures = show("speed").cards.figures
+    assert [figures.cell(row, 0).below for row in range(figures.rowCount())] == [
+        "slot 2",
+        "slot 5",
+        "slot 7",
+        "no slot",
+    ]
+    document.open(QUIET)
+    assert figures.cell(0, 0).below == "slots 1, 2, 3, 4, 5, 7"
+
+
 def test_a_limit_slows_the_cards_and_is_marked(document, show):
     document.open(QUIET)
     panel = show("speed")
