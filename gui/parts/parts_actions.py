@@ -117,7 +117,7 @@ class PartsActions(QObject):
         """Removes parts of the user's own and corrections, after a question; what ships shows again."""
         question = self.tr("Remove your figures of {count} parts?").format(count=len(part_ids))
         if len(part_ids) == 1:
-            question = self.tr("Remove your figures of {part}?").format(part=part_ids[0])
+            question = self.tr("Remove your figures of {part}?").format(part=self._title(part_ids[0]))
         detail = self.tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
         if messages.ask(front(self._window), question, detail, [("remove", self.tr("Remove"))]) != "remove":
             return False
@@ -198,10 +198,19 @@ class PartsActions(QObject):
 
     @Slot(str)
     def _saved(self, part_id: str) -> None:
-        self.say(self.tr("Saved {part}.").format(part=part_id))
-        self.take_in([part_id], self.tr("Take the new figures of {part}").format(part=part_id))
+        title = self._title(part_id)
+        self.say(self.tr("Saved {part}.").format(part=title))
+        self.take_in([part_id], self.tr("Take the new figures of {part}").format(part=title))
 
     # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _title(self, part_id: str) -> str:
+        """What people call a part; its id where it cannot be read."""
+        try:
+            part = self._shelf.find_part(part_id)
+        except RigwrightError:
+            return part_id
+        return part.title if part is not None else part_id
 
     def _edit(self, part: Part | None, category: Category, field: str = "") -> None:
         from gui.parts.part_editor import PartEditor

@@ -111,6 +111,8 @@ class ArrangeDialog(QDialog):
         if placement.complete:
             return self.tr("The best arrangement for all cards:")
         missing = sum(placement.left_out.values())
+        if missing == 1:
+            return self.tr("The best arrangement; 1 card finds no slot:")
         return self.tr("The best arrangement; {count} cards find no slot:").format(count=missing)
 
 

@@ -43,6 +43,27 @@ def test_a_correction_is_typed_saved_and_shown(qtbot, window, correcting):
     assert window.plan.parts.selected_id == TURBO
 
 
+def test_what_was_saved_is_named_by_its_title_as_everywhere(qtbot, window, correcting):
+    write(qtbot, field(correcting, "length_mm"), "270")
+    save(qtbot, correcting)
+    assert window.statusBar().currentMessage() == "Saved ASUS TURBO-RTX3090-24G."
+
+
+def test_new_figures_in_the_plan_are_undone_by_the_title_of_the_part(qtbot, window, correcting):
+    window.document.edit(AddPart(part(window)))
+    write(qtbot, field(correcting, "length_mm"), "270")
+    save(qtbot, correcting)
+    assert window.document.undo_stack.undoText() == "Take the new figures of ASUS TURBO-RTX3090-24G"
+
+
+def test_removing_figures_asks_about_the_part_by_its_title(qtbot, window, correcting, actions, answers):
+    write(qtbot, field(correcting, "length_mm"), "270")
+    save(qtbot, correcting)
+    answers.queue = ["cancel"]
+    actions["remove_own"].trigger()
+    assert answers.questions[-1][0] == "Remove your figures of ASUS TURBO-RTX3090-24G?"
+
+
 def test_an_address_makes_a_figure_confirmed(qtbot, window, correcting):
     write(qtbot, field(correcting, "height_mm"), "112")
     write(qtbot, correcting.origin.source.line, "Data sheet")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.build.edits import PlaceCards
+from core.build.edits import PlaceCards, SetQuantity
 from core.parts.vocabulary import Category
 from gui.planner.arrange_dialog import ArrangeDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -34,6 +34,12 @@ def test_the_best_arrangement_is_shown_with_its_reasons_and_made_in_one_undoable
     assert "slot-overlap" not in {f.rule for f in window.document.assessment.findings if f.status.value == "fail"}
     window.document.undo_stack.undo()
     assert window.document.build == before
+
+
+def test_a_single_card_without_a_slot_is_told_in_the_singular(window, arranging):
+    window.open(QUIET)
+    window.document.edit(SetQuantity(window.document.build.of(Category.GPU)[0].part.id, 8))
+    assert "1 card finds no slot:" in arranging().sentence.text()
 
 
 def test_the_search_is_not_waited_for(qtbot, window):
