@@ -33,7 +33,8 @@ class Told:
 class Incidents:
     """All of a run. Times in s since its start. The sampler tells what repeats itself once in ten seconds."""
 
-    _first_xid: dict[str | None, int] = field(default_factory=dict)
+    _weighed: dict[str | None, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """By device: the Xids that weighed by themselves."""
     _kept: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
 
     def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> Told:
@@ -44,7 +45,6 @@ class Incidents:
             case "xid":
                 meaning = xid(int(message["xid"]))
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, device_id)
-                self._first_xid.setdefault(device_id, meaning.number)
                 sentence = text if meaning.sentence in text else f"{meaning.sentence} {text}".strip()
                 return Told(level, "xid", sentence, device_id)
             case "aer":
@@ -63,10 +63,13 @@ class Incidents:
         return [incident for incident in self._kept.get(device_id, ()) if incident["time_s"] >= since_s]
 
     def _level(self, meaning: Xid, device_id: str | None) -> EventLevel:
-        """One that only follows another error accompanies it; alone it weighs by itself."""
-        if meaning.follows and self._first_xid.get(device_id, meaning.number) != meaning.number:
+        """One that only follows another error accompanies it; where none as grave came before, it weighs by itself."""
+        own, weighed = _OF_SEVERITY[meaning.severity], self._weighed[device_id]
+        before = (xid(number).severity for number in weighed - {meaning.number})
+        if meaning.follows and any(severity in (meaning.severity, Severity.FAIL) for severity in before):
             return EventLevel.INFO
-        return _OF_SEVERITY[meaning.severity]
+        weighed.add(meaning.number)
+        return own
 
     def _keep(self, message: Message, device_id: str | None, now_s: float) -> None:
         kept = self._kept[device_id]

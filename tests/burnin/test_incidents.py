@@ -53,6 +53,14 @@ def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> No
     assert told(incidents, **xid(45, "GPU-2")) is EventLevel.WARN
 
 
+@pytest.mark.parametrize("before", [(45,), (63,), (121, 45)], ids=str)
+def test_one_that_follows_weighs_by_itself_where_nothing_as_grave_came_before(before: tuple[int, ...]) -> None:
+    incidents = Incidents()
+    for number in before:
+        told(incidents, **xid(number))
+    assert told(incidents, **xid(43)) is EventLevel.ERROR
+
+
 def test_what_follows_from_our_own_ending_of_a_worker_is_no_finding() -> None:
     message = {"source": "kernel", "text": "", **xid(45)}
     assert Incidents().take(message, 1.0, we_ended_it=True).level is EventLevel.INFO
