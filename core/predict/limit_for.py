@@ -13,6 +13,7 @@ from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.load import Load
+from core.predict.power import left_of_circuits_w
 from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
@@ -67,14 +68,17 @@ class LimitFor:
         if self.before is None:
             return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
         if self.share is None:
-            words = f"{goal.title} stays above {goal.most:.0f} {unit} at any power limit that the cards accept"
-            if self.after is None:
-                return f"{words}."
-            return f"{words}: {self.after:.0f} {unit} are left at the least, {_watts(self.least_w)} a card."
+            most, left = _told(goal.most, self.after)
+            words = f"{goal.title} stays above {most} {unit} at any power limit that the cards accept"
+            return (
+                f"{words}: {left} {unit} are left at the least, {_watts(self.least_w)} a card." if left else f"{words}."
+            )
         if self.share >= 1:
+            before, most = _told(self.before, goal.most)
             held = "under the limits that are set" if self.limited_before else "without a limit"
-            return f"{goal.title} is {self.before:.0f} {unit} {held}: no more than {goal.most:.0f} {unit}."
-        words = f"{goal.title} falls from {self.before:.0f} to {self.after:.0f} {unit}"
+            return f"{goal.title} is {before} {unit} {held}: no more than {most} {unit}."
+        before, after = _told(self.before, self.after)
+        words = f"{goal.title} falls from {before} to {after} {unit}"
         return f"{words} at a limit of {_watts(self.limits_w)} a card{self._cost}."
 
     @property
@@ -104,8 +108,7 @@ class LimitFor:
 
 def circuit_goal(build: Build, load: Load = Load.TRAINING) -> Goal:
     """The upper end of the wall power within what the circuits carry for hours, less what else hangs on them."""
-    circuit = build.circuit
-    most = sum(max(0.0, circuit.continuous_w - other) for other in build.other_loads_w)
+    most = left_of_circuits_w(build)
     return Goal(f"Wall power {load.words}", "W", most, lambda prediction: prediction.wall_w[load].high)
 
 
@@ -178,6 +181,13 @@ def _require(bounds: tuple[float, float], value: float, what: str, unit: str) ->
     low, high = bounds
     if not low <= value <= high:
         raise BadInput(f"{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.")
+
+
+def _told(*figures: float | None) -> list[str]:
+    """Whole figures; with one decimal where different ones would read alike."""
+    known = {figure for figure in figures if figure is not None}
+    decimals = 0 if len({round(figure) for figure in known}) == len(known) else 1
+    return ["" if figure is None else f"{figure:.{decimals}f}" for figure in figures]
 
 
 def _watts(limits: Mapping[str, float]) -> str:

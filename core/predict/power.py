@@ -68,6 +68,29 @@ def rated_power_w(build: Build) -> float | None:
     return sum((power or 0.0) * count for power, count in powers)
 
 
+def supplied_w(build: Build) -> float | None:
+    """What all PSUs together give at the mains voltage of the build, None if there is none or one is unknown."""
+    outputs = [(spec.output_w(build.circuit.voltage_v), line.quantity) for line, spec in build.psus()]
+    if not outputs or any(output is None for output, _ in outputs):
+        return None
+    return sum((output or 0.0) * count for output, count in outputs)
+
+
+def left_of_circuits_w(build: Build) -> float:
+    """What the machine may draw for hours until the first of its circuits is full, beside what else hangs on them, W.
+
+    PSUs take the circuits in turn, the strongest first, and share the load by their ratings, equally where one is
+    unknown. A circuit without a PSU carries nothing.
+    """
+    ratings = sorted((spec.power_w or 0.0 for line, spec in build.psus() for _ in range(line.quantity)), reverse=True)
+    if not ratings or not all(ratings):
+        ratings = [1.0] * max(1, len(ratings))
+    circuits = len(build.other_loads_w)
+    shares = [sum(ratings[at::circuits]) / sum(ratings) for at in range(circuits)]
+    left = [max(0.0, build.circuit.continuous_w - other) for other in build.other_loads_w]
+    return min(watts / share for watts, share in zip(left, shares, strict=True) if share)
+
+
 def _apparent(wall: Band, share: float) -> Band:
     low, expected, high = power_factor(share)
     return wall.times(1 / high, 1 / expected, 1 / low).measured_in("VA")

@@ -14,11 +14,11 @@ from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
-from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.load import Load
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
-from tests.rules.machines import changed, good_build, without
+from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import templates
 
 HERE = Conditions()
@@ -40,6 +40,28 @@ def test_what_else_hangs_on_the_circuit_counts() -> None:
     assert circuit_goal(build).most == 680
 
 
+@pytest.mark.parametrize(
+    ("psus", "others", "most"),
+    [
+        ((1000,), (0, 0), 3680),  # the second circuit feeds nothing
+        ((1000, 1000), (0, 0), 7360),
+        ((1000, 1000), (180, 0), 7000),  # the first is full before the second is
+        ((1000, 1000, 1000), (0, 0), 5520),  # two thirds of the load hang on the first
+        ((500, 1500), (0, 0), 3680 / 0.75),
+        ((None, 1000), (0, 0), 7360),
+        ((), (0, 0), 3680),
+        ((1000,), (4000,), 0),
+    ],
+)
+def test_a_machine_may_draw_what_its_fullest_circuit_bears(
+    psus: tuple[float | None, ...], others: tuple[float, ...], most: float
+) -> None:
+    build = replace(without(good_build(), Category.PSU), other_loads_w=others)
+    for number, watts in enumerate(psus):
+        build = with_line(build, part("psu", suffix=f"-{number}", power_w=watts))
+    assert circuit_goal(build).most == pytest.approx(most)
+
+
 def test_the_cost_is_told_for_each_kind_of_network() -> None:
     """The memory keeps its clock: what waits for it loses less."""
     build = changed(good_build(), "gpu", fp32_tflops=35.6, memory_bandwidth_gbps=936)
@@ -53,6 +75,16 @@ def test_the_cost_is_told_for_each_kind_of_network() -> None:
         "memory keeps its clock"
     )
     assert set(found.as_dict()["networks"]) == {"cnn", "lstm", "transformer"}
+
+
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [(30.0, ("30.0 dBA", "30.4 dBA are left")), (25.0, ("25 dBA", "30 dBA are left"))],
+)
+def test_figures_that_differ_read_differently(most: float, told: tuple[str, ...]) -> None:
+    """Not "stays above 30 dBA: 30 dBA are left"."""
+    found = LimitFor(noise_goal(most), 41.2, None, {}, 30.4, None, least_w={"gpu": 100})
+    assert all(words in found.message for words in told)
 
 
 def test_the_circuit_may_be_asked_for_another_load() -> None:
