@@ -9,7 +9,7 @@ import logging
 import traceback
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from core.errors import RigwrightError
@@ -28,6 +28,7 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
     box = QMessageBox(
         QMessageBox.Icon.Question, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.NoButton, parent
     )
+    box.setTextFormat(Qt.TextFormat.PlainText)  # names of files and builds are no markup
     box.setInformativeText(detail)
     buttons = {
         box.addButton(
@@ -48,6 +49,7 @@ def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
     box = QMessageBox(
         QMessageBox.Icon.Warning, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.Ok, parent
     )
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText(detail)
     box.exec()
     box.deleteLater()
