@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from core.errors import BadInput, EnvironmentProblem
 from core.report import pdf
 from core.report.chart import Bar, draw_bars
-from core.report.document import Badge, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
+from core.report.document import Badge, Block, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
 from core.report.values import clean
@@ -156,6 +156,23 @@ def test_typst_markup_in_text_is_shown_as_it_is(document: Document, tmp_path: Pa
 def test_long_identities_wrap_inside_their_cell(document: Document, tmp_path: Path) -> None:
     content = pdf_bytes(document)
     assert UUIDS[0] in re.sub(r"\s+", "", pdf_text(content, tmp_path, "-raw"))
+    boxes = pdf_text(content, tmp_path, "-bbox")
+    assert max(float(edge) for edge in re.findall(r'xMax="([\d.]+)"', boxes)) <= 595.3 - 40
+
+
+@needs_poppler
+@pytest.mark.parametrize(
+    "block",
+    [
+        Heading("w" * 300),
+        Paragraph(f"笔记: {'w' * 300}"),
+        KeyValues((("Name", "w" * 300),)),
+        table((Column("A"), Column("B")), (("w" * 300, "right"),)),
+    ],
+)
+def test_a_word_without_an_end_wraps_and_loses_no_letter(block: Block, tmp_path: Path) -> None:
+    content = pdf_bytes(small(blocks=(block,)))
+    assert "w" * 300 in re.sub(r"\s+", "", pdf_text(content, tmp_path, "-raw"))
     boxes = pdf_text(content, tmp_path, "-bbox")
     assert max(float(edge) for edge in re.findall(r'xMax="([\d.]+)"', boxes)) <= 595.3 - 40
 
