@@ -42,8 +42,9 @@ class NotesEditor(QPlainTextEdit):
             self._document.edit(SetDetails(notes=notes))
 
     def event(self, event: QEvent) -> bool:
-        """Leaves undo and redo to the window, whose stack holds the notes too."""
+        """Leaves undo and redo to the window, whose stack holds the notes too, with what was just typed."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_undo(event):
+            self.commit()
             event.ignore()
             return True
         return super().event(event)

@@ -284,6 +284,18 @@ def test_name_circuit_and_notes_are_edits(qtbot, window, page):
     assert page.notes.toPlainText() == ""
 
 
+def test_undo_while_typing_notes_takes_back_the_typing_and_not_the_change_before(qtbot, window, page):
+    window.document.edit(SetDetails(name="Before"))
+    page.side.setCurrentWidget(page.notes)
+    page.notes.setFocus()
+    qtbot.keyClicks(page.notes, "typed")
+    qtbot.keyClick(page.notes, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert page.notes.toPlainText() == ""
+    assert build(window).name == "Before"
+    window.menus.actions["redo"].trigger()
+    assert page.notes.toPlainText() == "typed"
+
+
 def test_an_empty_name_goes_back_to_the_old_one(qtbot, page):
     page.details.name.setText("  ")
     qtbot.keyClick(page.details.name, Qt.Key.Key_Return)
