@@ -11,7 +11,8 @@ class Circuit:
 
     `continuous_share` is the part of the rating that a load of three hours or more may use: 0.8 in the US
     (NEC 210.19), taken as 1.0 where no such rule is known to us.
-    `source` names where the figure comes from; `confirmed` is False where sources give advice, not a limit.
+    `source` names where the figure comes from; `confirmed` is False where sources give advice, not a limit: then the
+    branch's fuse is one.
     """
 
     id: str
@@ -21,11 +22,18 @@ class Circuit:
     continuous_share: float
     source: str
     confirmed: bool
+    fuse_a: float | None = None
+    """Of the branch, where the current above is only advice: no load goes beyond it."""
 
     @property
     def continuous_w(self) -> float:
         """Watts that may be drawn for hours, at a power factor of one."""
         return self.voltage_v * self.current_a * self.continuous_share
+
+    @property
+    def most_w(self) -> float:
+        """More watts than these it does not carry for hours, whatever is advised."""
+        return self.continuous_w if self.fuse_a is None else max(self.continuous_w, self.voltage_v * self.fuse_a)
 
 
 _NEC = "NFPA 70 (NEC) 210.19: continuous load at most 80 % of the circuit"
@@ -41,8 +49,8 @@ CIRCUITS: tuple[Circuit, ...] = (
     Circuit("us-208v-20a", "US 208 V 20 A", 208, 20, 0.8, _NEC, True),
     Circuit("us-240v-20a", "US 240 V 20 A", 240, 20, 0.8, _NEC, True),
     Circuit("us-240v-30a", "US 240 V 30 A", 240, 30, 0.8, _NEC, True),
-    Circuit("eu-230v-10a", "EU 230 V 10 A", 230, 10, 1.0, _EU_LONG, False),
-    Circuit("eu-230v-16a", "EU 230 V 16 A", 230, 16, 1.0, _EU, False),
+    Circuit("eu-230v-10a", "EU 230 V 10 A", 230, 10, 1.0, _EU_LONG, False, 16),
+    Circuit("eu-230v-16a", "EU 230 V 16 A", 230, 16, 1.0, _EU, False, 16),
     Circuit("uk-230v-13a", "UK 230 V 13 A", 230, 13, 1.0, _UK, True),
     Circuit("cn-220v-10a", "China 220 V 10 A", 220, 10, 1.0, _CN, True),
     Circuit("cn-220v-16a", "China 220 V 16 A", 220, 16, 1.0, _CN, True),

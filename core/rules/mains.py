@@ -8,14 +8,14 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
-from core.rules.feed import loads_w
+from core.rules.feed import loads_w, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WALL_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.supply import needed
-from core.rules.words import count_of, listed
+from core.rules.supply import needed, several
+from core.rules.words import count_of, listed, verb
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
 INLET_NA_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}
@@ -33,17 +33,27 @@ def wall(read: Reader, load: Load) -> Band:
     return band
 
 
-def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
-    """By circuit, from 0: the places of its PSUs, which take the circuits in turn, and their share of the load."""
-    circuits = len(machine.build.other_loads_w)
-    if circuits == 1:
-        return {0: (tuple(range(1, machine.count(Category.PSU) + 1)), 1.0)}
+def supply_shares(machine: Machine) -> dict[int, float]:
+    """The share of the load of each PSU, by its place; by rating where it is not known how cards are fed."""
     supplies = machine.wiring.supplies
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
     loads = {s.place: s.power_w or 1.0 for s in supplies} if unknown else loads_w(machine)
     total = fsum(loads.values()) or 1.0
-    places = {at: tuple(s.place for s in supplies if (s.place - 1) % circuits == at) for at in range(circuits)}
-    return {at: (on, fsum(loads[place] for place in on) / total) for at, on in places.items() if on}
+    return {place: load / total for place, load in loads.items()}
+
+
+def shared_in_turn(machine: Machine, sources: int) -> dict[int, tuple[tuple[int, ...], float]]:
+    """By circuit or UPS, from 0: the places of its PSUs, which take them in turn, and their share of the load."""
+    if sources == 1:
+        return {0: (tuple(range(1, machine.count(Category.PSU) + 1)), 1.0)}
+    shares = supply_shares(machine)
+    places = {at: tuple(place for place in shares if (place - 1) % sources == at) for at in range(sources)}
+    return {at: (on, fsum(shares[place] for place in on)) for at, on in places.items() if on}
+
+
+def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
+    """By circuit, from 0: the places of its PSUs and their share of the load."""
+    return shared_in_turn(machine, len(machine.build.other_loads_w))
 
 
 Used = tuple[int, tuple[int, ...], float]
@@ -59,7 +69,9 @@ def _circuit(read: Reader, used: Used) -> Answer:
     circuit, others = machine.build.circuit, machine.build.other_loads_w
     whole = wall(read, Load.TRAINING)
     band, limit = whole.times(share), max(0.0, circuit.continuous_w - others[at])
-    who = "Training draws" if len(others) == 1 else f"In training {_psus(on)} on circuit {at + 1} {_draw(on)}"
+    who = (
+        "Training draws" if len(others) == 1 else f"In training {psus(on)} on circuit {at + 1} {verb(len(on), 'draw')}"
+    )
     rest = f"beside {others[at]:.0f} W of other loads" if others[at] else "with nothing else on it"
     message = (
         f"{who} {band.expected:.0f} W at the wall ({band.low:.0f} to {band.high:.0f} W); "
@@ -69,16 +81,17 @@ def _circuit(read: Reader, used: Used) -> Answer:
         return Answer(Status.PASS, message, band.high, limit, "W", source=circuit.source)
     if band.expected <= limit:
         return Answer(Status.WARN, message, band.high, limit, "W", source=circuit.source)
-    status = Status.FAIL if circuit.confirmed else Status.WARN
-    return Answer(status, message, band.expected, limit, "W", source=circuit.source)
+    most = max(0.0, circuit.most_w - others[at])
+    if band.expected <= most and not circuit.confirmed:
+        return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
+    if most > limit:
+        message = f"{message[:-1]}, and its fuse of {circuit.fuse_a:.0f} A leaves {most:.0f} W."
+    return Answer(Status.FAIL, message, band.expected, limit, "W", source=circuit.source)
 
 
-def _psus(places: tuple[int, ...]) -> str:
+def psus(places: tuple[int, ...]) -> str:
+    """PSUs 1 and 3."""
     return f"PSU{'s' * (len(places) > 1)} {listed([str(place) for place in places])}"
-
-
-def _draw(places: tuple[int, ...]) -> str:
-    return "draws" if len(places) == 1 else "draw"
 
 
 def _share(read: Reader, machine: Machine) -> Answer:
@@ -93,7 +106,7 @@ def _share(read: Reader, machine: Machine) -> Answer:
         message += f"{machine.build.circuit.continuous_w:.0f} W."
         return Answer(Status.NOTE, message, circuits, unit="circuits")
     ways = "; ".join(
-        f"circuit {at + 1} feeds {_psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
+        f"circuit {at + 1} feeds {psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
     )
     return Answer(
         Status.NOTE, f"Plug in so: {ways}. Check that these are different breakers.", circuits, unit="circuits"
@@ -105,15 +118,26 @@ def _shared(machine: Machine) -> list[Machine]:
 
 
 def _current_a(read: Reader, psu: Part) -> float:
-    """Through one supply's cord with everything at its limit, A."""
+    """Through the cord of one such supply, the most loaded, with everything at its limit, A."""
     machine = read.machine
     wall(read, Load.EVERYTHING)
-    total = fsum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
-    share = read(psu, "power_w") / total
+    rated_w, share = float(read(psu, "power_w")), _share_of(read, psu)
     # An overloaded supply switches off; it never draws more than its rating asks for.
-    asked = machine.power.dc_w[Load.EVERYTHING].expected
-    borne = min(1.0, total / asked) if asked else 1.0
+    asked = machine.power.dc_w[Load.EVERYTHING].expected * share
+    borne = min(1.0, rated_w / asked) if asked else 1.0
     return float(machine.power.current_a[Load.EVERYTHING].expected * share * borne)
+
+
+def _share_of(read: Reader, psu: Part) -> float:
+    machine = read.machine
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "redundant")
+    if several(machine):
+        wired(read)
+        shares = supply_shares(machine)
+        return max(shares[supply.place] for supply in machine.wiring.supplies if supply.part_id == psu.id)
+    total = fsum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
+    return float(read(psu, "power_w") / total)
 
 
 def _inlet(read: Reader, psu: Part) -> Answer:
@@ -189,7 +213,7 @@ MAINS_RULES = (
         _inlet,
         _PSU,
         subjects=parts_of(Category.PSU),
-        reads=(*WALL_READS, "psu.inlet"),
+        reads=all_of(WALL_READS, WIRING_READS, ("psu.inlet", "psu.redundant")),
     ),
     Rule(
         "cord",
@@ -201,7 +225,7 @@ MAINS_RULES = (
         _PSU,
         subjects=parts_of(Category.PSU),
         gravest=Status.WARN,
-        reads=WALL_READS,
+        reads=all_of(WALL_READS, WIRING_READS, ("psu.redundant",)),
     ),
     Rule(
         "energy",

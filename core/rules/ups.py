@@ -5,13 +5,16 @@ from __future__ import annotations
 from math import log
 
 from core.parts.part import Part
+from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.predict.load import Load
+from core.rules.feed import wired
 from core.rules.finding import Status
-from core.rules.mains import wall
+from core.rules.mains import psus, shared_in_turn, wall
 from core.rules.reader import Reader
-from core.rules.reads import WALL_READS
+from core.rules.reads import WALL_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
+from core.rules.words import verb
 
 SAME_VOLTAGE = 0.15
 LEAST_MIN = 5.0
@@ -26,18 +29,46 @@ def _voltage(read: Reader, ups: Part) -> Answer:
 
 
 def _watts(read: Reader, ups: Part) -> Answer:
-    limit = float(read(ups, "power_w")) * read.machine.quantity(ups)
-    band = wall(read, Load.TRAINING)
-    message = f"Training draws {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); {ups.title} carries "
+    limit = float(read(ups, "power_w"))
+    whole = wall(read, Load.TRAINING)
+    who, share = _hanging(read, ups)
+    band = whole.times(share)
+    message = f"{who} {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); {ups.title} carries "
     return _judged(f"{message}{limit:.0f} W.", band.expected, band.high, limit, "W")
 
 
 def _apparent(read: Reader, ups: Part) -> Answer:
-    limit = float(read(ups, "apparent_va")) * read.machine.quantity(ups)
+    limit = float(read(ups, "apparent_va"))
     wall(read, Load.TRAINING)
-    band = read.machine.power.apparent_va[Load.TRAINING]
-    message = f"Training draws {band.expected:.0f} VA ({band.low:.0f} to {band.high:.0f} VA); {ups.title} carries "
+    who, share = _hanging(read, ups)
+    band = read.machine.power.apparent_va[Load.TRAINING].times(share)
+    message = f"{who} {band.expected:.0f} VA ({band.low:.0f} to {band.high:.0f} VA); {ups.title} carries "
     return _judged(f"{message}{limit:.0f} VA.", band.expected, band.high, limit, "VA")
+
+
+def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
+    """What draws from one such UPS, the most loaded, and its share of the load.
+
+    PSUs take several UPSs in turn, the strongest first: one PSU hangs on one UPS, another beside it bears nothing.
+    """
+    machine = read.machine
+    lines = sorted(machine.lines(Category.UPS), key=lambda line: (-_strength(line.part), line.part.id))
+    units = [line.part.id for line in lines for _ in range(line.quantity)]
+    if len(units) == 1:
+        return "Training draws", 1.0
+    wired(read)
+    shares = shared_in_turn(machine, len(units))
+    own = [shares[at] for at, part_id in enumerate(units) if part_id == ups.id and at in shares]
+    if not own:
+        return "No PSU is left to hang on it: training draws", 0.0
+    on, share = max(own, key=lambda one: one[1])
+    return f"In training {psus(on)} on it {verb(len(on), 'draw')}", share
+
+
+def _strength(ups: Part) -> float:
+    spec = ups.spec
+    assert isinstance(spec, UpsSpec)
+    return spec.power_w or spec.apparent_va or 0.0
 
 
 def _judged(message: str, expected: float, high: float, limit: float, unit: str) -> Answer:
@@ -56,8 +87,8 @@ def _sine(read: Reader, ups: Part) -> Answer:
 
 def _runtime(read: Reader, ups: Part) -> Answer:
     full, half, power = read.all((ups, "runtime_full_min"), (ups, "runtime_half_min"), (ups, "power_w"))
-    band = wall(read, Load.TRAINING)
-    share = band.expected / (power * read.machine.quantity(ups))
+    whole = wall(read, Load.TRAINING)
+    share = whole.expected * _hanging(read, ups)[1] / power
     if not share:
         return Answer(Status.NOTE, f"Nothing draws from {ups.title} yet.")
     if share > 1:
@@ -68,6 +99,7 @@ def _runtime(read: Reader, ups: Part) -> Answer:
 
 
 _SHEET = "the UPS's data sheet"
+_RATINGS = ("ups.power_w", "ups.apparent_va")
 _EACH, _NONE = parts_of(Category.UPS), "No UPS in the build."
 
 UPS_RULES = (
@@ -84,22 +116,22 @@ UPS_RULES = (
     Rule(
         "ups-power",
         "Watts of the UPS",
-        "Predicted wall power in training <= W of the UPS.",
+        "Predicted wall power in training of the PSUs on a UPS <= its W. PSUs take several UPSs in turn.",
         _SHEET,
         _watts,
         subjects=_EACH,
         nothing=_NONE,
-        reads=(*WALL_READS, "ups.power_w"),
+        reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
     ),
     Rule(
         "ups-apparent",
         "Volt-amperes of the UPS",
-        "Predicted wall power / power factor <= VA of the UPS.",
+        "Predicted wall power / power factor of the PSUs on a UPS <= its VA.",
         _SHEET,
         _apparent,
         subjects=_EACH,
         nothing=_NONE,
-        reads=(*WALL_READS, "ups.apparent_va"),
+        reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
     ),
     Rule(
         "ups-sine",
@@ -122,6 +154,6 @@ UPS_RULES = (
         nothing=_NONE,
         confirmed=False,
         gravest=Status.WARN,
-        reads=(*WALL_READS, "ups.power_w", "ups.runtime_full_min", "ups.runtime_half_min"),
+        reads=all_of(WALL_READS, WIRING_READS, _RATINGS, ("ups.runtime_full_min", "ups.runtime_half_min")),
     ),
 )

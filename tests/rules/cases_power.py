@@ -42,6 +42,10 @@ def circuits(*others_w: float) -> Change:
     return lambda build: replace(build, other_loads_w=others_w)
 
 
+def other_ups(**changes: Any) -> Change:
+    return lambda build: with_line(build, part("ups", suffix="-3", **changes))
+
+
 def coincidence(share: float) -> Change:
     return lambda build: replace(build, assumptions=replace(build.assumptions, coincidence=share))
 
@@ -52,6 +56,14 @@ def sixteen(limit_w: float = 300, cables: Rows | None = None) -> Change:
         figures("psu", cables=cables or [*BASE, EIGHT]),
     )
 
+
+UNLIKE = both(
+    region("jp-100v-15a"),
+    figures("gpu", power_limit_w=180),
+    figures("psu", inlet="C14", input_limits=None),
+    adding("psu", inlet="C14", power_w=2100, input_limits=None, cables=[*BASE, PAIRS][:2]),
+)
+"""Two supplies of nearly one rating, of which one feeds everything: the other has no plug for a card."""
 
 CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
@@ -149,10 +161,14 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("power-limit-range", limited(200), U, "lowest power limit"),
     ("power-limit-boot", limited(200), N, "gone after each restart"),
     ("power-limit-boot", count("psu", 1), P, "No power limit is set"),
+    ("mains-inlet", UNLIKE, F, "takes 11.9 A"),
+    ("cord", UNLIKE, N, "takes 11.9 A"),
     ("mains-circuit", region("us-120v-15a"), F, "1440 W"),
     ("mains-circuit", region("jp-100v-15a"), W, "1500 W"),
     ("mains-circuit", region("eu-230v-10a"), P, "2300 W"),
     ("mains-circuit", both(region("eu-230v-10a"), circuits(1500)), W, "beside 1500 W of other loads"),
+    ("mains-circuit", both(region("eu-230v-16a"), circuits(3400)), F, "carries 280 W for hours"),
+    ("mains-circuit", both(region("eu-230v-10a"), circuits(3400)), F, "its fuse of 16 A leaves 280 W"),
     ("mains-circuit", both(region("us-120v-15a"), circuits(0, 0), count("psu", 2)), P, "PSU 1 on circuit 1"),
     ("mains-circuit", region("us-208v-20a"), P, "3328 W"),
     ("mains-circuit", figures("gpu", power_limit_w=None), U, "power limit"),
@@ -176,6 +192,11 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("ups-power", adding("ups"), P, "3000 W"),
     ("ups-power", adding("ups", power_w=1000), F, "1000 W"),
     ("ups-power", adding("ups", power_w=None), U, "power of Test UPS-2"),
+    ("ups-power", adding("ups", 2, power_w=1000), F, "PSU 1 on it draws 1"),
+    ("ups-power", both(count("psu", 2), adding("ups", 2, power_w=1000)), P, "PSU 1 on it draws"),
+    ("ups-power", both(count("psu", 2), adding("ups"), other_ups(power_w=900)), P, "PSU 1 on it draws"),
+    ("ups-runtime", adding("ups", 2), P, "at 48 % load"),
+    ("ups-apparent", adding("ups", 2, apparent_va=1000), F, "PSU 1 on it draws 1"),
     ("ups-apparent", adding("ups"), P, "3000 VA"),
     ("ups-apparent", adding("ups", apparent_va=1000), F, "1000 VA"),
     ("ups-apparent", adding("ups", apparent_va=None), U, "apparent power"),
