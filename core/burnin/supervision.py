@@ -223,6 +223,9 @@ class Supervision:
             match request.kind:
                 case "stop":
                     self.stop(Reason(Outcome.INCOMPLETE, "Stopped by the user."))
+                case "skip" if self.stage is None:
+                    text = "A skip was asked for while no stage was under way: nothing was skipped."
+                    self.event(EventLevel.INFO, "skip", text)
                 case "skip":
                     self.skip = True
                     self.event(EventLevel.WARN, "skip", "The user skipped the rest of this stage.")

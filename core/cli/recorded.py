@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.burnin.launch import active_run
-from core.burnin.record import MACHINE, Outcome, RunStatus
+from core.burnin.record import MACHINE, Outcome, Run, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json, say
@@ -27,7 +27,10 @@ OUTCOME_EXIT = {
 }
 MAX_RUN = 2**31 - 1
 RunArgument = Annotated[
-    int | None, typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the newest.")
+    int | None,
+    typer.Argument(
+        metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the one that goes on, else the newest."
+    ),
 ]
 OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
 
@@ -101,15 +104,22 @@ def forget(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None
     say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
 
 
+def run_meant(store: RunStore) -> Run | None:
+    """Where none is named: the run that goes on, which may be an older one that was resumed; else the newest."""
+    runs = store.runs()
+    return next((run for run in runs if run.status is RunStatus.RUNNING), next(iter(runs), None))
+
+
 def run_number(place: Path, given: int | None) -> int:
-    """The run that was named, else the newest. Raises BadInput where there is none."""
+    """The run that was named, else the one that is meant. Raises BadInput where there is none."""
     if given is not None:
         return given
     with closing(RunStore(place)) as store:
-        newest = next(iter(store.runs()), None)
-    if newest is None:
+        find_interrupted(store, place)
+        meant = run_meant(store)
+    if meant is None:
         raise BadInput("There is no run yet. Start one with: rigwright burn")
-    return newest.id
+    return meant.id
 
 
 def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:

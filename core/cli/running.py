@@ -15,7 +15,7 @@ from core.burnin.record import RunStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, print_json, say
-from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_number
+from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
 from core.cli.watching import watch_run
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir
@@ -32,23 +32,23 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
-        newest = next(iter(store.runs()), None)
-        if newest is None:
+        run = run_meant(store)
+        if run is None:
             say(as_json, {"run": None, "status": "none"}, "No run is recorded.")
             return
-        verdicts = store.verdicts(newest.id)
+        verdicts = store.verdicts(run.id)
         outcome = verdicts[0].outcome if verdicts else None
-        progress = progress_of(store, newest.id)
-    mark = " (SIMULATED)" if newest.simulated else ""
-    found: dict[str, Any] = {"run": newest.id, "status": newest.status, "simulated": newest.simulated}
-    if newest.status is RunStatus.RUNNING:
-        say(as_json, found | progress.as_dict(), f"Run {newest.id}{mark} is running: {_words(progress)}")
+        progress = progress_of(store, run.id)
+    mark = " (SIMULATED)" if run.simulated else ""
+    found: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
+    if run.status is RunStatus.RUNNING:
+        say(as_json, found | progress.as_dict(), f"Run {run.id}{mark} is running: {_words(progress)}")
     else:
         ended = f"verdict {outcome}" if outcome else "no verdict"
         say(
             as_json,
             found | {"verdict": outcome},
-            f"No run is going on. Run {newest.id}{mark} {newest.status}: {ended}.",
+            f"No run is going on. Run {run.id}{mark} {run.status}: {ended}.",
         )
 
 
@@ -71,6 +71,9 @@ def skip(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fals
     """Ask the running burn-in to leave its stage and go on with the next; the verdict is INCOMPLETE then."""
     place = data_dir(folder)
     active = _active(place, run, "skip")
+    with closing(RunStore(place)) as store:
+        if progress_of(store, active).number is None:
+            raise BadInput(f"Nothing was skipped: run {active} goes on, but no stage of it is under way just now.")
     ask(place, active, "skip")
     say(as_json, {"run": active, "requested": "skip"}, f"Run {active} was asked to skip the rest of its stage.")
 

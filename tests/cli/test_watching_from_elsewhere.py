@@ -1,4 +1,7 @@
-"""A run is watched from two terminals at once, and stopped from a third; both say its verdict."""
+"""A run is watched from two terminals at once, and stopped from a third; both say its verdict.
+
+Which run is meant where none is named: the one that goes on, also where a newer one is on record.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from core.burnin.lock import take_runner_lock
+from core.burnin.profile_file import find_profile
+from core.burnin.record import RunDevice
+from core.burnin.store import RunStore
+from core.cli.recorded import run_number
+from core.telemetry.device import Device, DeviceKind
 
 pytestmark = pytest.mark.process
 
@@ -48,3 +58,56 @@ def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     assert [path for path in written if str(path) not in ended.stdout] == []
     assert "Six RTX 3090, quiet" in written[0].read_text(encoding="utf-8")
+
+
+def on_record(store: RunStore) -> int:
+    profile = find_profile("first-light")
+    return store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(Device("GPU-1", DeviceKind.GPU, "Card"), 0, burned=True)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id="boot",
+        machine="here",
+        version="1",
+    )
+
+
+def test_a_resumed_run_goes_on_although_a_newer_one_has_ended(rigwright: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    store = RunStore(data)
+    resumed, newer = on_record(store), on_record(store)
+    store.finish(newer, [])
+    store.start_stage(resumed, 0, 1.0, "boot")
+    lock = take_runner_lock(data)
+    try:
+        told = json.loads(rigwright("status", "--json").stdout)
+        assert (told["run"], told["status"]) == (resumed, "running")
+        assert f"Run {resumed} is running" in rigwright("status").stdout
+        assert run_number(data, None) == resumed
+    finally:
+        lock.release()
+        store.close()
+    told = json.loads(rigwright("status", "--json").stdout)
+    assert (told["run"], told["status"]) == (newer, "finished")
+    assert run_number(data, None) == newer
+
+
+def test_what_cannot_be_skipped_is_refused(rigwright: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    store = RunStore(data)
+    run_id = on_record(store)
+    lock = take_runner_lock(data)
+    try:
+        refused = rigwright("skip")
+        assert refused.returncode == 2
+        assert "no stage of it is under way" in refused.stderr
+        assert store.pending_requests(run_id) == []
+        store.start_stage(run_id, 0, 1.0, "boot")
+        assert rigwright("skip").returncode == 0
+        assert [request.kind for request in store.pending_requests(run_id)] == ["skip"]
+    finally:
+        lock.release()
+        store.close()

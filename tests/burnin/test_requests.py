@@ -1,0 +1,57 @@
+"""What a viewer asks of a run is heeded where it can be, and what is put on record about it is true."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from core.burnin.opening import OpenedRun
+from core.burnin.profile_file import find_profile
+from core.burnin.record import RunDevice
+from core.burnin.store import RunStore
+from core.burnin.supervision import Supervision
+from core.telemetry.device import Device, DeviceKind
+
+CARD = Device("GPU-1", DeviceKind.GPU, "Card")
+
+
+@pytest.fixture
+def burn(store: RunStore, tmp_path: Path) -> Supervision:
+    """A run between two stages, whose sensors report all the time."""
+    profile = find_profile("first-light")
+    run_id = store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(CARD, 0, burned=True)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id="boot",
+        machine="here",
+        version="1",
+    )
+    run = OpenedRun(run_id, profile, [CARD], [CARD], [], tmp_path)
+    sensors: Any = SimpleNamespace(silent_s=lambda: 0.0, fresh=lambda _id: {}, device_silent_s=lambda _id: 0.0)
+    return Supervision(tmp_path, store, run, sensors, queue.SimpleQueue())
+
+
+def events(store: RunStore, run_id: int = 1) -> list[tuple[str, str]]:
+    return [(event.kind, event.message) for event in store.events(run_id)]
+
+
+def test_a_skip_between_two_stages_skips_nothing_and_says_so(burn: Supervision, store: RunStore) -> None:
+    store.request(1, "skip")
+    burn.turn()
+    assert store.pending_requests(1) == []
+    assert not burn.skip
+    assert events(store) == [("skip", "A skip was asked for while no stage was under way: nothing was skipped.")]
+
+
+def test_a_skip_within_a_stage_ends_it_early(burn: Supervision, store: RunStore) -> None:
+    burn.begin(cast("Any", SimpleNamespace(number=0, fraction=0.5)))
+    store.request(1, "skip")
+    burn.turn()
+    assert burn.skip
+    assert events(store) == [("skip", "The user skipped the rest of this stage.")]
