@@ -57,7 +57,7 @@ def _run(folder: Path, file: Path | None) -> int:
 
     def leave() -> None:
         """Ends without a question; unsaved work stays in its recovery copy."""
-        window.recovery.write()
+        window.keep_unsaved()
         app.exit(0)
 
     watch = SignalWatch(leave, app)

@@ -78,6 +78,11 @@ class MainWindow(QMainWindow):
         """Says in the status bar what the run does, and whether it is recorded."""
         self.status.set_run_state(text, active)
 
+    def keep_unsaved(self) -> None:
+        """Leaves the work, with what is being typed, in its recovery copy: for an end without a question."""
+        self.plan.commit_typing()
+        self.recovery.write()
+
     # -- events ---------------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -284,6 +284,14 @@ def test_geometry_is_remembered(qtbot, window, answers, data_dir):
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
 
 
+def test_what_is_being_typed_when_the_session_ends_is_kept_for_the_next_start(qtbot, window, data_dir):
+    window.plan.side.setCurrentWidget(window.plan.notes)
+    window.plan.notes.setFocus()
+    qtbot.keyClicks(window.plan.notes, "half a sentence")
+    window.keep_unsaved()
+    assert "half a sentence" in (data_dir / "unsaved.json").read_text(encoding="utf-8")
+
+
 def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
     from gui.main_window import MainWindow
     from gui.planner.document import PlanDocument
