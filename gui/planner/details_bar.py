@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from core.build.edits import Edit, SetDetails
@@ -13,6 +14,9 @@ from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
 from gui.planner.site_words import circuits_words, is_usual, site_words
 from gui.theme import theme
+
+NARROW = 480
+"""Pixels, below which caption and words of the button go."""
 
 
 class DetailsBar(QWidget):
@@ -34,22 +38,29 @@ class DetailsBar(QWidget):
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)
+        self._caption = QLabel(self.tr("&Circuit"), self)
         self.more = QToolButton(self)
-        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.more.clicked.connect(self.open_site)
         self._lay_out()
         document.changed.connect(self._follow)
         theme().changed.connect(self._recolour)
         self._follow()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room, the name needs it most."""
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW
+        self._caption.setVisible(not narrow)
+        style = Qt.ToolButtonStyle
+        self.more.setToolButtonStyle(style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon)
+
     def _lay_out(self) -> None:
-        caption = QLabel(self.tr("&Circuit"), self)
-        caption.setBuddy(self.region)
+        self._caption.setBuddy(self.region)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self.name, 1)
-        row.addWidget(caption)
+        row.addWidget(self._caption)
         row.addWidget(self.region)
         row.addWidget(self.more)
 

@@ -1,6 +1,7 @@
 """How the three columns of the Plan page share the width of the window."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.planner.columns import Columns
@@ -33,6 +34,15 @@ def test_a_name_with_its_price_has_room_in_the_usual_window(widths, window):
 
 def test_a_small_window_leaves_the_middle_its_room(widths):
     assert widths(1000)[1] >= 380
+
+
+def test_the_name_of_the_build_keeps_room_in_a_small_window(widths, window):
+    widths(1000)
+    details = window.plan.details
+    assert details.name.width() >= 150
+    assert details.more.accessibleName().startswith("Circuits and assumptions")
+    widths(1280)
+    assert details.more.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
 def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
