@@ -20,6 +20,7 @@ from core.build.calibration_file import StoredCalibration, dump_calibration
 from core.build.mains import DEFAULT_REGION, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
+from core.refusal import first_refusal
 from core.whole_file import write_whole
 
 VERSION = 2
@@ -158,9 +159,8 @@ def _validated(raw: Any, where: str) -> _BuildFile:
     try:
         return _BuildFile.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"{where} cannot be read at {place}: {first['msg']}.") from error
+        place, reason = first_refusal(error)
+        raise BadInput(f"{where} cannot be read at {place}: {reason}.") from error
 
 
 def _line(line: _Line, stored: _BuildFile, find_part: FindPart, where: str) -> Line:

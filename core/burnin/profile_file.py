@@ -15,6 +15,7 @@ from core.burnin.profile import Profile, ProfileHead, ProfileModel, StageSetting
 from core.burnin.stages import BY_KIND
 from core.errors import BadInput
 from core.paths import ASSETS
+from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
 
 PROFILES = ASSETS / "profiles"
@@ -171,8 +172,7 @@ def read_profile(path: Path) -> Profile:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"] if step not in _TAGS)
-        raise BadInput(f"The profile {path} cannot be used: {field}: {first['msg']}.") from error
+        field, reason = first_refusal(error, without=_TAGS)
+        raise BadInput(f"The profile {path} cannot be used: {field}: {reason}.") from error
     except BadInput as problem:
         raise BadInput(f"The profile {path} cannot be used: {problem}") from problem

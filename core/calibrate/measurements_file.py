@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, SoundReading
 from core.errors import BadInput
+from core.refusal import first_refusal
 from core.text_file import read_text
 
 _CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -92,10 +93,9 @@ def _measurements(raw: object, path: Path) -> Measurements:
     try:
         stored = _File.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"]) or "its beginning"
-        sentence = f"{path} cannot be read at {place}: {first['msg']}. See the form with: rigwright calibrate --help."
-        raise BadInput(sentence) from error
+        place, reason = first_refusal(error)
+        sentence = f"{path} cannot be read at {place or 'its beginning'}: {reason}."
+        raise BadInput(f"{sentence} See the form with: rigwright calibrate --help.") from error
     try:
         return Measurements(
             run=path.name,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from core.errors import BadInput
+from core.refusal import first_refusal
 
 
 class LoadParams(BaseModel):
@@ -116,7 +117,6 @@ def checked(model: type[Params], given: Mapping[str, Any]) -> Params:
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(step) for step in first["loc"])
+        name, reason = first_refusal(error)
         what = f"parameter {name}" if name else "parameters"
-        raise BadInput(f"The {what} of the load cannot be used: {first['msg']}.") from error
+        raise BadInput(f"The {what} of the load cannot be used: {reason}.") from error

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import date
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import Field, ValidationError
@@ -17,6 +18,7 @@ from core.parts.plausible import implausible
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
+from core.refusal import first_refusal
 
 OWN_WORD = "Own figure, no source given"
 UNKNOWN_WORDS = ("", "unknown", "none")
@@ -62,12 +64,13 @@ def correction(
         sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
         return Correction(spec=figures, sources=sources, price=price, note=note)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(f"The {first['loc'][0]} of the correction: {first['msg']}. Nothing was saved.") from error
+        place, reason = first_refusal(error)
+        raise BadInput(f"The {place} of the correction: {reason}. Nothing was saved.") from error
 
 
 def corrected(part: Part, change: Correction) -> Part:
     """The part as the user has it. Raises BadInput naming the figure that does not fit."""
+    _require_figures(part.category, change.spec)
     spec = part.spec.model_dump(mode="json", exclude_none=True) | change.spec
     sources = (*change.sources, *_without(part.sources, change.spec))
     made = {
@@ -83,15 +86,14 @@ def corrected(part: Part, change: Correction) -> Part:
 
 def checked(made: dict[str, Any]) -> Part:
     """A part of the user's own. Raises BadInput in words for the first figure that cannot be."""
+    category = made.get("spec", {}).get("category")
+    if category in list(Category):
+        _require_figures(Category(category), made["spec"])
     try:
         part = Part.model_validate(made)
     except ValidationError as error:
-        first = error.errors()[0]
-        steps = [
-            str(step) for step in first["loc"] if step != "spec" and str(step) != made.get("spec", {}).get("category")
-        ]
-        reason = "there is no such figure" if first["type"] == "extra_forbidden" else first["msg"]
-        raise BadInput(f"{'.'.join(steps) or 'The part'}: {reason}. Nothing was saved.") from error
+        place, reason = first_refusal(error, without=("spec", category))
+        raise BadInput(f"{place or 'The part'}: {reason}. Nothing was saved.") from error
     if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
         raise BadInput("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved.")
     for field, value, (low, high) in implausible(part):
@@ -100,6 +102,15 @@ def checked(made: dict[str, Any]) -> Part:
             f"Check the unit. Nothing was saved."
         )
     return part
+
+
+def _require_figures(category: Category, names: Iterable[str]) -> None:
+    known = spec_model(category).model_fields
+    for name in names:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise BadInput(f"{name}: there is no such figure.{hint} Nothing was saved.")
 
 
 def figure(text: str) -> Any:

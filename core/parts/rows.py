@@ -20,6 +20,7 @@ from core.parts.part import Origin, Part
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
+from core.refusal import first_refusal
 
 INDEX_VERSION = "3"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
@@ -121,10 +122,9 @@ def restored(part_id: str, stored: str, origin: str) -> Part:
     try:
         return Part.model_validate_json(stored)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"])
+        field, reason = first_refusal(error)
         raise BadInput(
-            f"The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: {first['msg']}). "
+            f"The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: {reason}). "
             f"Save it anew, or remove it from your catalogue."
         ) from error
 

@@ -15,6 +15,7 @@ from core.parts.part import Origin, Part
 from core.parts.shown import shown
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
+from core.refusal import first_refusal
 from core.text_file import read_text
 
 CATALOGUE = ASSETS / "catalogue"
@@ -86,6 +87,5 @@ def _part(row: dict[str, Any], category: Category, path: Path) -> Part:
     try:
         return Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(step) for step in first["loc"])
-        raise BadInput(f"{where}, {field}: {first['msg']}.") from error
+        field, reason = first_refusal(error)
+        raise BadInput(f"{where}, {field}: {reason}.") from error

@@ -14,6 +14,7 @@ from core.burnin.stages.needs import Need
 from core.errors import BadInput
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import BY_NAME as LOADS
+from core.refusal import first_refusal
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
@@ -107,6 +108,5 @@ def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -
     try:
         model.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(step) for step in (place, *first["loc"]))
-        raise BadInput(f"{name}: {first['msg']}.") from error
+        field, reason = first_refusal(error)
+        raise BadInput(f"{place}.{field}: {reason}.") from error

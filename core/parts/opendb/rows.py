@@ -16,6 +16,7 @@ from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Origin, Part
 from core.parts.shown import shown
+from core.refusal import first_refusal
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""
@@ -104,9 +105,8 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
             origin=Origin.IMPORTED,
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"] if step not in ("spec", category.value))
-        row.doubt("", where, f"does not make a part: {where or 'the row'}: {first['msg']}")
+        where, reason = first_refusal(error, without=("spec", category.value))
+        row.doubt("", where, f"does not make a part: {where or 'the row'}: {reason}")
         return None
 
 
