@@ -9,7 +9,7 @@ from core.build.build import Build
 from core.predict.band import Band
 from core.predict.excursions.excursions import Excursions, Window
 from core.predict.load import Load
-from core.predict.power import rated_power_w
+from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
@@ -40,13 +40,14 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     circuit = build.circuit
     allowed = f"{quantity(circuit.continuous_w, 'W')} for hours"
     evidence = "" if circuit.confirmed or "not confirmed" in circuit.source else " (unconfirmed)"
-    cost = prediction.energy_cost_per_day
+    cost, when = prediction.energy_cost_per_day, prediction.conditions.load.words
     yield KeyValues(
         (
             ("Circuit", f"{circuit.title}, {allowed}; {circuit.source}{evidence}"),
-            ("PSUs together", quantity(rated_power_w(build), "W")),
-            ("Heat in training", band_text(prediction.heat_btu_h)),
-            ("Energy per day", f"{band_text(prediction.energy_kwh_per_day)}, training day and night"),
+            ("Machine may draw", f"{quantity(left_of_circuits_w(build), 'W', decimals=0)} for hours"),
+            ("PSUs together", quantity(supplied_w(build), "W")),
+            (f"Heat {when}", band_text(prediction.heat_btu_h)),
+            ("Energy per day", f"{band_text(prediction.energy_kwh_per_day)}, day and night {when}"),
             ("Cost per day", f"{number(cost, 2)} in the tariff's currency" if cost is not None else "no tariff given"),
         )
     )
@@ -104,15 +105,14 @@ def price_lines(prediction: Prediction) -> str:
 
 
 def _load_row(build: Build, prediction: Prediction, load: Load) -> tuple[Cell, ...]:
-    circuit = build.circuit
-    current, dc = prediction.current_a[load], prediction.dc_w[load]
+    dc, wall, left_w = prediction.dc_w[load], prediction.wall_w[load], left_of_circuits_w(build)
     return (
         _LOAD_TITLES[load],
         band_text(dc),
-        band_text(prediction.wall_w[load]),
-        band_text(current),
-        _share_text(current, circuit.current_a * circuit.continuous_share),
-        _share_text(dc, rated_power_w(build)),
+        band_text(wall),
+        band_text(prediction.current_a[load]),
+        _share_text(wall, left_w) if left_w else "nothing is left",
+        _share_text(dc, supplied_w(build)),
     )
 
 

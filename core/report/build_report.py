@@ -1,4 +1,6 @@
-"""The report of a planned machine: its parts, what the rules find, what it will draw, how loud it will be."""
+"""The report of a planned machine: its parts, what the rules find, what it will draw, how warm and how loud it will
+be.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,7 @@ from core.report.build_findings import (
     passed_blocks,
     unchecked_blocks,
 )
+from core.report.build_heat import heat_blocks, room_text
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_placement import placement_blocks
 from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
@@ -53,6 +56,7 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
         yield Paragraph(build.notes.strip())
     yield from findings_blocks(build, findings)
     yield from power_blocks(build, prediction)
+    yield from heat_blocks(prediction)
     yield from noise_blocks(prediction)
     yield from parts_blocks(build)
     yield from placement_blocks(build)
@@ -71,7 +75,8 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
     wall, loud = prediction.wall_w[Load.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     if prediction.heat.hottest is not None:
-        yield "Hottest GPU", _hottest_text(prediction.heat.hottest)
+        room = room_text(prediction.conditions)
+        yield "Hottest GPU", f"{_hottest_text(prediction.heat.hottest)}; room of {room}"
     yield "Findings", counts_text(findings)
     if unchecked := len(not_checked(findings)):
         yield "Not checked", f"{unchecked} question{'s' if unchecked != 1 else ''}; see {NOT_CHECKED}"

@@ -15,13 +15,17 @@ from core.build.file import load_build, parse_build
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
+from core.predict.conditions import Conditions
+from core.predict.load import Load
 from core.predict.prediction import predict
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.words import band_text, quantity
 from core.report.write import json_bytes, write_report
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
+from core.wiring.wire import wire
 from tests.report.recorded import CHINESE, HOSTILE, gpu_part
 
 TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
@@ -89,9 +93,9 @@ def test_parts_stand_with_quantity_slots_price_and_evidence(build: Build) -> Non
     assert [row[4] for row in others] == ["unknown"] * 4
 
 
-def test_findings_watts_and_noise_stand_before_the_parts(build: Build) -> None:
+def test_findings_watts_warmth_and_noise_stand_before_the_parts(build: Build) -> None:
     titles = [block.text for block in report(build).blocks if isinstance(block, Heading) and block.level == 1]
-    assert titles[:4] == ["Findings", "Power, predicted", "Noise, predicted", "Parts"]
+    assert titles[:5] == ["Findings", "Power, predicted", "Temperatures, predicted", "Noise, predicted", "Parts"]
     assert " W (" in facts(report(build))["In training"].replace("\N{NO-BREAK SPACE}", " ")
     assert "dBA" in facts(report(build))["In training"]
 
@@ -166,6 +170,67 @@ def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
     assert str(training[1]).startswith(f"{expected:.0f}\N{NO-BREAK SPACE}W (")
     assert str(training[5]).startswith(f"{100 * expected / 1600:.0f}\N{NO-BREAK SPACE}% (")
     assert facts(report(build))["PSUs together"] == "1600\N{NO-BREAK SPACE}W"
+
+
+def test_temperatures_stand_with_their_room_card_by_card() -> None:
+    build = template("six-rtx-3090-first-attempt")
+    prediction = predict(build, Conditions(room_c=31.0, altitude_m=1500))
+    document = build_document(build, FINDINGS, prediction)
+    told = facts(document)
+    assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above the sea"
+    assert told["Hottest GPU"].endswith(f"room of {told['Room']}")
+    assert prediction.heat.cpu_c is not None
+    assert told["CPU, all cores"] == band_text(prediction.heat.cpu_c.measured_in("°C"))
+    shown = rows(document, "Temperatures, predicted")
+    assert [row[1] for row in shown] == ["2", "5", "7", ""], "those without a slot are alike: one row"
+    assert str(shown[3][0]).startswith("3 x ")
+    for row, card in zip(shown, prediction.heat.cards, strict=False):
+        assert row[2] == band_text(card.temperature_c.measured_in("°C"))
+        assert f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}% of its own" in str(row[5])
+
+
+def test_coolant_and_what_is_not_predicted_are_told() -> None:
+    assert facts(report(template("six-rtx-3090-quiet")))["Coolant"].endswith(")")
+    modules = template("nvidia-dgx-1")
+    said = [block for block in chapter(report(modules), "Temperatures, predicted") if isinstance(block, Paragraph)]
+    assert "is a module" in said[0].text
+    assert not chapter(report(Build()), "Temperatures, predicted")
+
+
+def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> None:
+    prediction = predict(build, Conditions(load=Load.IDLE, tariff_per_kwh=0.3))
+    told = facts(build_document(build, FINDINGS, prediction))
+    assert "Heat in training" not in told
+    assert told["Heat when idle"] == band_text(prediction.wall_w[Load.IDLE].times(3.412).measured_in("BTU/h"))
+    assert told["Energy per day"].endswith(", day and night when idle")
+
+
+@pytest.mark.parametrize(
+    ("others", "left_w"), [((0.0,), 3680), ((680.0,), 3000), ((0.0, 0.0), 3680), ((680.0, 0.0), 3000)]
+)
+def test_the_share_of_the_circuit_is_of_what_is_left_there(
+    build: Build, others: tuple[float, ...], left_w: float
+) -> None:
+    """One PSU hangs on the first circuit, whatever others there are."""
+    here = replace(build, region="eu-230v-16a", other_loads_w=others)
+    wall = predict(here).wall_w[Load.TRAINING].expected
+    training = rows(report(here), "Power, predicted")[1]
+    assert str(training[4]).startswith(f"{100 * wall / left_w:.0f}\N{NO-BREAK SPACE}% (")
+
+
+def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
+    training = rows(report(replace(build, other_loads_w=(9000.0,))), "Power, predicted")[1]
+    assert training[4] == "nothing is left"
+
+
+def test_supplies_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
+    supply = Line(catalogue()["supermicro-pws-2k04a-1r"], 2)
+    here = replace(build, region="us-120v-20a", lines=(*build.lines[:-1], supply))
+    given = sum(supply.power_w or 0.0 for supply in wire(here).supplies)
+    assert 0 < given < 2 * 2000
+    assert facts(report(here))["PSUs together"] == quantity(given, "W")
+    dc = predict(here).dc_w[Load.TRAINING].expected
+    assert str(rows(report(here), "Power, predicted")[1][5]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
 
 
 def test_an_unknown_supply_gives_no_share(build: Build) -> None:
