@@ -168,7 +168,8 @@ class _Command(QUndoCommand):
     """An edit and the edit that takes it back."""
 
     def __init__(self, document: PlanDocument, edit: Edit) -> None:
-        super().__init__(title_in(edit, document.build))
+        title = title_in(edit, document.build)
+        super().__init__("\n".join((title, title.replace("&", "&&"))))  # for lists, and for menus
         self._document = document
         self._edit = edit
         self._inverse = edit.inverse(document.build)

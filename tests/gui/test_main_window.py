@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLineEdit, QMessageBox, QWidget
 
-from core.build.edits import SetDetails
+from core.build.edits import AddPart, SetDetails
 from gui.actions import ACTIONS
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.reports.export import show_file
@@ -282,6 +282,13 @@ def test_geometry_is_remembered(qtbot, window, answers, data_dir):
     again.show()
     assert (again.width(), again.height()) == (780, 690)
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
+
+
+def test_undo_names_a_part_with_an_ampersand_in_full(window):
+    part = window.shelf.find_part("corsair-ax1600i").model_copy(update={"maker": "Bolt & Co"})
+    window.document.edit(AddPart(part))
+    assert window.menus.actions["undo"].text() == "&Undo Add Bolt && Co AX1600i"
+    assert window.document.undo_stack.command(0).text() == "Add Bolt & Co AX1600i"
 
 
 def test_what_is_being_typed_when_the_session_ends_is_kept_for_the_next_start(qtbot, window, data_dir):
