@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import Edit, RemovePart, SetQuantity
+from core.build.several import Several
 from core.errors import BadInput
 from core.parts.specs import GpuSpec
 from core.parts.summary import summary
@@ -87,9 +88,12 @@ class LinesModel(QAbstractTableModel):
         return True
 
     def remove(self, part_ids: list[str]) -> None:
-        """Takes lines out."""
-        for part_id in part_ids:
-            self.edit(RemovePart(part_id))
+        """Takes lines out, in one step for undo."""
+        edits = tuple(map(RemovePart, part_ids))
+        if len(edits) == 1:
+            self.edit(edits[0])
+        elif edits:
+            self.edit(Several(self.tr("Remove {count} lines").format(count=len(edits)), edits))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._lines)

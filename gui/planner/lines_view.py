@@ -179,7 +179,12 @@ class LinesView(QTableView):
 
     @Slot()
     def _remove(self) -> None:
-        self.lines.remove(self.selected_ids())
+        going = self.selected_ids()
+        row = self.lines.row_of(going[0]) if going else None
+        self.lines.remove(going)
+        last = self.lines.rowCount() - 1
+        if row is not None and last >= 0:
+            self.select_parts([self.lines.line(min(row, last)).part.id])
 
     @Slot()
     def _edit_quantity(self) -> None:

@@ -186,6 +186,30 @@ def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot,
     assert build(window).line("corsair-ax1600i") is None
 
 
+def test_del_goes_on_with_the_line_that_takes_the_place(qtbot, window, page):
+    window.open(QUIET)
+    parts = [page.lines.line(row).part.id for row in range(page.lines.rowCount())]
+    page.table.select_parts([parts[1]])
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert page.table.selected_ids() == [parts[2]]
+    page.table.select_parts([parts[-1]])
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert page.table.selected_ids() == [parts[-2]]
+
+
+def test_several_lines_are_removed_in_one_step(qtbot, window, page):
+    window.open(QUIET)
+    before = build(window)
+    page.table.select_parts(["corsair-ax1600i", "noctua-nf-a14x25-g2-ls-pwm"])
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert len(build(window).lines) == len(before.lines) - 2
+    assert window.document.undo_stack.undoText() == "Remove 2 lines"
+    window.document.undo_stack.undo()
+    assert build(window) == before
+
+
 @pytest.mark.parametrize("key", [Qt.Key.Key_F2, Qt.Key.Key_1])
 def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
     window.open(QUIET)
