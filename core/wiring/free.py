@@ -25,9 +25,19 @@ def usable_plugs(free: Free, most: Sequence[int]) -> Free:
     return tuple(found)
 
 
-def take_plugs(free: Free, takes: tuple[tuple[int, int], ...]) -> tuple[Free, int] | None:
-    """What is left and how many of the plugs are pigtails, None if there are not enough."""
+def take_plugs(
+    free: Free, takes: tuple[tuple[int, int], ...], whole: tuple[tuple[int, int, int], ...] = ()
+) -> tuple[Free, int] | None:
+    """What is left and how many of the plugs are pigtails, None if there are not enough.
+
+    `takes` are (pool, plugs), `whole` (pool, cables, further plugs that go with these).
+    """
     left, pigtails = list(free), 0
+    for pool, cables, beside in whole:
+        left[2 * pool] -= cables
+        left[2 * pool + 1] = max(left[2 * pool + 1] - beside, 0)
+        if left[2 * pool] < 0:
+            return None
     for pool, plugs in takes:
         own = left[2 * pool] - plugs
         if own < 0:

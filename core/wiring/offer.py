@@ -27,6 +27,8 @@ class Pool(NamedTuple):
     """Infinite where not stated."""
     maker: str = ""
     """Of the PSU, where the build has cables that fit supplies of that maker alone."""
+    beside: int = 0
+    """How many further plugs go with each cable that such a one takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,10 @@ def _plugs(
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
     numbers: dict[PowerConnector, int] = {}
+    fewest: dict[tuple[PowerConnector, float], int] = {}
     for kind, cables, plugs, rated_w, length_mm in rows:
-        pool = Pool(kind, rated_w or inf, maker)
+        beside = fewest.setdefault((kind, rated_w), max(plugs - 1, 0)) if maker else 0
+        pool = Pool(kind, rated_w or inf, maker, beside)
         stated_w = rated_w if 0 < rated_w < inf else None
         for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1

@@ -194,7 +194,7 @@ class _Search:
     def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[Way, int, Free, Free]]:
         """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
         for way in self._ways_of[place]:
-            taken = take_plugs(free, way.takes)
+            taken = take_plugs(free, way.takes, way.whole)
             left = take_adapters(stock, way.adapters) if way.adapters else stock
             if taken is not None and left is not None:
                 after, pigtails = taken
@@ -208,7 +208,10 @@ class _Search:
         for ways in reversed(self._ways_of):
             here: dict[int, int] = {}
             for way in ways:
-                for pool, plugs in way.takes:
+                wanted = dict(way.takes)
+                for pool, cables, beside in way.whole:
+                    wanted[pool] = wanted.get(pool, 0) + cables + beside
+                for pool, plugs in wanted.items():
                     here[pool] = max(plugs, here.get(pool, 0))
             behind = [plugs + here.get(pool, 0) for pool, plugs in enumerate(behind)]
             found.append(behind)

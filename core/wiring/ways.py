@@ -34,6 +34,8 @@ class Option(NamedTuple):
     plugs: int = 0
     adapter: int | str | None = None
     """Index of an adapter of the build, or `BOXED`."""
+    beside: int | None = None
+    """Where it takes the place of whole cables: the further plugs that each of them has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Way:
     """(pool, plugs)."""
     adapters: tuple[tuple[int, int], ...]
     """(adapter of the build, how many)."""
+    whole: tuple[tuple[int, int, int], ...] = ()
+    """(pool, cables, their further plugs)."""
 
 
 def wants_of(group: Group, ratings_w: Sequence[float]) -> tuple[Want, ...]:
@@ -99,8 +103,8 @@ def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Ma
     for index, (source, count, target, rated_w, maker) in enumerate(adapters):
         if target is kind:
             cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
-            feeding = (place for place, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker))
-            found += [Option(cost, place, count, index) for place in feeding]
+            feeding = ((at, pool) for at, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker))
+            found += [Option(cost, at, count, index, pool.beside if maker else None) for at, pool in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
         found += [Option(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
     return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
@@ -113,10 +117,13 @@ def _takes(pool: Pool, maker: str) -> bool:
 def _way(options: list[Option]) -> Way:
     takes: dict[int, int] = {}
     adapters: dict[int, int] = {}
+    whole = []
     for option in options:
-        if option.pool is not None:
+        if option.pool is not None and option.beside is not None:
+            whole.append((option.pool, option.plugs, option.plugs * option.beside))
+        elif option.pool is not None:
             takes[option.pool] = takes.get(option.pool, 0) + option.plugs
         if isinstance(option.adapter, int):
             adapters[option.adapter] = adapters.get(option.adapter, 0) + 1
     cost = sum(option.cost for option in options)
-    return Way(cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())))
+    return Way(cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())), tuple(whole))

@@ -83,11 +83,21 @@ def _feeds(
     taken: dict[int, tuple[Plug, ...]] = {}
     for (unit, pool), numbers in wanting.items():
         own, shared = (plugs.get(pools[pool], []) for plugs in (found[unit].own, found[unit].shared))
-        if sum(fed[number][4].plugs for number in numbers) > len(own):
+        if any(fed[number][4].beside is not None for number in numbers):
+            shared = _without_whole(own, shared, [fed[number][4] for number in numbers])
+            numbers.sort(key=lambda number: fed[number][4].beside is None)
+        elif sum(fed[number][4].plugs for number in numbers) > len(own):
             numbers.sort(key=lambda number: -fed[number][3].load_w)
         left = chain(own, shared)
         taken.update((number, tuple(islice(left, fed[number][4].plugs))) for number in numbers)
     return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
+
+
+def _without_whole(own: Sequence[Plug], shared: Sequence[Plug], options: Sequence[Option]) -> list[Plug]:
+    """The further plugs that stay where the first cables are taken out whole."""
+    cables = sum(option.plugs for option in options if option.beside is not None)
+    gone = {plug.cable for plug in own[:cables]}
+    return [plug for plug in shared if plug.cable not in gone]
 
 
 def _order(socket: Socket) -> tuple[int, str, int, str, int]:

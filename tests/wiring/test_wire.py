@@ -77,6 +77,18 @@ def test_a_cable_for_the_sockets_of_its_makers_supplies_goes_into_no_other() -> 
     assert [feed.adapter for feed in wire(build_of(gpu(("12v_2x6", 1)), plain, strange)).feeds] == ["cable"]
 
 
+def test_a_cable_in_the_sockets_of_a_supply_takes_whole_cables_out_with_all_their_plugs() -> None:
+    own = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
+    assert wire(build_of((ONE_16, 2), (own, 2), psu((EIGHT, 4, 2)))).unfed == ()
+    hungry = gpu(("12v_2x6", 1), limit_w=575)
+    lacking = wire(build_of((hungry, 2), own, psu((EIGHT, 3, 2))))
+    assert len(lacking.unfed) == 1, "one cable with two plugs is left, the box's adapter takes four"
+    fed = wire(build_of(ONE_16, gpu((EIGHT, 2), suffix="-two"), own, psu((EIGHT, 3, 2))))
+    assert fed.unfed == ()
+    numbers = {feed.socket.part_id: {plug.cable.number for plug in feed.plugs} for feed in fed.feeds}
+    assert (numbers, pigtails(fed)) == ({"gpu": {1, 2}, "gpu-two": {3}}, 1)
+
+
 def test_a_cable_coded_for_less_than_the_card_is_used_only_when_nothing_better_is_left() -> None:
     supply = psu(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
     assert [feed.rated_w for feed in wire(build_of(ONE_16, supply)).feeds] == [600]
