@@ -77,7 +77,7 @@ class PartCard(QDialog):
         banners = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._banners())
         return (
             f"<h3>{escape(part.title)}</h3><p>{escape(self._counts())}</p>{banners}"
-            f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='100%'><tr>{head}</tr>{rows}</table>"
+            f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='99%'><tr>{head}</tr>{rows}</table>"
             f"<h4>{escape(self.tr('Sources'))}</h4><ol>{sources}</ol>"
         )
 

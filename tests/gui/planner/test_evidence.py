@@ -46,6 +46,14 @@ def listed(qtbot, small_catalogue):
     model.deleteLater()
 
 
+@pytest.mark.parametrize("part_id", ["samsung-990-pro-2tb", "zotac-rtx-3090-arcticstorm", "seasonic-prime-tx-1600"])
+def test_a_card_is_read_without_scrolling_sideways(qtbot, catalogue, card, part_id):
+    shown = card(catalogue.require(part_id))
+    with qtbot.waitExposed(shown):
+        shown.show()
+    assert shown.text.horizontalScrollBar().maximum() == 0
+
+
 def test_sources_of_a_figure_are_those_that_its_evidence_is_judged_by(small_catalogue):
     part = small_catalogue.require("card-1")
     for field in ("memory_gb", "power_limit_w"):
