@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from core.parts.field_words import field_words
 from core.rules.engine import not_checked
+from core.rules.finding import Finding
 from core.rules.registry import RULES
 from gui.planner.document import PlanDocument
 from gui.planner.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
@@ -100,7 +101,7 @@ class UncheckedModel(QAbstractListModel):
         yield from sorted((self._figure(figure, list(rules)) for figure, rules in wanting.items()), key=_weight)
         for finding in findings:
             if not finding.missing:
-                yield Gap(_title(finding.rule), finding.message)
+                yield _question(finding)
 
     def _figure(self, figure: str, rules: list[str]) -> Gap:
         part_id, _, field = figure.rpartition(".")
@@ -113,6 +114,13 @@ class UncheckedModel(QAbstractListModel):
             else self.tr("Would narrow predictions")
         )
         return Gap(head, use, part_id, field, len(rules))
+
+
+def _question(finding: Finding) -> Gap:
+    """Its head names the rule: the sentence need not."""
+    title = _title(finding.rule)
+    rest = finding.message.removeprefix(f"{title}: ")
+    return Gap(title, rest[:1].upper() + rest[1:])
 
 
 def _weight(gap: Gap) -> tuple[int, str]:

@@ -54,6 +54,13 @@ def test_parts_that_are_still_to_be_chosen_are_listed_below(document, catalogue,
     assert "the build has no" in last.message
 
 
+def test_a_question_is_named_once(document, catalogue, model):
+    document.edit(AddPart(catalogue.require("asus-tuf-rtx-3090-oc-24g")))
+    told = {gap.head: gap.message for gap in gaps(model) if not gap.field}
+    assert told["Air in and out"] == "Not checked, the build has no case yet."
+    assert not any(message.startswith(head) for head, message in told.items())
+
+
 def test_the_findings_leave_them_to_this_list_unless_all_are_asked_for(document):
     document.open(DSS)
     findings = FindingsModel(document)
