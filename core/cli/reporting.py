@@ -33,8 +33,10 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Write the report of a build or a run."""
-    from core.report.write import write_report
+    from core.report.write import write_report, writer_for
 
+    for path in output:
+        writer_for(path)
     is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
     document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
     written = [write_report(document, path) for path in output]

@@ -38,17 +38,23 @@ def json_bytes(document: Document) -> bytes:
 WRITERS: dict[str, Callable[[Document], bytes]] = {".html": html_bytes, ".pdf": pdf_bytes, ".json": json_bytes}
 
 
-def write_report(document: Document, path: Path) -> Path:
-    """Writes whole or not at all, over an older file; returns where it lies.
-
-    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written.
-    """
+def writer_for(path: Path) -> Callable[[Document], bytes]:
+    """What makes the content of a file of this name. Raises BadInput for a suffix other than .html, .pdf, .json."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise BadInput(
             f"{path}: a report is written as {', '.join(sorted(WRITERS))}."
             " Give the file a name with one of these endings."
         )
+    return writer
+
+
+def write_report(document: Document, path: Path) -> Path:
+    """Writes whole or not at all, over an older file; returns where it lies.
+
+    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written.
+    """
+    writer = writer_for(path)
     try:
         write_whole(path.expanduser().absolute(), writer(document))
     except OSError as error:

@@ -64,6 +64,8 @@ def test_a_command_answers_in_text_and_in_json(rigwright: Any, words: tuple[str,
         (("burn", "--devices", ","), 2, "names no device"),
         (("burn", "--devices", "99"), 2, "'99' names no device"),
         (("burn", "--build", ""), 2, "is empty"),
+        (("burn", "--resume", "1", "--minutes", "3", "--devices", "0"), 2, "leave out --minutes and --devices"),
+        (("burn", "--resume", "1", "--profile", "quick"), 2, "leave out --profile"),
         (("burn", "--profile", "/tmp"), 2, "There is no profile"),
         (("watch", "abc"), 2, "RUN"),
         (("watch", "99999999999999999999"), 2, "RUN"),
@@ -113,6 +115,12 @@ def test_a_hand_written_build_is_checked(rigwright: Any, tmp_path: Path) -> None
     assert ended.returncode == 1
     failed = [finding["rule"] for finding in json.loads(ended.stdout)["findings"] if finding["status"] == "fail"]
     assert "slot-overlap" in failed
+
+
+def test_of_several_reports_none_is_written_where_one_has_no_known_ending(rigwright: Any, tmp_path: Path) -> None:
+    good, bad = tmp_path / "report.html", tmp_path / "report.doc"
+    assert rigwright("report", "digits-devbox", "-o", str(good), "-o", str(bad)).returncode == 2
+    assert not good.exists()
 
 
 @pytest.mark.process
