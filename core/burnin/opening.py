@@ -79,9 +79,12 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     run = store.run(run_id)
     recorded = store.devices(run_id)
     here = {device.id for device in present}
-    gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
-    if gone and run.simulated and not any(device.simulated for device in present):
+    simulated = any(device.simulated for device in present)
+    if run.simulated and not simulated:
         raise EnvironmentProblem(f"Run {run_id} was simulated. Go on with the --simulate that it was started with.")
+    if simulated and not run.simulated:
+        raise EnvironmentProblem(f"Run {run_id} was measured on real devices. Go on without --simulate.")
+    gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
         verb = "is" if len(gone) == 1 else "are"
         raise EnvironmentProblem(

@@ -129,11 +129,15 @@ class RunStore:
         )
 
     def add_result(self, run_id: int, result: StageResult) -> None:
-        """Keeps how a stage ended on a device. A failure stays, even when a resumed run repeats the stage."""
+        """Keeps how a stage ended on a device.
+
+        A failure stays, even when a resumed run repeats the stage, and so does the death of a worker by itself.
+        """
         self._write(
             "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
             " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
-            f" WHERE results.status != '{ResultStatus.FAILED}'",
+            f" WHERE results.status != '{ResultStatus.FAILED}' AND (results.status != '{ResultStatus.DIED}'"
+            " OR coalesce(results.evidence ->> '$.killed_from_outside', 0))",
             (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
         )
 

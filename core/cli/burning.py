@@ -91,6 +91,11 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Burn in devices with verified loads, and judge them. Ctrl-C stops the run; closing the terminal does not."""
+    if resume is not None:
+        _as_ordered(
+            resume, profile=profile, stage=stage, minutes=minutes, devices=devices, network=network, module=module,
+            precision=precision, batch=batch, expect_power_limit=expect_power_limit, set=settings, build=build,
+        )  # fmt: skip
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
     order = BurnOrder(
@@ -116,6 +121,16 @@ def burn(
     if interrupt.came:
         ask(place, run_id, "stop")
     raise typer.Exit(follow_to_the_end(place, run_id, as_json=as_json))
+
+
+def _as_ordered(run_id: int, **others: object) -> None:
+    """A run goes on as it was ordered. Raises BadInput for options that would change it."""
+    given = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
+    if given:
+        raise BadInput(
+            f"Run {run_id} goes on as it was ordered: leave out {' and '.join(given)}, or start a new run without "
+            "--resume. Only --simulate is said again."
+        )
 
 
 def _say_expected_power(order: BurnOrder, plan: Build | None) -> None:

@@ -155,7 +155,8 @@ class BurninPage(QWidget):
             return
         devices = [record.device for record in recording.devices if record.burned]
         if self._may_load(expected_load(devices)):
-            self._start(BurnOrder(resume=recording.run.id, simulate=simulation_of(devices)))
+            present = [record.device for record in recording.devices]
+            self._start(BurnOrder(resume=recording.run.id, simulate=simulation_of(present)))
 
     def _may_load(self, expected: ExpectedLoad) -> bool:
         if expected.power_w <= BIG_LOAD_W:

@@ -124,3 +124,17 @@ def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
         start(write_profile(*LONG), simulate="1x3090", resume=run_id)
     assert store.run(run_id).status is RunStatus.INTERRUPTED
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
+
+
+def test_a_measured_run_does_not_go_on_with_simulated_devices_nor_the_other_way_round(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    profile = write_profile(("idle", 60.0, {}))
+    for simulate, other in ((None, "1x3090"), ("1x3090", None)):
+        run_id = start(profile, simulate=simulate, devices=("cpu",))
+        family(store, run_id)[0].kill()
+        wait_for(lambda expected=run_id: len(find_interrupted(store, tmp_path)) == expected, "the interruption")
+        says = "was simulated" if simulate else "was measured on real devices"
+        with pytest.raises(RigwrightError, match=says):
+            start(profile, simulate=other, resume=run_id)
+        assert store.run(run_id).status is RunStatus.INTERRUPTED

@@ -6,6 +6,7 @@ import json
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,11 +144,23 @@ def test_a_full_disk_is_a_sentence_and_keeps_what_was_recorded(store: RunStore) 
     assert samples[:, 0].tolist() == [float(tick) for tick in range(len(samples))]
 
 
-def test_a_failure_stays_when_a_resumed_run_repeats_the_stage(store: RunStore) -> None:
+@pytest.mark.parametrize(
+    ("status", "evidence", "stays"),
+    [
+        (ResultStatus.FAILED, {}, True),
+        (ResultStatus.DIED, {"killed_from_outside": False}, True),
+        (ResultStatus.DIED, {}, True),
+        (ResultStatus.DIED, {"killed_from_outside": True}, False),
+        (ResultStatus.STOPPED, {}, False),
+    ],
+)
+def test_a_failure_stays_when_a_resumed_run_repeats_the_stage(
+    store: RunStore, status: ResultStatus, evidence: dict[str, Any], stays: bool
+) -> None:
     run_id = record_run(store)
-    for status in (ResultStatus.STOPPED, ResultStatus.FAILED, ResultStatus.PASSED):
-        store.add_result(run_id, StageResult(2, CARD.id, status, status))
-    assert [result.status for result in store.results(run_id)] == [ResultStatus.FAILED]
+    for one, told in ((ResultStatus.STOPPED, {}), (status, evidence), (ResultStatus.PASSED, {})):
+        store.add_result(run_id, StageResult(2, CARD.id, one, one, told))
+    assert [result.status for result in store.results(run_id)] == [status if stays else ResultStatus.PASSED]
 
 
 def test_an_interrupted_run_ended_with_its_last_record_and_not_when_that_was_noticed(store: RunStore) -> None:

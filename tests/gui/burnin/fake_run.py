@@ -53,7 +53,7 @@ CPU = Device(id="cpu", kind=DeviceKind.CPU, name="AMD EPYC 7402P", detail={"thre
 class FakeRun:
     """One run, written second by second."""
 
-    def __init__(self, data_dir: Path, devices=None, profile="first-light", title=None):
+    def __init__(self, data_dir: Path, devices=None, profile="first-light", title=None, burned=None):
         self.store = RunStore(data_dir)
         self.profile = find_profile(profile)
         self.devices = [gpu(index) for index in range(2)] if devices is None else devices
@@ -61,7 +61,10 @@ class FakeRun:
         self.id = self.store.create_run(
             title=title or self.profile.title,
             profile=self.profile,
-            devices=[RunDevice(device, place, burned=True) for place, device in enumerate(self.devices)],
+            devices=[
+                RunDevice(device, place, burned=burned is None or place < burned)
+                for place, device in enumerate(self.devices)
+            ],
             stage_titles=[TITLES[stage.kind] for stage in self.profile.stages],
             boot_id=self.boot,
             machine="bench",

@@ -1,6 +1,7 @@
 """The burn-in page starts, attaches to, stops and closes runs."""
 
 from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,8 @@ from core.burnin.lock import take_runner_lock
 from core.burnin.record import EventLevel, Outcome, RunStatus
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem
+from core.telemetry.simulated.describe import describe
+from core.telemetry.simulated.words import parse_simulation
 from gui.burnin import page as page_module
 from gui.burnin.load import expected_load, simulation_of
 from gui.burnin.page import BurninPage
@@ -161,6 +164,24 @@ def test_simulated_devices_draw_nothing_and_can_be_named_again():
     assert simulation_of([CPU]) is None
 
 
+@pytest.mark.parametrize(
+    ("ids", "simulation"),
+    [
+        (("SIM-0-rtx-3090", "SIM-1-rtx-3090-slow20", "cpu"), "rtx-3090,rtx-3090,fault=slow20@1"),
+        (("SIM-0-titan-x",), "titan-x"),
+        (("GPU-8a", "cpu"), None),
+    ],
+    ids=str,
+)
+def test_simulated_devices_are_named_again_with_what_makes_them_slow_and_a_replay_is_not(ids, simulation):
+    devices = [replace(gpu(0), id=id_, simulated=id_ != "cpu") for id_ in ids]
+    assert simulation_of(devices) == simulation
+    if simulation is not None:
+        again = parse_simulation(simulation)
+        named = [describe(place, model, again.faults).id for place, model in enumerate(again.models)]
+        assert named == [id_ for id_ in ids if id_ != "cpu"]
+
+
 def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
     monkeypatch.setattr(page_module, "ask_simulation", lambda parent, text: ("6x3090", True))
     shown.choose_simulation()
@@ -240,8 +261,11 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
         assert store.run(run.id).status is RunStatus.FINISHED
 
 
-def test_an_interrupted_run_can_go_on(page, qtbot, fake_run, orders):
-    run = fake_run()
+@pytest.mark.parametrize("burned", [2, 1])
+def test_an_interrupted_run_can_go_on_with_all_devices_that_it_was_started_beside(
+    page, qtbot, fake_run, orders, burned
+):
+    run = fake_run(burned=burned)
     run.begin(0, 0.0)
     run.tick(0.0)
     page.show()
