@@ -74,8 +74,11 @@ class BuildFiles(QObject):
         """Saves under another name. Whether it was saved."""
         self.before_asking.emit()
         suggested = self._folder() / self._document.suggested_file_name()
-        path = files.file_to_save(self._window, self.tr("Save build"), suggested, self._filters())
-        return path is not None and self._save(_with_suffix(path))
+        chosen = files.file_to_save(self._window, self.tr("Save build"), suggested, self._filters())
+        if chosen is None:
+            return False
+        path = _with_suffix(chosen)
+        return files.may_write(self._window, chosen, path) and self._save(path)
 
     def may_replace(self) -> bool:
         """Asks about unsaved work. False if the user turned away or saving failed."""

@@ -31,8 +31,10 @@ def export_document(parent: QWidget, make_document: Callable[[], Document], sugg
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
     suggested = _documents() / f"{stem}.html"
     path = files.file_to_save(parent, translate("Export", "Export report"), suggested, filters)
-    if path is not None:
-        target = path if path.suffix else path.with_suffix(".html")
+    if path is None:
+        return
+    target = path if path.suffix else path.with_suffix(".html")
+    if files.may_write(parent, path, target):
         run_in_background(parent, lambda: _write(make_document, target), show_file)
 
 

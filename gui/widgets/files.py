@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.widgets import messages
 
 
 def file_to_open(parent: QWidget, title: str, folder: Path, filters: str) -> Path | None:
@@ -17,3 +20,13 @@ def file_to_save(parent: QWidget, title: str, suggested: Path, filters: str) -> 
     """Where to write; the dialog has asked before it names a file that exists."""
     name, _ = QFileDialog.getSaveFileName(parent, title, str(suggested), filters)
     return Path(name) if name else None
+
+
+def may_write(parent: QWidget, chosen: Path, path: Path) -> bool:
+    """Whether `path`, which is `chosen` with an ending, may be written: the dialog has asked about `chosen` only."""
+    if path == chosen or not path.exists():
+        return True
+    translate = QCoreApplication.translate
+    question = translate("Files", "{name} is there already. Replace it?").format(name=path.name)
+    detail = translate("Files", "What stands in it now will be gone.")
+    return messages.ask(parent, question, detail, [("replace", translate("Files", "Replace"))]) == "replace"

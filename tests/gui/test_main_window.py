@@ -284,6 +284,30 @@ def test_geometry_is_remembered(qtbot, window, answers, data_dir):
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
 
 
+def test_a_name_without_its_ending_replaces_no_other_file_unasked(window, answers, tmp_path):
+    other = tmp_path / "rig.rig.json"
+    other.write_text("kept")
+    answers.save_path = tmp_path / "rig"
+    answers.queue = ["cancel"]
+    assert not window.files.save_as()
+    assert answers.questions[-1] == ("rig.rig.json is there already. Replace it?", ["Replace"])
+    assert other.read_text() == "kept"
+    answers.queue = ["replace"]
+    assert window.files.save_as()
+    assert other.read_text() != "kept"
+
+
+def test_nor_does_a_report(window, answers, tmp_path):
+    window.open(QUIET)
+    other = tmp_path / "report.html"
+    other.write_text("kept")
+    answers.save_path = tmp_path / "report"
+    answers.queue = ["cancel"]
+    window.export()
+    assert other.read_text() == "kept"
+    assert answers.questions[-1] == ("report.html is there already. Replace it?", ["Replace"])
+
+
 def test_undo_names_a_part_with_an_ampersand_in_full(window):
     part = window.shelf.find_part("corsair-ax1600i").model_copy(update={"maker": "Bolt & Co"})
     window.document.edit(AddPart(part))
