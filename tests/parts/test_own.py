@@ -91,8 +91,8 @@ def test_a_part_of_ones_own_is_changed_itself(catalogue: Catalogue, own_part: An
     [
         ({"length_mm": "long"}, r"length_mm: .*number"),
         ({"length_inch": 10}, r"length_inch: there is no such figure"),
-        ({"length_mm": float("nan")}, r"length_mm: .*finite"),
-        ({"length_mm": 1e400}, r"length_mm: .*finite"),
+        ({"length_mm": float("nan")}, r"length_mm: (inf|nan) is no number"),
+        ({"length_mm": 1e400}, r"length_mm: (inf|nan) is no number"),
         ({"length_mm": -5}, r"length_mm: .*greater than 0"),
         ({"fan_count": 10**400}, r"fan_count: .*less than"),
         ({"chip": "x" * 10_000_000}, r"chip: .*at most 4000"),
