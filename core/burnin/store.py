@@ -137,7 +137,7 @@ class RunStore:
             "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
             " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
             f" WHERE results.status != '{ResultStatus.FAILED}' AND (results.status != '{ResultStatus.DIED}'"
-            " OR coalesce(results.evidence ->> '$.killed_from_outside', 0))",
+            " OR coalesce(json_extract(results.evidence, '$.killed_from_outside'), 0))",
             (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
         )
 
