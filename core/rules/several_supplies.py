@@ -37,7 +37,7 @@ def _fed(wiring: Wiring, supply: Supply) -> str:
         if feed.supply == supply.place and feed.socket.category is Category.GPU
     }
     board = ["the board"] if wiring.board_supply == supply.place else []
-    return listed([*board, count_of(len(cards), "card")]) if cards or board else "nothing"
+    return listed([*board, *([count_of(len(cards), "card")] if cards else [])] or ["nothing"])
 
 
 def _sync(read: Reader, machine: Machine) -> Answer:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from core.build.build import Card
+from core.build.build import Card, is_card
 from core.parts.part import Part
 from core.parts.specs import Slot
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, FormFactor
 from core.placement.risers import key_of
 from core.placement.room import has_room
+from core.rules.case import is_makers
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
@@ -48,6 +49,8 @@ def _placed(read: Reader, part: Part) -> Answer:
     assert line is not None
     read.about(part)
     board = read.board
+    if not is_card(part):
+        return _module(read, part)
     strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
     if strange:
         message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
@@ -60,6 +63,18 @@ def _placed(read: Reader, part: Part) -> Answer:
         message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
         return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
+
+
+def _module(read: Reader, part: Part) -> Answer:
+    """SXM modules sit on a board of their system's maker; no board of a standard size has sockets for them."""
+    board = read.board
+    form = read(board, "form_factor")
+    module = f"{part.title} is a module, not a card"
+    if form is not FormFactor.PROPRIETARY:
+        return Answer(Status.FAIL, f"{module}, and {board.title} ({form}) has no socket for it.")
+    if read.machine.case is not None and is_makers(read):
+        return Answer(Status.PASS, f"{module}: the maker of {read.case.title} fitted it.")
+    return Answer(Status.NOTE, f"{module}: it needs its own board, see whether {board.title} carries one.")
 
 
 def _overlap(read: Reader, group: Alike) -> Answer:
@@ -187,7 +202,9 @@ def _hidden(read: Reader, machine: Machine) -> Answer:
 
 
 def _placeable(machine: Machine) -> list[Part]:
-    return list({card.part.id: card.part for card in machine.cards}.values())
+    """Cards, and modules that look like some."""
+    modules = [line.part for line in machine.lines(Category.GPU) if not is_card(line.part)]
+    return [*{card.part.id: card.part for card in machine.cards}.values(), *modules]
 
 
 _CARDS = (Category.MOTHERBOARD,)
@@ -197,13 +214,13 @@ SLOT_RULES = (
     Rule(
         "slot-placed",
         "Cards in slots",
-        "Every card sits in a slot that the board has.",
-        "the board's manual",
+        "Every card sits in a slot that the board has; SXM modules on a board of their system's maker.",
+        "the board's manual; NVIDIA, SXM modules and HGX baseboards",
         _placed,
         (Category.MOTHERBOARD,),
         subjects=_placeable,
         nothing="No card to place.",
-        reads=PLACING_READS,
+        reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
     ),
     Rule(
         "slot-overlap",

@@ -53,6 +53,7 @@ NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
 SLOW_SLOT = both(placing(1, 3), figures("motherboard", slots=[slot(1), slot(3), slot(8, lanes=4)]))
 NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
 MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhere"])
+MAKERS = both(figures("motherboard", form_factor="proprietary"), figures("case", kind="system"))
 SHARING = both(placing(1, 3), hanging(1), adding("gpu", 1, (1,)), hung_second)
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -70,6 +71,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("slot-mechanical", on_unlike_risers(1, 3), F, "does not go into slot 1 of"),
     ("slot-mechanical", on_unlike_risers(3, 1), F, "does not go into slot 3 of"),
     ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 9)), F, "slot 9"),
+    ("slot-placed", placing(form="sxm"), F, "is a module, not a card, and Test MOTHERBOARD (ATX) has no socket for it"),
+    ("slot-placed", both(placing(form="sxm"), figures("motherboard", form_factor="proprietary")), N, "its own board"),
+    ("slot-placed", both(placing(form="sxm"), MAKERS), P, "maker of Test CASE"),
+    ("slot-placed", both(placing(form="sxm"), figures("motherboard", form_factor=None)), U, "form factor"),
     ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 3)), W, "There is room for them."),
     ("slot-placed", lambda b: with_line(b, part("gpu"), 4, (1, 3, 5)), W, "There is room for it."),
     ("board-headers", placing(1, 9), P, "free for plugs"),

@@ -95,6 +95,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-voltage", figures("psu", input_limits=[{"from_v": 100, "to_v": 130, "power_w": 2200}]), W, "not specified"),
     ("psu-voltage", figures("psu", input_limits=[{"from_v": 99, "to_v": 240, "power_w": 2000}]), W, "2000 W of 2200 W"),
     ("psu-several", count("psu", 2), N, "PSU 1 feeds the board and 1 card"),
+    ("psu-several", both(placing(form="sxm"), count("psu", 2)), N, "PSU 1 feeds the board; PSU 2 feeds nothing."),
     ("psu-several", count("psu", 1), P, "One PSU"),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
