@@ -40,6 +40,7 @@ from core.burnin.underway import Underway
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.protocol import Message
+from core.refusal import first_refusal
 
 
 class Runner:
@@ -159,7 +160,8 @@ def _read_order() -> BurnOrder:
     try:
         return BurnOrder.model_validate_json(sys.stdin.read())
     except ValidationError as error:
-        raise BadInput(f"The order of a burn-in did not arrive whole: {error.errors()[0]['msg']}.") from error
+        place, reason = first_refusal(error)
+        raise BadInput(f"The order of a burn-in did not arrive whole: {place}: {reason}.") from error
 
 
 def _reply(message: Message) -> None:

@@ -26,6 +26,7 @@ from core.burnin.stages import BY_KIND, STAGES
 from core.burnin.tailoring import OWN_NETWORK, TRAINING
 from core.errors import BadInput
 from core.loads.training.params import Precision
+from core.refusal import first_refusal
 from gui.theme import theme
 
 Given = dict[str, Any]
@@ -191,5 +192,5 @@ def problem_of(order: BurnOrder) -> str:
     except BadInput as problem:
         return str(problem)
     except ValidationError as error:
-        return str(error.errors()[0]["msg"])
+        return f"{first_refusal(error)[1]}."
     return ""
