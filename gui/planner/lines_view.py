@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import MAX_QUANTITY, Line
+from core.build.build import Line
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from gui.planner.card_menu import riser_menu
@@ -28,8 +28,8 @@ from gui.widgets.views import quiet_selection
 NARROW, NARROWER = 600, 520
 SLOTS_SHARE = 0.25
 """The most that slots may take of the width."""
-MOST_W = 5000
-"""The highest power limit that a build takes, W."""
+TYPED_MOST = 99_999
+"""What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
 
 
 class LinesView(QTableView):
@@ -238,13 +238,13 @@ class LinesView(QTableView):
 
 
 class QuantityDelegate(QStyledItemDelegate):
-    """A spin box within the range of quantities."""
+    """A spin box of whole numbers."""
 
     def createEditor(
         self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         box = QSpinBox(parent)
-        box.setRange(1, MAX_QUANTITY)
+        box.setRange(1, TYPED_MOST)
         box.setFrame(False)
         box.setAccessibleName(self.tr("Quantity"))
         return box
@@ -257,7 +257,7 @@ class LimitDelegate(QStyledItemDelegate):
         self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         box = QSpinBox(parent)
-        box.setRange(0, MOST_W)
+        box.setRange(0, TYPED_MOST)
         box.setSingleStep(10)
         box.setFrame(False)
         box.setSpecialValueText(self.tr("own"))

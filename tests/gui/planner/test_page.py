@@ -11,7 +11,7 @@ from core.build.edits import SetDetails
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.rules.finding import Finding, Status
-from gui.planner.lines_model import QUANTITY
+from gui.planner.lines_model import LIMIT, QUANTITY
 from gui.planner.part_card import PartCard
 from gui.planner.parts_model import PART_MIME
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -222,6 +222,24 @@ def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
     expected = 8 if key == Qt.Key.Key_F2 else 18
     qtbot.waitUntil(lambda: build(window).line("corsair-ax1600i").quantity == expected)
     assert window.document.undo_stack.undoText() == f"Set quantity of Corsair AX1600i to {expected}"
+
+
+@pytest.mark.parametrize(
+    ("part_id", "column", "typed", "words"),
+    [("corsair-ax1600i", QUANTITY, "99", "1 to 64, not 99"), (None, LIMIT, "9999", "9999")],
+)
+def test_a_number_that_is_too_large_is_refused_in_words_and_not_cut(qtbot, window, page, part_id, column, typed, words):
+    window.open(QUIET)
+    before = build(window)
+    row = page.lines.row_of(part_id or before.of(Category.GPU)[0].part.id)
+    page.table.edit(page.lines.index(row, column))
+    box = page.table.findChild(QSpinBox)
+    box.selectAll()
+    qtbot.keyClicks(box, typed)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.waitUntil(page.notice.isVisible)
+    assert words in page.notice.label.text()
+    assert build(window) == before
 
 
 def test_a_mend_tells_its_cost_and_fits_its_panel(qtbot, window, page):
