@@ -211,7 +211,7 @@ class PlanPage(QWidget):
         lines = [line for part_id in ids if (line := self.document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
         self.fitting.select(ids)
-        self.parts.allow_swap(lines[0].part.category if lines else None)
+        self.parts.allow_swap(lines[0].part if lines else None)
 
     @Slot(tuple, tuple)
     def _pick_parts(self, part_ids: tuple[str, ...], _slots: tuple[int, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.parts.vocabulary import Category
+from core.parts.part import Part
 from gui.planner.parts_menu import PartsMenu
 from gui.planner.parts_model import PartsModel
 from gui.planner.results_view import ResultsView
@@ -24,7 +24,7 @@ class PartsChoice(QWidget):
         super().__init__(parent)
         self._parts = parts
         self._results = results
-        self._swappable: Category | None = None
+        self._line: Part | None = None
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
         self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
         row = QHBoxLayout(self)
@@ -46,9 +46,9 @@ class PartsChoice(QWidget):
         row = self._results.chosen_row()
         return None if row is None else self._parts.hit(row).id
 
-    def allow_swap(self, category: Category | None) -> None:
-        """Parts of this category may take the place of the selected line."""
-        self._swappable = category
+    def allow_swap(self, part: Part | None) -> None:
+        """Other parts of its category may take the place of this one, of the selected line."""
+        self._line = part
         self.follow()
 
     @Slot()
@@ -74,15 +74,19 @@ class PartsChoice(QWidget):
     def follow(self) -> None:
         """Enables what the chosen part and the selected line allow."""
         row = self._results.chosen_row()
-        category = None if row is None else self._parts.hit(row).category
-        self.add_button.setEnabled(category is not None)
-        fits = category is not None and category is self._swappable
-        self.swap_button.setEnabled(fits)
-        self.swap_button.setToolTip(
-            self.tr("Puts this part in the place of the selected line; quantity and slots stay")
-            if fits
-            else self.tr("Select a line of the same category in the build first")
-        )
+        hit = None if row is None else self._parts.hit(row)
+        self.add_button.setEnabled(hit is not None)
+        fits = hit is not None and self._line is not None and hit.category is self._line.category
+        same = fits and self.part_id == (self._line.id if self._line else None)
+        self.swap_button.setEnabled(fits and not same)
+        self.swap_button.setToolTip(self._swap_words(fits=fits, same=same))
+
+    def _swap_words(self, *, fits: bool, same: bool) -> str:
+        if same:
+            return self.tr("This part is the selected line already")
+        if fits:
+            return self.tr("Puts this part in the place of the selected line; quantity and slots stay")
+        return self.tr("Select a line of the same category in the build first")
 
     @Slot()
     def _swap(self) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
+from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.planner.attribution import Attribution
 from gui.planner.categories_model import CategoriesModel
@@ -64,9 +65,9 @@ class PartsPanel(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def allow_swap(self, category: Category | None) -> None:
-        """Parts of this category may take the place of the selected line."""
-        self.choice.allow_swap(category)
+    def allow_swap(self, part: Part | None) -> None:
+        """Other parts of its category may take the place of this one, of the selected line."""
+        self.choice.allow_swap(part)
 
     def show_category(self, category: Category | None) -> None:
         """Lists one category."""

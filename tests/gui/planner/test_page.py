@@ -111,6 +111,15 @@ def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
     assert not page.parts.swap_button.isEnabled()
 
 
+def test_a_part_is_not_swapped_for_itself(window, page):
+    window.open(QUIET)
+    page.table.select_parts(["corsair-ax1600i"])
+    page.parts.search.setText("ax1600i")
+    assert page.parts.selected_id == "corsair-ax1600i"
+    assert not page.parts.swap_button.isEnabled()
+    assert page.parts.swap_button.toolTip() == "This part is the selected line already"
+
+
 def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):
     window.open(FIRST_ATTEMPT)
     finding = page.findings.model.finding(0)
@@ -224,14 +233,11 @@ def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
     assert window.document.undo_stack.undoText() == f"Set quantity of Corsair AX1600i to {expected}"
 
 
-@pytest.mark.parametrize(
-    ("part_id", "column", "typed", "words"),
-    [("corsair-ax1600i", QUANTITY, "99", "1 to 64, not 99"), (None, LIMIT, "9999", "9999")],
-)
-def test_a_number_that_is_too_large_is_refused_in_words_and_not_cut(qtbot, window, page, part_id, column, typed, words):
+@pytest.mark.parametrize(("column", "typed", "words"), [(QUANTITY, "99", "1 to 64, not 99"), (LIMIT, "9999", "9999")])
+def test_a_number_that_is_too_large_is_refused_in_words_and_not_cut(qtbot, window, column, typed, words):
     window.open(QUIET)
-    before = build(window)
-    row = page.lines.row_of(part_id or before.of(Category.GPU)[0].part.id)
+    page, before = window.plan, build(window)
+    row = page.lines.row_of(before.of(Category.GPU)[0].part.id)
     page.table.edit(page.lines.index(row, column))
     box = page.table.findChild(QSpinBox)
     box.selectAll()
