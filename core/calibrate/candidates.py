@@ -52,6 +52,8 @@ def _loop(bench: Bench) -> Iterator[Found]:
     if bench.air.loop.conductance is not None and any(wet(bench, group) for group in bench.groups):
         ids = tuple(sorted(line.part.id for line in bench.build.of(Category.RADIATOR)))
         yield Parameter(Kind.RADIATORS, "Conductance of all radiators", "W/K", bench.air.loop.conductance, ids)
+    elif bench.measured.coolant_c is not None:
+        yield refusal.NO_WATER
 
 
 def _cooler(bench: Bench, group: Group) -> Iterator[Found]:

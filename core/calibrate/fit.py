@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from core.build.build import Build
@@ -15,6 +16,9 @@ from core.calibrate.placing import Group, groups_of
 from core.calibrate.sound_fit import Shares, fit_sound
 from core.calibrate.steady import is_steady
 from core.predict.thermal.bodies import gpu_cards
+
+COLDER_K = 2.0
+"""By how much two thermometers may differ."""
 
 
 def calibrate(build: Build, measured: Measurements) -> Outcome:
@@ -51,7 +55,23 @@ def _heat(bare: Build, measured: Measurements, groups: tuple[Group, ...], empty:
         return Outcome(empty, (), (), (refusal.NO_CARDS,))
     if measured.room_c is None:
         return Outcome(empty, (), (), (refusal.NO_ROOM,))
+    cold = tuple(_colder(measured, measured.room_c))
+    if cold:
+        return Outcome(empty, (), (), cold)
     return fit_heat(bench_of(bare, measured, groups, measured.room_c), empty)
+
+
+def _colder(measured: Measurements, room_c: float) -> Iterator[str]:
+    """What would pass for an excellent cooler, and is a slip of the pen."""
+    figures = [
+        ("a chip", min((card.temperature_c for card in measured.cards), default=None)),
+        ("air before the cards", measured.case_air_c),
+        ("coolant", measured.coolant_c),
+        ("a processor", measured.cpu.temperature_c if measured.cpu else None),
+    ]
+    for what, value_c in figures:
+        if value_c is not None and value_c < room_c - COLDER_K:
+            yield refusal.colder(what, value_c, room_c)
 
 
 def _shares(bare: Build, groups: tuple[Group, ...]) -> Shares:

@@ -21,6 +21,7 @@ WHICH_SLOT = (
     "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
 )
 NO_FLOW = "The flow through the case is not fitted: the machine stands in the open, no case guides its air."
+NO_WATER = "The measured coolant is left out: water cools none of the measured cards."
 NO_SOUND = "The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background."
 NO_SLOPE = (
     "How the level follows the fans' speed is not fitted: that takes two readings at fan speeds of which one is at "
@@ -76,6 +77,14 @@ def half_wet(group: Group) -> str:
 def no_radiator(group: Group) -> str:
     """A card on water in a build without a radiator."""
     return f"{group.title} is left out: water cools it, and the build has no radiator. Add those of the machine."
+
+
+def colder(what: str, value_c: float, room_c: float) -> str:
+    """A figure below the room's."""
+    return (
+        f"No temperature is calibrated: {what} of {value_c:.4g} C in a room of {room_c:.4g} C cannot be, since "
+        "all that works is warmer than the air that the machine draws in. Correct one of them."
+    )
 
 
 def no_fans(group: Group) -> str:

@@ -63,7 +63,8 @@ def calibrate_build(
     "drift_k": 0.2, "fan_share": 0.66}], "case_air_c": 33, "coolant_c": 41, "cpu": {"power_w": 90, "temperature_c":
     62}, "sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}. minutes is how long
     the load had run; of each card the means of the last ten minutes, drift_k how much it warmed in them. A card may
-    have "part" (an id) instead of the slot and "fan_rpm" instead of the share. All but the format and version may be
+    have "part" (an id) instead of the slot and "fan_rpm" instead of the share. Needed are format and version, of
+    each card its temperature, watts and drift, of the cpu its watts, and of a sound all but the fans; the rest may be
     left out.
     """
     from core.calibrate.fit import calibrate

@@ -11,7 +11,7 @@ from core.build.build import Build
 from core.build.card_edits import HangOnRisers
 from core.calibrate import refusal
 from core.calibrate.fit import calibrate
-from core.calibrate.measurements import Measurements, SoundReading
+from core.calibrate.measurements import MeasuredCpu, Measurements, SoundReading
 from core.calibrate.parameters import Kind
 from tests.calibrate.benches import CLOSE, machine, measured, truth, with_cards
 from tests.rules.machines import part, with_line
@@ -54,6 +54,7 @@ CASES: list[tuple[str, Build, Change, Kind | None, str]] = [
     ("too short", machine(), lambda m: replace(m, minutes=8), None, refusal.NOT_STEADY),
     ("still warming", machine(), lambda m: with_cards(m, drift_k=0.6), None, refusal.NOT_STEADY),
     ("still cooling", machine(), lambda m: with_cards(m, drift_k=-0.6), None, refusal.NOT_STEADY),
+    ("coolant without water", machine(), lambda m: replace(m, coolant_c=40), Kind.RADIATORS, refusal.NO_WATER),
     ("no card", machine(), lambda m: replace(m, cards=()), None, refusal.NO_CARDS),
 ]
 
@@ -73,6 +74,22 @@ def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: Kind | 
     else:
         assert kind not in kinds
         assert kinds, "the rest is fitted"
+
+
+@pytest.mark.parametrize(
+    ("colder", "what"),
+    [
+        (lambda m: with_cards(m, temperature_c=20), "a chip of 20 C"),
+        (lambda m: replace(m, case_air_c=20), "air before the cards of 20 C"),
+        (lambda m: replace(m, coolant_c=20), "coolant of 20 C"),
+        (lambda m: replace(m, cpu=MeasuredCpu(90, 20)), "a processor of 20 C"),
+    ],
+)
+def test_what_is_colder_than_the_room_is_no_measurement(colder: Change, what: str) -> None:
+    """It would pass for an excellent cooler."""
+    outcome = calibrate(machine(), colder(measured(machine())))
+    assert not outcome.calibration
+    assert f"{what} in a room of 24 C cannot be" in outcome.refusals[0]
 
 
 def test_a_card_pinned_at_its_target_tells_nothing_unless_its_fans_were_measured() -> None:
