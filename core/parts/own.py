@@ -93,6 +93,8 @@ def checked(made: dict[str, Any]) -> Part:
         part = Part.model_validate(made)
     except ValidationError as error:
         place, reason = first_refusal(error, without=("spec", category))
+        if place == "id":
+            reason = f"{made['id']!r} is none; small letters, digits and single hyphens make one, such as card-2"
         raise BadInput(f"{place or 'The part'}: {reason}. Nothing was saved.") from error
     if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
         raise BadInput("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved.")

@@ -60,6 +60,12 @@ def test_a_corrected_part_that_comes_back_stays_a_correction(rigwright: Any, tmp
     assert json.loads(rigwright("parts", "take", file, "--json").stdout) == {"taken": 1, "same": 1}
 
 
+def test_an_id_that_is_none_is_told_what_makes_one(rigwright: Any) -> None:
+    new = rigwright("parts", "new", "My PSU", "--category", "psu", "--maker", "Me", "--name", "Mine")
+    assert new.returncode == 2
+    assert "id: 'My PSU' is none; small letters, digits and single hyphens make one" in " ".join(new.stderr.split())
+
+
 def test_a_name_in_a_build_of_someone_else_does_not_steer_the_terminal(rigwright: Any, tmp_path: Path) -> None:
     build = tmp_path / "mine.rig.json"
     stored = {"format": "rigwright-build", "version": 1, "name": "Mine\x1b[2J\x9b2J", "lines": []}
