@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.blocks import fitted_blocks
-from core.build.build import Build, Line
+from core.build.build import Build, Line, is_card
 from core.build.calibration import SPREADS, Offset
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import COOLER_SLOPE, Shift, identical, shifted, sum_bands
 from core.predict.airflow.seats import seats_of
+from core.predict.airflow.ways import is_fan_wall
 from core.predict.band import Band
 from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
@@ -79,6 +80,17 @@ def total_noise(sources: tuple[NoiseSource, ...], level: Offset | None = None) -
         return idle, busy
     reach = SPREADS * level.error
     return idle, busy.within(busy.expected - reach, busy.expected + reach)
+
+
+def unheard(build: Build) -> Iterator[str]:
+    """GPUs without a fan outside a chassis that drives air through them: somebody must add fans, and they are heard."""
+    if build.case is not None and is_fan_wall(build.case[1]):
+        return
+    air_cooled = dict(_air_cooled(build))
+    for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
+        fanless = spec.cooling is GpuCooling.PASSIVE or (spec.cooling is None and not is_card(line.part))
+        if fanless and air_cooled[line.part.id]:
+            yield f"{line.part.title} has no fan: noise is without the fans that must blow through it."
 
 
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]

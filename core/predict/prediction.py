@@ -15,7 +15,7 @@ from core.predict.enclosure import box_of
 from core.predict.energy import Energy
 from core.predict.excursions.excursions import Excursions, predict_excursions
 from core.predict.load import Load
-from core.predict.noise import NoiseSource, noise_sources, total_noise
+from core.predict.noise import NoiseSource, noise_sources, total_noise, unheard
 from core.predict.power import predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
@@ -129,7 +129,8 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     box = box_of(build)
     held = (NOT_TAKEN_BACK,) if any(card.kept_share < THROTTLED for card in heat.cards) else ()
     temperatures = (card.temperature_c for card in heat.cards)
-    others = (excursions.assumptions, level_notes(build) or (FREE_FIELD,), (STEADY,), held)
+    unknown = tuple(unheard(build))
+    others = (excursions.assumptions, level_notes(build) or (FREE_FIELD,), (STEADY,), held, unknown)
     bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
     return Prediction(
         conditions=given,

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.specs import NoisePoint
+from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.fans import fan_level, level_at, point_level
 from core.predict.load import Load
 from core.predict.prediction import Prediction, predict
 from core.predict.sources import psu_levels
-from tests.rules.machines import SPECS, changed, good_build, part, with_line
+from tests.rules.machines import SPECS, changed, good_build, part, with_line, without
 
 CURVE = [(900.0, 14.0), (1500.0, 25.0)]
 SOURCES = ("gpu", "fan", "pump", "cpu_cooler", "storage")
@@ -68,6 +69,23 @@ def test_training_is_louder_than_idle() -> None:
     prediction = predict(good_build())
     assert prediction.noise_load.expected > prediction.noise_idle.expected
     assert prediction.noise_load_in_room.expected > prediction.noise_load.expected
+
+
+@pytest.mark.parametrize(
+    ("card", "case", "told"),
+    [
+        ({"cooling": "passive"}, {"kind": "tower"}, True),
+        ({"cooling": "passive"}, {"kind": "rack"}, False),
+        ({"cooling": None, "form": "sxm"}, {"kind": "tower"}, True),
+        ({"cooling": "open_air"}, {"kind": "tower"}, False),
+        ({"cooling": "water_block"}, {"kind": "tower"}, False),
+    ],
+)
+def test_a_silent_card_that_needs_the_fans_of_others_is_not_called_silent(
+    card: dict[str, Any], case: dict[str, Any], told: bool
+) -> None:
+    build = changed(changed(without(good_build(), Category.GPU), "case", **case), "gpu", **card)
+    assert any("has no fan: noise is without" in sentence for sentence in predict(build).assumptions) is told
 
 
 @pytest.mark.parametrize("volume_m3", [None, 40.0, 300.0])
