@@ -14,7 +14,7 @@ Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 class ProfileModel(BaseModel):
     """What all parts of a profile share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class StageSettings(ProfileModel):

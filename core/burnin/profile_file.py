@@ -20,6 +20,8 @@ from core.telemetry.metrics import BY_NAME as METRICS
 
 PROFILES = ASSETS / "profiles"
 MOST_STAGES = 1000
+MOST_ROUNDS = 10**9
+"""Of a repetition that is counted by the time that it fills: far more than can run, and still a number."""
 _TAGS = ("stage", "repetition")
 
 
@@ -47,7 +49,7 @@ class Repetition(ProfileModel):
         if self.times is not None:
             return self.times
         assert self.until_hours is not None
-        return max(1, round((self.until_hours * 3600 - elapsed_s) / self.seconds))
+        return max(1, round(min((self.until_hours * 3600 - elapsed_s) / self.seconds, MOST_ROUNDS)))
 
 
 def _tag(entry: Any) -> str:
@@ -80,25 +82,29 @@ class ProfileFile(ProfileHead):
 
     def profile(self) -> Profile:
         """With every repetition written out. Raises BadInput for more stages than a run can hold."""
-        stages = tuple(self._expanded())
-        if len(stages) > MOST_STAGES:
-            raise BadInput(f"stages: {len(stages)} stages when repeated; at most {MOST_STAGES} make a run.")
+        rounds = list(self._rounds())
+        count = sum(number * len(entry.repeat) if isinstance(entry, Repetition) else 1 for entry, number in rounds)
+        if count > MOST_STAGES:  # before they are written out: short stages fill many hours with millions of rounds
+            raise BadInput(f"stages: {count} stages when repeated; at most {MOST_STAGES} make a run.")
         head = {name: getattr(self, name) for name in ProfileHead.model_fields}
-        return Profile(**head, stages=stages)
+        return Profile(**head, stages=tuple(stage for one in rounds for stage in _expanded(*one)))
 
-    def _expanded(self) -> Iterator[StageSettings]:
+    def _rounds(self) -> Iterator[tuple[StageSettings | Repetition, int]]:
+        """Each entry with how often it runs."""
         elapsed_s = 0.0
         for entry in self.stages:
-            if isinstance(entry, StageSettings):
-                elapsed_s += entry.seconds
-                yield entry
-                continue
-            rounds = entry.rounds(elapsed_s)
-            elapsed_s += rounds * entry.seconds
-            for number in range(1, rounds + 1):
-                for stage in entry.repeat:
-                    title = f"{title_of(stage)}, round {number} of {rounds}"
-                    yield stage.model_copy(update={"title": title})
+            number = 1 if isinstance(entry, StageSettings) else entry.rounds(elapsed_s)
+            elapsed_s += number * entry.seconds
+            yield entry, number
+
+
+def _expanded(entry: StageSettings | Repetition, rounds: int) -> Iterator[StageSettings]:
+    if isinstance(entry, StageSettings):
+        yield entry
+        return
+    for number in range(1, rounds + 1):
+        for stage in entry.repeat:
+            yield stage.model_copy(update={"title": f"{title_of(stage)}, round {number} of {rounds}"})
 
 
 def title_of(stage: StageSettings) -> str:

@@ -192,6 +192,19 @@ def test_the_schema_refuses_what_the_program_refuses(
             'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="joy"\nabove=1',
             "no metric 'joy'",
         ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
+            '[[guards.limits]]\nmetric="power_w"\nabove=nan',
+            "guards.limits.0.above",  # it would never be breached
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=1e-6}]',
+            "at most 1000 make a run",  # without a year spent on writing them out
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=5e-324}]',
+            "at most 1000 make a run",
+        ),
         ('name = "x"\ntitle = "X"\nspeed=3\n[[stages]]\nkind="idle"\nseconds=1', "speed"),
         ('name = "x"\ntitle = "X"\n[guards]\ntemperature_c=900\n[[stages]]\nkind="idle"\nseconds=1', "temperature_c"),
     ],
