@@ -48,6 +48,15 @@ _PSU_DEFAULTS: tuple[tuple[float, Triple], ...] = (
 )
 """Up to a share of the rated power. Averages of certified units lie at 15 to 35 dBA; near the rating the same unit can
 be 10 to 20 dB louder."""
+_MODULE_DEFAULTS: tuple[tuple[float, Triple], ...] = (
+    (0.5, (14, 24, 31)),
+    (0.8, (24, 36, 44)),
+    (float("inf"), (36, 48, 57)),
+)
+"""The same of redundant modules, which breathe through fans of 40 mm that never stop. Intel asks of those of its SC5650
+chassis (technical product specification E39531, table 25) less than 4.0, 5.2 and 6.5 B of declared sound power at 40,
+60 and 100 % of the load: 29, 41 and 54 dBA at 1 m, of which some 3 dB are the margin of declared values. Larger modules
+reach above them: their fans alone are rated at 54 to 64 dBA."""
 PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
 """120 to 140 mm fans inside their supply; an EVGA 450 BT measured 24 dBA at that speed."""
 _PSU_FAN_ASSUMPTION = "PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m."
@@ -122,7 +131,8 @@ def _psu_level(part: Part, spec: PsuSpec, load: Load, share: float | None) -> Ba
         return _fan_band(supply_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
     if share is None:
         share = 0.0 if load is Load.IDLE else 1.0
-    return Band(*next(triple for limit, triple in _PSU_DEFAULTS if share < limit), "dBA", missing=missing)
+    defaults = _MODULE_DEFAULTS if spec.redundant else _PSU_DEFAULTS
+    return Band(*next(triple for limit, triple in defaults if share < limit), "dBA", missing=missing)
 
 
 def supply_fan_rpm(spec: PsuSpec, load_w: float) -> float:

@@ -88,6 +88,19 @@ def test_a_silent_card_that_needs_the_fans_of_others_is_not_called_silent(
     assert any("has no fan: noise is without" in sentence for sentence in predict(build).assumptions) is told
 
 
+@pytest.mark.parametrize(("share", "most_lw_dba"), [(0.4, 40), (0.6, 52), (1.0, 65)])
+def test_redundant_modules_are_as_loud_as_their_specifications_let_them_be(share: float, most_lw_dba: float) -> None:
+    """Intel SC5650 TPS, table 25: declared sound power of a module by load. A quiet supply for the desk stays below."""
+    module, desk = (part("psu", redundant=redundant, noise=[], fan_stop_below_pct=None) for redundant in (True, False))
+    level, quiet = (
+        psu_levels(supply, supply.spec, {Load.IDLE: share, Load.TRAINING: share})[Load.TRAINING]
+        for supply in (module, desk)
+    )
+    assert level.low < most_lw_dba - 11 < level.high
+    assert level.expected < most_lw_dba - 11
+    assert level.expected > quiet.expected
+
+
 @pytest.mark.parametrize("volume_m3", [None, 40.0, 300.0])
 def test_the_machine_is_never_louder_from_further_away(volume_m3: float | None) -> None:
     """The floor of a running fan is that at 1 m: it falls with the distance like everything else."""
