@@ -12,7 +12,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
-from core.rules.reads import BLOCK_READS
+from core.rules.reads import BLOCK_READS, all_of
 from core.rules.rule import Answer, Rule, card_parts, parts_of, placed_cards
 from core.rules.words import listed, verb
 
@@ -35,9 +35,21 @@ _WIDTHS_MM = {
 
 def _length(read: Reader, card: Card) -> Answer:
     case = read.case
+    block = _block_on_all(read, card.part)
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
-    message = f"{card.part.title} is {length:.0f} mm long; {case.title} has room for {room:.0f} mm."
+    wet = ""
+    if length > room and block is not None:
+        length, wet = read(block, "length_mm"), " with its water block"
+    message = f"{card.part.title} is {length:.0f} mm long{wet}; {case.title} has room for {room:.0f} mm."
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
+
+
+def _block_on_all(read: Reader, part: Part) -> Part | None:
+    """The water block, where every card of a line has one in the place of its longer cooler."""
+    machine = read.machine
+    first = next(card for card in machine.cards if card.part is part)
+    block = machine.body(first)
+    return block if block is not part and machine.blocks_on(part.id) >= machine.quantity(part) else None
 
 
 def _front(read: Reader, _machine: Machine) -> Answer:
@@ -46,7 +58,10 @@ def _front(read: Reader, _machine: Machine) -> Answer:
         return Answer(Status.PASS, f"The maker of {case.title} arranged what stands before the cards.")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
-    full, *lengths = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
+    full, *own = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
+    blocks = [_block_on_all(read, part) for part in parts]
+    wet = [read.maybe(block, "length_mm") if block else None for block in blocks]
+    lengths = [length if block is None else min(length, block) for length, block in zip(own, wet, strict=True)]
     length, card = max(zip(lengths, parts, strict=True), key=lambda pair: pair[0])
     if not ahead:
         return _front_fan(card, length, full)
@@ -190,13 +205,16 @@ CLEARANCE_RULES = (
     Rule(
         "card-length",
         "Card length",
-        "Card length <= room of the case.",
+        "Length of the card, or of the water block that takes the place of its cooler, <= room of the case.",
         _CASE_SHEET,
         _length,
         _HOLDER,
         subjects=_measured_cards,
         nothing="No card whose length matters here.",
-        reads=("gpu.length_mm", "nic.length_mm", "gpu.form", "case.gpu_max_length_mm", "case.kind"),
+        reads=(
+            *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
+            *("case.kind", *BLOCK_READS),
+        ),
     ),
     Rule(
         "card-front",
@@ -209,10 +227,11 @@ CLEARANCE_RULES = (
         subjects=_enclosing,
         nothing="No card in a closed case.",
         confirmed=False,
-        reads=(
-            *("gpu.length_mm", "nic.length_mm", "gpu.form"),
-            *("case.gpu_max_length_mm", "case.gpu_max_length_front_radiator_mm"),
-            *PACKING_READS,
+        reads=all_of(
+            ("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form"),
+            ("case.gpu_max_length_mm", "case.gpu_max_length_front_radiator_mm"),
+            BLOCK_READS,
+            PACKING_READS,
         ),
     ),
     Rule(

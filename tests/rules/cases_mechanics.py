@@ -26,6 +26,7 @@ WET: dict[str, Any] = {"cooling": "water_block"}
 SATA = {"kind": "sata_ssd", "form_factor": "2.5 in"}
 DISK = {"kind": "hdd", "form_factor": "3.5 in"}
 BEHIND = [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "chipset"}]
+LONG = figures("gpu", length_mm=321)
 TWO = [{"label": f"M2_{number}", "lanes": 4, "generation": number + 3, "attachment": "cpu"} for number in (1, 2)]
 ONE_EACH = [{"label": "U.2", "lanes": 4, "generation": 4, "attachment": "cpu"}, *BEHIND]
 BAY_NVME = {"kind": "nvme", "form_factor": "U.2"}
@@ -138,6 +139,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-mass", figures("gpu", length_mm=None), U, "length and mass of Test GPU"),
     ("transport", on_riser(1, 3), N, "2 cards hang on risers"),
     ("transport", figures("case", **OPEN), N, "is open"),
+    ("card-length", both(LONG, adding("water_block", 4, length_mm=240)), P, "240 mm long with its water block"),
+    ("card-length", both(LONG, adding("water_block", 3, length_mm=240)), F, "321 mm long"),
+    ("card-length", both(LONG, adding("water_block", 4)), U, "length of Test WATER-BLOCK-2"),
+    ("card-length", adding("water_block", 4), P, "267 mm long"),
     ("storage-sockets", count("storage", 2), W, "2 drives for M.2 or U.2"),
     ("storage-sockets", figures("storage", form_factor="M.2 22110"), N, "110 mm"),
     ("storage-sockets", adding("storage", 9, **SATA), W, "9 SATA drives"),
