@@ -186,7 +186,7 @@ MAINS_RULES = (
         "mains-circuit",
         "Mains circuit",
         "Predicted wall power of the PSUs on a circuit in training <= voltage x current x continuous share - other "
-        "loads on it.",
+        "loads on it. Where the current is advice, more than the branch's fuse carries fails.",
         "national rules for continuous loads",
         _circuit,
         _PSU,
