@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.store import RunStore
 
-REMARKS = ("plan", "room", "pause", "reset", "xid", "aer", "mce")
+REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
 """Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
 fail it, warnings warn."""
 _OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}

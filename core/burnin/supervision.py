@@ -47,6 +47,8 @@ class Supervision:
         """Whether the user wants the running stage to end."""
         self.incidents = Incidents()
         self._cost: Message | None = None
+        self._waits_for: str | None = None
+        """What the sampler waits for while it cannot measure."""
         self.told_to_end: Callable[[], bool] = lambda: False
         """Whether the system wants this process to end."""
         self._data_dir = data_dir
@@ -158,8 +160,12 @@ class Supervision:
     def _handle_sampler(self, message: Message) -> None:
         match message["type"]:
             case "samples":
+                self._waits_for = None
                 self.sensors.take(message["samples"])
-            case "xid" | "aer" | "mce" | "overdue":
+            case "overdue":
+                self._waits_for = str(message.get("waiting_for"))
+                self._tell_incident(message)
+            case "xid" | "aer" | "mce":
                 self._tell_incident(message)
             case "cost":
                 self._cost = message
@@ -182,6 +188,7 @@ class Supervision:
             device.end(ResultStatus.FAILED, f"The device was lost: {reason}")
 
     def _replace_sampler(self) -> None:
+        self._waits_for = None
         self.event(EventLevel.ERROR, "sampler", f"The sampler died: {self.sensors.sampler.ending()}")
         if self.sensors.replace():
             for device in self.devices.values():
@@ -200,7 +207,7 @@ class Supervision:
 
     def _guard(self, now_s: float) -> None:
         guards = self._run.profile.guards
-        blind = telemetry_breach(self.sensors.silent_s(), guards)
+        blind = telemetry_breach(self.sensors.silent_s(), guards, self._waits_for)
         for breach in (blind, disk_breach(self._data_dir, guards), self._memory.breach(now_s)):
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))

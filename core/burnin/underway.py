@@ -67,6 +67,13 @@ class Underway:
         """Whether it shall end before its time."""
         return self._burn.cut
 
+    @property
+    def why_cut(self) -> str | None:
+        """Why it ends before its time; None where it does not."""
+        if self._burn.stopped is not None:
+            return self._burn.stopped.text
+        return "The user skipped the rest of this stage." if self._burn.skip else None
+
     @cached_property
     def plan(self) -> Build | None:
         """The build that the run is compared with; None without one, or where it cannot be read any more."""

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from core.errors import EnvironmentProblem
 
+ON_REQUEST = "Stopped on request."
+"""The reason of a load that was asked to stop; whoever asked knows why."""
+
 
 class FaultKind(StrEnum):
     """What was wrong with a result."""

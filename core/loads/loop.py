@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from core.errors import RigwrightError
-from core.loads.load import Ending, Fault, FaultKind, Load, Status, StepReport
+from core.loads.load import ON_REQUEST, Ending, Fault, FaultKind, Load, Status, StepReport
 from core.protocol import Channel
 
 HEARTBEAT_S = 0.5
@@ -162,7 +162,7 @@ class Loop:
         if self._wrong:
             return Ending(Status.FAILED, self._first_fault, ending.evidence)
         if stopped:
-            return Ending(Status.STOPPED, "Stopped on request.", ending.evidence)
+            return Ending(Status.STOPPED, ON_REQUEST, ending.evidence)
         return ending
 
     def _with_shrinking(self, ending: Ending) -> Ending:

@@ -194,6 +194,15 @@ def test_the_link_is_judged_under_traffic(
     assert outcome(run_of("gemm", **metrics)) is Outcome.PASS
 
 
+def test_lanes_that_fall_at_the_end_of_the_stage_are_a_finding_and_one_odd_reading_is_none() -> None:
+    fell = np.where(np.arange(LASTS_S) < LASTS_S - 5, 16.0, 4.0)
+    found = run_of("host-link", moving={"pcie_lanes": fell})
+    assert outcome(found) is Outcome.FAIL
+    assert "PCIe lanes 4 under traffic, 16 are possible" in " ".join(reason.text for reason in reasons(found))
+    odd = np.where(np.arange(LASTS_S) < LASTS_S - 1, 16.0, 4.0)
+    assert outcome(run_of("host-link", moving={"pcie_lanes": odd})) is Outcome.PASS
+
+
 def test_a_link_that_was_read_before_the_first_copy_or_hardly_at_all_is_no_finding() -> None:
     begun = np.where(np.arange(LASTS_S) < 2, 1.0, 4.0)
     assert outcome(run_of("host-link", moving={"pcie_generation": begun})) is Outcome.PASS

@@ -161,6 +161,12 @@ def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards
     assert "10 s" in str(breach(10.0, guards))
 
 
+def test_telemetry_that_hangs_names_what_does_not_answer() -> None:
+    said = telemetry_breach(11.0, Guards(), "nvmlDeviceGetPowerUsage of GPU 3")
+    assert said is not None
+    assert "No telemetry for 11 s: nvmlDeviceGetPowerUsage of GPU 3 does not answer." in said
+
+
 def test_a_nearly_full_disk_is_a_breach_with_both_figures(tmp_path: Path) -> None:
     assert disk_breach(tmp_path, Guards(free_disk_mb=0)) is None
     assert "MB left" in str(disk_breach(tmp_path, Guards(free_disk_mb=1e12)))

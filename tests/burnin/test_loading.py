@@ -12,8 +12,22 @@ from core.burnin.profile import Guards
 from core.burnin.record import Result, ResultStatus
 from core.burnin.stages import BY_KIND
 from core.burnin.stages.loading import FINISH_GRACE_S, Loads, LoadStage, Task
+from core.loads.load import ON_REQUEST
 
 TURN_S = 0.1
+
+
+def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
+    underway: Any = SimpleNamespace(
+        now_s=0.0, cut=True, why_cut="No telemetry for 11 s.", began_s={}, turn=lambda: None,
+        tell_activity=lambda _device, _load: None,
+    )  # fmt: skip
+    for told, says in ((ON_REQUEST, "No telemetry for 11 s."), ("It was lost.", "It was lost.")):
+        card = Card(underway, "GPU-0")
+        card.result = (ResultStatus.STOPPED, told, {})
+        underway.everybody = {card.id: card}
+        loads = Loads(underway, {card.id: Task("gemm", {}, 5.0)})
+        assert loads.run(lambda: None, lambda _id, _result: None)[card.id][:2] == (ResultStatus.STOPPED, says)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id, boot_of
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.profile_file import find_profile
-from core.burnin.record import Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
+from core.burnin.record import EventLevel, Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from core.errors import BadInput
@@ -89,6 +89,15 @@ def test_a_reset_is_a_finding_with_the_stage_in_which_it_happened(store: RunStor
     machine = close_run(store, run_id)[0]
     assert machine.outcome is Outcome.FAIL
     assert "The machine was reset during gemm" in machine.reasons[0].text
+
+
+def test_a_card_beside_the_burned_ones_that_is_lost_fails_the_machine(store: RunStore, tmp_path: Path) -> None:
+    run_id = leave_running(store, boot_id())
+    store.add_event(run_id, 9.0, EventLevel.ERROR, "lost", "The device was lost.", device_id="GPU-2")
+    store.add_event(run_id, 9.0, EventLevel.ERROR, "lost", "The device was lost.", device_id=CARD.id)
+    assert [(reason.outcome, reason.text) for reason in machine_reasons(store, run_id)] == [
+        (Outcome.FAIL, "The device was lost.")
+    ]
 
 
 def test_a_runner_that_died_alone_is_no_reset_even_after_a_later_restart(

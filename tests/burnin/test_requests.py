@@ -1,4 +1,4 @@
-"""What a viewer asks of a run is heeded where it can be, and what is put on record about it is true."""
+"""Why a run or a stage ends early: what a viewer asks is heeded where it can be, and what is put on record is true."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ def burn(store: RunStore, tmp_path: Path) -> Supervision:
     return Supervision(tmp_path, store, run, sensors, queue.SimpleQueue())
 
 
+def overdue(burn: Supervision) -> None:
+    """The sampler tells that a driver hangs."""
+    message = {"type": "overdue", "seconds": 2.0, "waiting_for": "the driver of GPU 3"}
+    burn.sensors.sampler = cast("Any", "the sampler")
+    burn._inbox.put((burn.sensors.sampler, message))
+    burn.turn()
+
+
 def events(store: RunStore, run_id: int = 1) -> list[tuple[str, str]]:
     return [(event.kind, event.message) for event in store.events(run_id)]
 
@@ -55,3 +63,12 @@ def test_a_skip_within_a_stage_ends_it_early(burn: Supervision, store: RunStore)
     burn.turn()
     assert burn.skip
     assert events(store) == [("skip", "The user skipped the rest of this stage.")]
+
+
+def test_a_run_that_ends_because_a_driver_hangs_names_it(burn: Supervision, monkeypatch: pytest.MonkeyPatch) -> None:
+    overdue(burn)
+    monkeypatch.setattr(burn.sensors, "silent_s", lambda: 11.0)
+    monkeypatch.setattr(burn, "_next_tick", 0.0)
+    burn.turn()
+    assert burn.stopped is not None
+    assert "the driver of GPU 3 does not answer" in burn.stopped.text

@@ -19,11 +19,12 @@ def heartbeat_breach(silent_s: float, guards: Guards) -> str | None:
     return f"No heartbeat for {silent_s:.0f} s: the device or its driver hangs. The worker was ended."
 
 
-def telemetry_breach(silent_s: float, guards: Guards) -> str | None:
-    """A sentence when nothing has been measured for too long: nothing burns blind."""
+def telemetry_breach(silent_s: float, guards: Guards, waits_for: str | None = None) -> str | None:
+    """A sentence when nothing has been measured for too long: nothing burns blind. `waits_for` is what hangs."""
     if silent_s < guards.telemetry_timeout_s:
         return None
-    return f"No telemetry for {silent_s:.0f} s. All loads were stopped, because nothing burns unwatched."
+    why = f": {waits_for} does not answer" if waits_for else ""
+    return f"No telemetry for {silent_s:.0f} s{why}. All loads were stopped, because nothing burns unwatched."
 
 
 def blind_breach(silent_s: float, guards: Guards) -> str | None:

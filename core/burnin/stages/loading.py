@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from core.burnin.record import Result, ResultStatus
 from core.burnin.stages.handed import handed
 from core.burnin.stages.stage import Stage, StageParams
+from core.loads.load import ON_REQUEST
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Loads:
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
                     self._underway.tell_activity(device, 0.0)
+                    result = self._with_its_cause(result)
                     self.results[device_id] = result
                     decided(device_id, result)
         return self.results
@@ -87,6 +89,11 @@ class Loads:
         """Ends all loads as if their time were over: each judges what it has done."""
         for device in self._devices.values():
             device.conclude_load()
+
+    def _with_its_cause(self, result: Result) -> Result:
+        """A load knows that it was asked to stop, and not why."""
+        status, reason, evidence = result
+        return status, (reason == ON_REQUEST and self._underway.why_cut) or reason, evidence
 
     def _start_those_due(self) -> None:
         elapsed_s = self._underway.now_s - self._began_s

@@ -33,7 +33,7 @@ def _width(device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason
         ("pcie_generation", device.pcie_generation_max, "PCIe generation"),
         ("pcie_lanes", device.pcie_lanes_max, "PCIe lanes"),
     ):
-        used = _usual(samples, metric)
+        used = _used(samples, metric)
         if used is not None and most is not None and used < most:
             text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. Check riser, slot and BIOS."
             yield Reason(Outcome.FAIL, text, used, most, what, SLOT)
@@ -51,6 +51,19 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
             text = f"{stage.title}, {name}: {rate:.1f} GB/s, less than {floor_pct:.0f} % of generation {generation:.0f}"
             source = "floors of Azure's node checks, scaled by lanes"
             yield Reason(Outcome.FAIL, f"{text} with {lanes:.0f} lanes.", rate, round(floor, 1), "GB/s", source)
+
+
+def _used(samples: Samples, metric: str) -> float | None:
+    """What was usual; of lanes, which no card gives up to save power, what the last readings tell where that is less.
+
+    A link that falls back near the end of its stage stays so.
+    """
+    usual = _usual(samples, metric)
+    if usual is None or metric != "pcie_lanes":
+        return usual
+    read = column(samples, metric)
+    last = np.sort(read[~np.isnan(read)][-ENOUGH:])
+    return min(usual, float(last[len(last) // 2]))
 
 
 def _usual(samples: Samples, metric: str) -> float | None:
