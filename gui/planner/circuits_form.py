@@ -56,12 +56,15 @@ class CircuitsForm(QGroupBox):
         self._left.setForegroundRole(self._left.palette().ColorRole.PlaceholderText)
         self._lay_out()
         self._show(build)
+        self._untouched = (self._typed(), SetCircuits(build.custom_circuit, build.other_loads_w))
         self._connect()
         self._follow()
 
     def edit(self) -> SetCircuits:
-        """The change that makes the build as the fields say."""
-        return SetCircuits(self._own_circuit(), self._loads_w())
+        """The change that makes the build as the fields say; figures finer than these stay while none is touched."""
+        shown, as_it_was = self._untouched
+        typed = self._typed()
+        return as_it_was if typed == shown else typed
 
     def restore(self) -> None:
         """One circuit of the region for the machine alone."""
@@ -69,6 +72,9 @@ class CircuitsForm(QGroupBox):
         self.count.setValue(1)
         for load in self.loads:
             load.setValue(0)
+
+    def _typed(self) -> SetCircuits:
+        return SetCircuits(self._own_circuit(), self._loads_w())
 
     def _circuit(self) -> Circuit:
         return self._own_circuit() or self._regional

@@ -97,9 +97,15 @@ class AssumptionsForm(QGroupBox):
             self._sentence(self.tr("What plug and bent cable need above a card's edge: 18 to 40 mm."), self.plug_room)
         )
         self._show(build.assumptions)
+        self._untouched = (self._typed(), SetAssumptions(build.assumptions))
 
     def edit(self) -> SetAssumptions:
-        """The change that makes the build as the fields say."""
+        """The change that makes the build as the fields say; figures finer than these stay while none is touched."""
+        shown, as_it_was = self._untouched
+        typed = self._typed()
+        return as_it_was if typed == shown else typed
+
+    def _typed(self) -> SetAssumptions:
         return SetAssumptions(Assumptions(self.coincidence.value(), float(self.plug_room.value())))
 
     def restore(self) -> None:

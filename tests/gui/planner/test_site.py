@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from core.build.assumptions import USUAL, Assumptions
 from core.build.mains import custom_circuit
-from core.build.site_edits import SetCircuits
+from core.build.site_edits import SetAssumptions, SetCircuits
 from gui.planner.site_dialog import SiteDialog
 from gui.planner.site_words import circuits_words, is_usual, site_words
 from tests.gui.conftest import QUIET
@@ -103,3 +103,20 @@ def test_the_button_tells_what_feeds_the_machine(document, loads, words):
     document.edit(SetCircuits(None, loads))
     assert circuits_words(document.build) == words
     assert ("On circuit 2 300 W" in site_words(document.build)) == (len(loads) == 2)
+
+
+def test_looking_at_figures_finer_than_the_fields_changes_nothing(window):
+    circuit = custom_circuit(207.5, 12.25, 0.825)
+    window.document.edit(SetCircuits(circuit, (333.3, 0.0)))
+    window.document.edit(SetAssumptions(Assumptions(0.707, 22.5)))
+    before = window.document.build
+    dialog = SiteDialog(before, window)
+    dialog.chosen.connect(window.document.edit)
+    dialog.accept()
+    assert window.document.build == before
+    again = SiteDialog(before, window)
+    again.chosen.connect(window.document.edit)
+    again.circuits.count.setValue(1)
+    again.accept()
+    assert window.document.build.assumptions == before.assumptions
+    assert len(window.document.build.other_loads_w) == 1
