@@ -149,6 +149,13 @@ def test_every_counter_speaks_beyond_its_limit_and_not_at_it(limit: Any) -> None
             assert (wanted in found) is (wanted is not None) or (wanted is None and expected not in found)
 
 
+def test_a_rate_by_the_hour_says_when_the_run_was_shorter_than_that() -> None:
+    short = reasons(run_of(moving={"ecc_corrected": np.linspace(0.0, 7.0, LASTS_S)}))
+    assert short[0].text.endswith("7 corrected memory errors an hour (a shorter run counts as one hour).")
+    damaged = reasons(run_of(moving={"nvlink_crc": np.linspace(0.0, 10.0 * LASTS_S, LASTS_S)}))
+    assert damaged[0].text.endswith("damaged packets a second on NVLink.")
+
+
 def test_a_counter_that_was_reset_counts_from_zero_and_one_that_stood_before_is_not_the_runs() -> None:
     counter = np.concatenate((np.full(300, 5000.0), np.full(300, 0.0)))
     assert reasons(run_of(moving={"pcie_replays": counter})) == []

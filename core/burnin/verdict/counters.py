@@ -25,7 +25,8 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             continue
         for outcome, above in ((Outcome.FAIL, limit.fail_above), (Outcome.WARN, limit.warn_above)):
             if above is not None and figure > above:
-                yield Reason(outcome, _words(limit, figure), round(figure, 3), above, source=limit.source)
+                text = _words(limit, figure) + _shorter(limit, recorded.samples[device.id])
+                yield Reason(outcome, f"{text}.", round(figure, 3), above, source=limit.source)
                 break
 
 
@@ -61,6 +62,12 @@ def _words(limit: CounterLimit, figure: float) -> str:
     metric = BY_NAME.get(limit.metric)
     title = metric.title if metric else limit.metric
     if limit.per == "state":
-        return f"{title}: {limit.says}."
+        return f"{title}: {limit.says}"
     number = f"{figure:.0f}" if figure == int(figure) else f"{figure:.1f}"
-    return f"{title}: {number} {limit.says}."
+    return f"{title}: {number} {limit.says}"
+
+
+def _shorter(limit: CounterLimit, samples: Samples) -> str:
+    """A few errors of a short run are not made into many of an hour, and that is said."""
+    is_short = limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per]
+    return f" (a shorter run counts as one {limit.per})" if is_short else ""
