@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
 
+from core.burnin.likeness import work_of
 from core.burnin.record import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.references import Reference
 from core.burnin.store import RunStore
@@ -16,7 +17,10 @@ from core.telemetry.device import DeviceKind
 
 
 def references_from(store: RunStore, run_id: int) -> list[Reference]:
-    """The rates of GPUs that did not fail, the median of cards of one model. Raises BadInput where there are none."""
+    """The rates of GPUs that did not fail, in the usual work; the median of cards of one model.
+
+    Raises BadInput where there are none.
+    """
     run = store.run(run_id)
     if run.simulated:
         raise BadInput(f"Run {run_id} is simulated: nothing was measured that other cards could be held against.")
@@ -37,7 +41,10 @@ def _references(run: Run, good: dict[str, RunDevice], results: list[StageResult]
     rates: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
     drivers: dict[str, str] = {}
     for result in results:
-        kind = run.profile.stages[result.number].kind
+        settings = run.profile.stages[result.number]
+        kind = settings.kind
+        if work_of(settings):
+            continue  # a small batch or another precision is no measure of what others do as usual
         if result.device_id not in good or result.status is not ResultStatus.PASSED or kind in BETWEEN_DEVICES:
             continue
         device = good[result.device_id].device

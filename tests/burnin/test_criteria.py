@@ -280,6 +280,14 @@ def test_a_measured_reference_can_fail_a_slow_card(rate: float, expected: Outcom
     assert outcome(with_references(recorded, bfloat16=76.6)) is expected
 
 
+def test_a_reference_says_nothing_about_other_work() -> None:
+    recorded = with_references(run_of("gemm", evidence={"rates": {"bfloat16": 40.0}}), bfloat16=76.6)
+    assert outcome(recorded) is Outcome.FAIL
+    small = recorded.profile.stages[0].model_copy(update={"params": {"size": 1024}})
+    other = replace(recorded, profile=recorded.profile.model_copy(update={"stages": (small,)}))
+    assert outcome(other) is Outcome.PASS
+
+
 def test_a_reference_of_another_program_is_told_and_never_judged_by() -> None:
     told = Reference(
         product="RTX 3090", stage="resnet", name="training", rate=905, unit="images/s", source="test", judged=False

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,6 +17,7 @@ from core.burnin.record import Outcome, ResultStatus, RunDevice, StageResult, Ve
 from core.burnin.reference_run import references_from
 from core.burnin.references import OWN, add_references, all_references, own_references, references_of
 from core.burnin.store import RunStore
+from core.burnin.verdict import Recorded
 from core.cli.app import app
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
@@ -31,9 +33,11 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
         yield opened
 
 
-def record(store: RunStore, *devices: Device, failed: str = "", finished: bool = True) -> int:
+def record(
+    store: RunStore, *devices: Device, failed: str = "", finished: bool = True, params: dict[str, Any] | None = None
+) -> int:
     """Cards that reach 70 and 72 TFLOP/s in products; their links are of the slots."""
-    stages = tuple(StageSettings(kind=kind, seconds=10) for kind in KINDS)
+    stages = tuple(StageSettings(kind=kind, seconds=10, params=params or {}) for kind in KINDS)
     rows = [RunDevice(device, place, burned=True) for place, device in enumerate(devices)]
     run_id = store.create_run(
         title="x", profile=Profile(name="x", title="x", stages=stages), devices=rows, stage_titles=KINDS,
@@ -65,6 +69,20 @@ def test_shipped_references_are_of_one_model_alone(tmp_path: Path, name: str, kn
     found = references_of(Device("x", DeviceKind.GPU, name), all_references(tmp_path))
     assert bool(found) is known
     assert all(one.source and one.address.startswith("https://") for one in found.values())
+
+
+def test_other_work_than_the_usual_is_no_reference(store: RunStore) -> None:
+    with pytest.raises(BadInput, match="measured no rate"):
+        references_from(store, record(store, CARD, params={"size": 1024}))
+    assert references_from(store, record(store, CARD, params={"dtypes": "bfloat16", "seed": 7}))
+
+
+def test_a_device_is_held_against_its_past_in_the_same_work_alone(store: RunStore) -> None:
+    record(store, CARD, params={"size": 1024})
+    other = record(store, CARD)
+    assert Recorded.of(store, other).history.get(CARD.id, {}) == {}
+    again = record(store, CARD, params={"dtypes": "bfloat16"})
+    assert Recorded.of(store, again).history[CARD.id]["gemm", "bfloat16"] == 70.0
 
 
 def test_a_run_becomes_a_reference_which_counts_before_the_shipped_one(store: RunStore, tmp_path: Path) -> None:

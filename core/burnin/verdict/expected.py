@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.burnin.likeness import work_of
 from core.burnin.products import planned_card
 from core.burnin.record import StageRow
 from core.burnin.references import Reference
@@ -48,10 +49,14 @@ class Expected:
 
 
 def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str) -> Expected | None:
-    """None where nothing is known of the product, or the card is simulated: its speeds are made up."""
+    """None where nothing is known of the product, or the card is simulated: its speeds are made up.
+
+    References are of the usual work, and say nothing about another batch or precision.
+    """
     if device.simulated or stage.kind in BETWEEN_DEVICES:
         return None
-    reference = recorded.references.get(device.id, {}).get((stage.kind, name))
+    usual = not work_of(recorded.profile.stages[stage.number])
+    reference = recorded.references.get(device.id, {}).get((stage.kind, name)) if usual else None
     if reference is not None and reference.judged:
         return _measured(recorded, reference)
     part = _part(recorded, device)

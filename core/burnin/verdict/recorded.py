@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from core.build.build import Build
 from core.burnin.criteria import Criteria
+from core.burnin.likeness import Work, work_of
 from core.burnin.planned import read_plan
 from core.burnin.products import shipped_card
 from core.burnin.profile import Profile
-from core.burnin.record import Event, ResultStatus, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.record import Event, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.samples import Samples, between, column
 from core.burnin.stages import BY_KIND
@@ -65,7 +66,7 @@ class Recorded:
             samples={device_id: store.samples(run_id, device_id) for device_id in burned},
             events=store.events(run_id),
             plan=read_plan(run.build),
-            history=_history(store, run_id, set(burned)),
+            history=_history(store, run, set(burned)),
             references={row.device.id: references_of(row.device, known) for row in devices},
             products=_products([row.device for row in devices if row.burned]),
         )
@@ -124,15 +125,24 @@ def _products(burned: Sequence[Device]) -> dict[str, Part]:
     return {device.id: part for device in cards if (part := found[device.name, device.memory_mb]) is not None}
 
 
-def _history(store: RunStore, run_id: int, device_ids: set[str]) -> Mapping[str, Rates]:
+def _history(store: RunStore, run: Run, device_ids: set[str]) -> Mapping[str, Rates]:
+    """In stages that did the same work as this run's of their kind, all of which must be alike in it."""
     best: dict[str, dict[tuple[str, str], float]] = {}
-    earlier = [run for run in store.runs() if run.id < run_id and run.status is RunStatus.FINISHED][:EARLIER_RUNS]
-    for run in earlier:
-        kinds = {stage.number: stage.kind for stage in store.stages(run.id)}
-        for result in store.results(run.id):
-            if result.device_id in device_ids:
+    work = _work_by_kind(run.profile)
+    earlier = [other for other in store.runs() if other.id < run.id and other.status is RunStatus.FINISHED]
+    for other in earlier[:EARLIER_RUNS]:
+        for result in store.results(other.id):
+            stage = other.profile.stages[result.number]
+            if result.device_id in device_ids and work.get(stage.kind) == {work_of(stage)}:
                 known = best.setdefault(result.device_id, {})
                 for name, rate in rates_of(result).items():
-                    key = (kinds[result.number], name)
+                    key = (stage.kind, name)
                     known[key] = max(known.get(key, 0.0), rate)
     return best
+
+
+def _work_by_kind(profile: Profile) -> Mapping[str, set[Work]]:
+    found: dict[str, set[Work]] = {}
+    for stage in profile.stages:
+        found.setdefault(stage.kind, set()).add(work_of(stage))
+    return found
