@@ -48,6 +48,13 @@ def test_stretching_gives_the_asked_time_and_keeps_the_preflight(minutes: float)
     assert longer.stages[0] == profile.stages[0]
 
 
+@pytest.mark.parametrize(("minutes", "fades_s"), [(144, 60), (1440, 600), (2880, 600)])
+def test_the_rest_of_the_memory_stays_within_its_stage(minutes: float, fades_s: float) -> None:
+    vram = next(stage for stage in stretched(find_profile("acceptance"), minutes).stages if stage.kind == "vram")
+    assert vram.params["fade_s"] == pytest.approx(fades_s, rel=0.02)
+    assert vram.params["fade_s"] < vram.seconds
+
+
 def test_stretching_below_the_preflight_is_refused() -> None:
     with pytest.raises(BadInput, match="too short"):
         stretched(find_profile("first-light"), 0.01)

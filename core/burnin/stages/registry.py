@@ -14,6 +14,7 @@ from core.burnin.stages.stage import Stage
 from core.burnin.stages.sweep import Sweep
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.transients import Transients
+from core.burnin.stages.vram import Vram
 from core.burnin.stages.whole_system import WholeSystem
 
 MINUTE = 60.0
@@ -25,7 +26,7 @@ STAGES: tuple[Stage, ...] = (
         "known-answer", "Known answers", load="known_answer", seconds=MINUTE,
         finds="stuck faults and wrong arithmetic that every repetition gives again",
     ),
-    LoadStage(
+    Vram(
         "vram", "Memory patterns", load="vram", seconds=10 * MINUTE, activity=0.6,
         finds="bad memory cells, address lines, buses and refresh",
     ),
