@@ -17,6 +17,7 @@ from core.parts.own import price as parsed_price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
+from core.words import count_of
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help="The id of a part.")]
 Figures = Annotated[
@@ -149,7 +150,7 @@ def export(
     """Write your own and corrected parts to a file, to keep them or to hand them on."""
     with open_catalogue(folder) as catalogue:
         count = write_parts(out, catalogue.parts(origin=Origin.USER))
-    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count} parts to {out}.")
+    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count_of(count, 'part')} to {out}.")
 
 
 def take(
@@ -164,7 +165,9 @@ def take(
         mine = [part for part in read if part != catalogue.part(part.id)]
         catalogue.save_user_parts(mine)
     same = len(read) - len(mine)
-    words = f"Took {len(mine)} parts." + (f" {same} more were in the catalogue just so." if same else "")
+    words = f"Took {count_of(len(mine), 'part')}." + (
+        f" {same} more {'was' if same == 1 else 'were'} in the catalogue just so." if same else ""
+    )
     say(as_json, {"taken": len(mine), "same": same}, words)
 
 

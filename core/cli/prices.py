@@ -15,6 +15,7 @@ from core.errors import ExitCode
 from core.parts.own import correction
 from core.parts.price_list import read_price_list, write_price_list
 from core.parts.vocabulary import Category
+from core.words import count_of
 
 SHOWN = 20
 
@@ -34,7 +35,7 @@ def prices_out(
     """Write a price list as CSV: all parts with their prices, unknown ones empty."""
     with open_catalogue(folder) as catalogue:
         count = write_price_list(out, catalogue.parts(category=category))
-    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count} parts to {out}.")
+    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count_of(count, 'part')} to {out}.")
 
 
 def prices_in(
@@ -49,7 +50,7 @@ def prices_in(
     if as_json:
         print_json({"taken": len(priced), "bad": [asdict(line) for line in bad]})
     else:
-        console.print(f"Took {len(priced)} prices.")
+        console.print(f"Took {count_of(len(priced), 'price')}.")
         for line in bad[:SHOWN]:
             errors.print(f"line {line.number}: {escape(line.reason)}")
         if len(bad) > SHOWN:

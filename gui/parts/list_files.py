@@ -77,15 +77,18 @@ class ListFiles(QObject):
             run_in_background(self, lambda: take_prices(folder, path, today), self._took_prices, self._told)
 
     def _wrote(self, path: Path, count: int) -> None:
-        self.said.emit(self.tr("Wrote {count} parts to {path}.").format(count=f"{count:,}", path=path))
+        words = self.tr("Wrote 1 part to {path}.") if count == 1 else self.tr("Wrote {count} parts to {path}.")
+        self.said.emit(words.format(count=f"{count:,}", path=path))
 
     def _took_parts(self, part_ids: list[str]) -> None:
-        self.said.emit(self.tr("Took {count} parts.").format(count=f"{len(part_ids):,}"))
+        words = self.tr("Took 1 part.") if len(part_ids) == 1 else self.tr("Took {count} parts.")
+        self.said.emit(words.format(count=f"{len(part_ids):,}"))
         self.changed.emit(part_ids, self.tr("Take the figures of a file of parts"))
 
     def _took_prices(self, answer: tuple[list[Priced], list[BadLine]]) -> None:
         priced, bad = answer
-        said = self.tr("Took {count} prices.").format(count=f"{len(priced):,}")
+        words = self.tr("Took 1 price.") if len(priced) == 1 else self.tr("Took {count} prices.")
+        said = words.format(count=f"{len(priced):,}")
         self.said.emit(said)
         if priced:
             self.changed.emit([row.part_id for row in priced], self.tr("Take the prices of a list"))

@@ -54,7 +54,7 @@ def left_out(qtbot):
 def test_own_parts_go_out_to_a_file_and_come_back(qtbot, window, actions, answers, corrected, tmp_path):
     answers.save_path = answers.open_path = tmp_path / "mine.json"
     actions["export_own"].trigger()
-    qtbot.waitUntil(saying(window, "Wrote 1 parts"))
+    qtbot.waitUntil(saying(window, "Wrote 1 part to"))
     window.shelf.catalogue().delete_user_part(TURBO)
     window.document.edit(AddPart(window.shelf.find_part(TURBO)))
     answers.queue = ["cancel", "take"]
