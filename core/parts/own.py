@@ -86,7 +86,8 @@ def corrected(part: Part, change: Correction) -> Part:
 
 def checked(made: dict[str, Any]) -> Part:
     """A part of the user's own. Raises BadInput in words for the first figure that cannot be."""
-    category = made.get("spec", {}).get("category")
+    spec = made.get("spec")
+    category = spec.get("category") if isinstance(spec, dict) else None
     if category in list(Category):
         _require_figures(Category(category), made["spec"])
     try:
