@@ -15,6 +15,8 @@ from core.telemetry.xid import Xid, xid
 MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""
 LONGEST_TEXT = 300
+PCIE_ERROR, MACHINE_CHECK = "PCIe error: ", "Machine check: "
+"""Said before what the kernel wrote."""
 _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
 _CORRECTED = re.compile(r"(?<!un)corrected", re.IGNORECASE)
 
@@ -49,10 +51,10 @@ class Incidents:
                 return Told(level, "xid", sentence, device_id)
             case "aer":
                 level = EventLevel.WARN if message.get("severity") == "correctable" else EventLevel.ERROR
-                return Told(level, "aer", f"PCIe error: {text}", device_id)
+                return Told(level, "aer", f"{PCIE_ERROR}{text}", device_id)
             case "mce":
                 level = EventLevel.WARN if _CORRECTED.search(text) else EventLevel.ERROR
-                return Told(level, "mce", f"Machine check: {text}", device_id)
+                return Told(level, "mce", f"{MACHINE_CHECK}{text}", device_id)
             case _:
                 waits = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):g} s"
                 text = f"{waits[:1].upper()}{waits[1:]}: nothing is measured meanwhile."

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record import Event
+from core.burnin.incidents import MACHINE_CHECK, PCIE_ERROR
+from core.burnin.record import Event, EventLevel
 from core.burnin.store import RunStore
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.metrics import LOAD_METRICS, NAMES
@@ -101,8 +102,11 @@ def _incidents(events: Iterable[Event]) -> Iterator[Line]:
                 yield event.time_s, {"type": "lost", **told, "reason": event.message}
             case "xid" if number is not None:
                 yield event.time_s, {"type": "xid", **told, "xid": int(number[1]), "text": event.message}
-            case "aer" | "mce":
-                yield event.time_s, {"type": event.kind, **told, "text": event.message}
+            case "aer":
+                weight = {"severity": "correctable"} if event.level is EventLevel.WARN else {}
+                yield event.time_s, {"type": "aer", **told, **weight, "text": event.message.removeprefix(PCIE_ERROR)}
+            case "mce":
+                yield event.time_s, {"type": "mce", **told, "text": event.message.removeprefix(MACHINE_CHECK)}
 
 
 def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:

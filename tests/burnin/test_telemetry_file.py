@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core.burnin.incidents import Incidents
 from core.burnin.profile_file import find_profile
 from core.burnin.record import EventLevel, RunDevice
 from core.burnin.store import RunStore
@@ -66,6 +67,18 @@ def test_devices_samples_and_errors_stand_in_the_order_of_time(store: RunStore, 
     assert [line["type"] for line in rest if line["type"] != "samples"] == ["xid", "lost"]
     assert rest[0]["samples"] == {"GPU-1": {"temperature_c": 40.0}, "cpu": {"power_w": 100.25}}
     assert rest[-1]["samples"] == {"cpu": {"power_w": 100.25}}
+
+
+@pytest.mark.parametrize("level", [EventLevel.WARN, EventLevel.ERROR])
+def test_a_link_error_is_as_loud_when_it_is_played_back_as_it_was(
+    store: RunStore, tmp_path: Path, level: EventLevel
+) -> None:
+    run_id, file = record(store), tmp_path / "run.jsonl"
+    store.add_event(run_id, 9.5, level, "aer", "PCIe error: receiver error.", device_id="GPU-1")
+    write_telemetry(store, run_id, file)
+    told = next(line for line in lines(file) if line["type"] == "aer")
+    event = Incidents().take(told, 1.0)
+    assert (event.level, event.text) == (level, "PCIe error: receiver error.")
 
 
 def test_what_was_written_plays_back(store: RunStore, tmp_path: Path) -> None:
