@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from core.burnin.follow import COLUMN, Follower, Update
-from core.burnin.record import Event, EventLevel, RunStatus, StageStatus
+from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import errors
@@ -75,16 +76,7 @@ class _View:
         return Text(f"{event.time_s:8.1f} s  {who}{event.message}", style=EVENT_STYLE[event.level])
 
     def _stages(self, update: Update) -> Text:
-        words = []
-        for stage in update.stages:
-            match stage.status:
-                case StageStatus.DONE:
-                    words.append(f"{stage.title} ok")
-                case StageStatus.RUNNING:
-                    words.append(f"{stage.title} {stage.fraction:.0%}")
-                case _:
-                    words.append(f"{stage.title} {stage.status}")
-        return Text(" | ".join(words))
+        return Text(" | ".join(stage_words(stage, update.results) for stage in update.stages))
 
     def _devices(self) -> Table:
         figures_of = [
@@ -96,6 +88,22 @@ class _View:
             figures = [_figure(sample, name) for name in SHOWN]
             table.add_row(escape(self._titles[device_id]), *figures)
         return table
+
+
+def stage_words(stage: StageRow, results: Sequence[StageResult]) -> str:
+    """A stage and how far it is, or how it ended on the devices."""
+    if stage.status is StageStatus.RUNNING:
+        return f"{stage.title} {stage.fraction:.0%}"
+    return f"{stage.title} {_ended(stage, results) if stage.status is StageStatus.DONE else stage.status}"
+
+
+def _ended(stage: StageRow, results: Sequence[StageResult]) -> str:
+    found = {result.status for result in results if result.number == stage.number}
+    if found & {ResultStatus.FAILED, ResultStatus.DIED}:
+        return "FAILED"
+    if ResultStatus.STOPPED in found:
+        return "not finished"
+    return "NOT RUN" if found == {ResultStatus.NOT_RUN} else "ok"
 
 
 def _figure(sample: NDArray[np.float64] | None, name: str) -> str:
