@@ -162,6 +162,11 @@ def test_a_counter_that_was_reset_counts_from_zero_and_one_that_stood_before_is_
     assert outcome(run_of(moving={"ecc_uncorrected": np.full(LASTS_S, 7.0)})) is Outcome.PASS
 
 
+def test_time_that_was_held_before_the_drivers_counter_began_anew_still_counts() -> None:
+    counter = np.concatenate((np.linspace(100.0, 150.0, LASTS_S // 2), np.zeros(LASTS_S // 2)))
+    assert outcome(run_of(moving={"throttle_hw_thermal_s": counter})) is Outcome.FAIL
+
+
 @pytest.mark.parametrize("limit", THROTTLE_LIMITS, ids=lambda limit: limit.reason)
 def test_every_reason_to_hold_clocks_back_is_judged(limit: Any) -> None:
     bit = next(reason.bit for reason in THROTTLE_REASONS if reason.name == limit.reason)

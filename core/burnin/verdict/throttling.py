@@ -9,6 +9,7 @@ import numpy as np
 from core.burnin.criteria import ThrottleLimit
 from core.burnin.record import Outcome, Reason
 from core.burnin.samples import Samples, column
+from core.burnin.verdict.counters import rise
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 from core.telemetry.throttle import THROTTLE_REASONS
@@ -45,8 +46,7 @@ def _held(samples: Samples, limit: ThrottleLimit) -> tuple[float, float] | None:
 
 
 def _grown(counter: Samples) -> float | None:
-    known = counter[~np.isnan(counter)]
-    return max(0.0, float(known[-1] - known[0])) if len(known) >= 2 else None
+    return rise(counter) if np.count_nonzero(~np.isnan(counter)) >= 2 else None
 
 
 def _reason(limit: ThrottleLimit, share_pct: float, held_s: float) -> Iterator[Reason]:
