@@ -11,7 +11,7 @@ from core.parts.vocabulary import Category
 from core.predict.acoustics import words
 from core.predict.band import Band
 from core.predict.load import Load
-from core.predict.power import rated_power_w
+from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
 from core.rules.words import figure_phrase
@@ -81,7 +81,7 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
         return Gauge(
             title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
         )
-    band, limit_w = prediction.wall_w[load], mains_w(build)
+    band, limit_w = prediction.wall_w[load], left_of_circuits_w(build)
     circuit = translate("Gauges", "{circuits}: {limit} W for hours are left for the machine. {source}.").format(
         circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
     )
@@ -101,23 +101,17 @@ def _circuit_words(build: Build) -> str:
     return f"{count} × {build.circuit.title}" if count > 1 else build.circuit.title
 
 
-def mains_w(build: Build) -> float:
-    """What the circuits that a PSU hangs on leave for the machine, for hours; PSUs take the circuits in turn."""
-    used = build.other_loads_w[: max(1, build.count(Category.PSU))]
-    return sum(max(0.0, build.circuit.continuous_w - others) for others in used)
-
-
 def _psu(build: Build, prediction: Prediction) -> Gauge:
     title = translate("Gauges", "PSU load")
-    rated = rated_power_w(build)
-    if rated is None:
+    output_w = supplied_w(build)
+    if output_w is None:
         about = (translate("Gauges", "What the PSUs deliver of what they can."),)
         if not build.count(Category.PSU):
             return Gauge(title, DASH, foot=translate("Gauges", "no PSU yet") if build.lines else "", details=about)
         unknown, short = translate("Gauges", "a PSU of unknown power"), translate("Gauges", "power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
     dc = prediction.dc_w[Load.TRAINING]
-    band = dc.times(100 / rated)
+    band = dc.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
     tone = (
         "fail" if band.expected > 100 * PSU_WARN_SHARE else "warn" if band.expected > 100 * PSU_NOTE_SHARE else "pass"
@@ -127,8 +121,8 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         percent,
         _Scale(0.0, 125.0, 100.0),
         tone=tone,
-        foot=translate("Gauges", "{load} of {rated} W").format(load=span(dc), rated=number(rated)),
-        details=(translate("Gauges", "In training. Up to 80 % of the rating is usual for use day and night."),),
+        foot=translate("Gauges", "{load} of {output} W").format(load=span(dc), output=number(output_w)),
+        details=(translate("Gauges", "In training. Up to 80 % of what they give is usual for use day and night."),),
     )
     return replace(gauge, short=f"{span(dc)} W")
 

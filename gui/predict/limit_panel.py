@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QWidg
 
 from core.parts.vocabulary import Category
 from core.predict.curves import AtLimit
+from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
 from gui.planner.document import PlanDocument
 from gui.planner.figures import DASH, number
-from gui.planner.gauges import mains_w
 from gui.predict.band_chart import BandChart
 from gui.predict.curve import Curve, Line, Picture
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
@@ -121,7 +121,7 @@ class LimitPanel(Panel):
         self.table.figures.show_rows([self._row(point, network) for point in self._points])
 
     def _circuit(self) -> Line:
-        return Line(mains_w(self.document.build), self.document.build.circuit.title)
+        return Line(left_of_circuits_w(self.document.build), self.document.build.circuit.title)
 
     def _curves(self, network: Network) -> dict[str, tuple[Curve, ...]]:
         at = [(100 * point.share, point) for point in self._points]

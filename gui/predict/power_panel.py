@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QWidget
 from core.predict.band import Band
 from core.predict.excursions.excursions import Window
 from core.predict.load import Load
-from core.predict.power import rated_power_w
+from core.predict.power import left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.planner.gauges import mains_w
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
@@ -44,7 +43,7 @@ class PowerPanel(Panel):
                     Heading(self.tr("Current,\nA")),
                     Heading(self.tr("Apparent,\nVA"), self.tr("Volts times amperes: what a UPS must carry")),
                     Heading(self.tr("Of the\ncircuit, %"), self.tr("Of what the circuit gives for hours")),
-                    Heading(self.tr("Of the\nPSUs, %"), self.tr("Of their rated power")),
+                    Heading(self.tr("Of the\nPSUs, %"), self.tr("Of what they give at these mains")),
                 ),
                 self,
             ),
@@ -103,7 +102,7 @@ class PowerPanel(Panel):
         build, prediction = self.document.build, self.assessment.prediction
         load = prediction.conditions.load
         band = prediction.wall_w[load]
-        limit_w = mains_w(build)
+        limit_w = left_of_circuits_w(build)
         words = self.tr("{load}: {power} from the wall; {limit} W of {circuit} are left for the machine.").format(
             load=load_words(load), power=figure(band), limit=number(limit_w), circuit=build.circuit.title
         )
@@ -125,11 +124,11 @@ class PowerPanel(Panel):
         cells = (
             Cell(load_words(load), tip=self._meaning(load)),
             band_cell(build, dc),
-            band_cell(build, wall, tone="fail" if wall.expected > mains_w(build) else ""),
+            band_cell(build, wall, tone="fail" if wall.expected > left_of_circuits_w(build) else ""),
             band_cell(build, current),
             band_cell(build, prediction.apparent_va[load]),
-            self._share(wall, mains_w(build)),
-            self._share(dc, rated_power_w(build)),
+            self._share(wall, left_of_circuits_w(build)),
+            self._share(dc, supplied_w(build)),
         )
         return Row(load, cells)
 

@@ -153,7 +153,7 @@ def test_other_loads_and_further_circuits_move_the_limit_at_the_wall(document):
     document.edit(SetCircuits(None, (500.0,)))
     assert training_limit(document) == alone - 500
     document.edit(SetCircuits(None, (500.0, 0.0)))
-    assert training_limit(document) == 2 * alone - 500, "each of the two PSUs has a circuit"
+    assert training_limit(document) == 2 * (alone - 500), "each of two equal PSUs has a circuit: the fuller one decides"
     document.edit(SetCircuits(None, (0.0, 0.0, 0.0)))
     assert training_limit(document) == 2 * alone, "no PSU hangs on the third"
 
