@@ -178,7 +178,8 @@ class Supervision:
 
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))
-        told = self.incidents.take(message, self.now(), we_ended_it=device is not None and device.worker.stopping)
+        we_ended_it = device is not None and device.ending_a_worker(self.now())
+        told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it)
         self.event(told.level, told.kind, told.text, told.device_id)
 
     def _lose(self, device_id: str, reason: str) -> None:

@@ -13,6 +13,8 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
 
 WORKER = "core.loads.worker"
+ENDED_JUST_NOW_S = 5.0
+"""So long after a worker was ended the driver may still tell that its work was cleared away."""
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
 
@@ -51,11 +53,17 @@ class DeviceUnderTest:
         self.worker = self._start()
         self.former: list[Child] = []
         """Workers that were replaced and may still be on their way out."""
+        self._former_seen_s = float("-inf")
+        """When one of them was last alive."""
 
     @property
     def starting(self) -> bool:
         """Whether its worker is still getting ready."""
         return not self.ready and self.unusable is None
+
+    def ending_a_worker(self, now_s: float) -> bool:
+        """Whether a process on this device was ended by us just now, this worker or one that it has replaced."""
+        return self.worker.stopping or now_s - self._former_seen_s <= ENDED_JUST_NOW_S
 
     # -- commands -------------------------------------------------------------------------------------------------
 
@@ -136,6 +144,8 @@ class DeviceUnderTest:
         if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
             self.did_not_stop = self.unusable is None
             self.end(ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
+        if any(worker.alive for worker in self.former):
+            self._former_seen_s = now_s
         for worker in (*self.former, self.worker):
             worker.advance()
         if self.worker.abandoned and not self._abandon_told:

@@ -10,7 +10,7 @@ import pytest
 
 from core.burnin import under_test
 from core.burnin.record import ResultStatus
-from core.burnin.under_test import STOP_LOAD_WITHIN_S, DeviceUnderTest
+from core.burnin.under_test import ENDED_JUST_NOW_S, STOP_LOAD_WITHIN_S, DeviceUnderTest
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -19,6 +19,7 @@ class FakeChild:
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.stopping = self.abandoned = self.killed_from_outside = False
+        self.alive = True
         self.sent: list[str] = []
 
     def send(self, type_: str, **_: Any) -> None:
@@ -69,6 +70,19 @@ def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
 def test_a_device_that_is_lost_at_rest_fails_the_stage(device: DeviceUnderTest) -> None:
     device.end(ResultStatus.FAILED, "The device was lost")
     assert status(device) is ResultStatus.FAILED
+
+
+def test_what_a_replaced_worker_leaves_behind_as_it_ends_is_known_to_be_our_doing(device: DeviceUnderTest) -> None:
+    assert not device.ending_a_worker(0.0)
+    device.renew()
+    device.advance(10.0)
+    assert device.ending_a_worker(10.0)
+    device.former[0].alive = False  # type: ignore[misc]
+    device.advance(12.0)
+    assert device.ending_a_worker(10.0 + ENDED_JUST_NOW_S)
+    assert not device.ending_a_worker(11.0 + ENDED_JUST_NOW_S)
+    device.end(ResultStatus.FAILED, "lost")
+    assert device.ending_a_worker(100.0)
 
 
 def test_a_worker_that_reported_faults_and_died_has_failed(device: DeviceUnderTest) -> None:
