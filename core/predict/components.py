@@ -112,7 +112,7 @@ def _gpu(part: Part, spec: GpuSpec) -> Powers:
     if spec.power_limit_w is None:
         busy = _band(_gpu_guess(spec), part, "power_limit_w")
         return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
-    limit = spec.power_limit_w
+    limit = max(spec.power_limit_w, spec.idle_power_w or 0.0)  # none holds a card below what it draws when idle
     full = _share(limit, (0.95, 1.0, 1.02))
     return {IDLE: idle, TRAINING: _share(limit, GPU_TRAINING), ALL_CORE: idle, EVERYTHING: full}
 

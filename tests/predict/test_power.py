@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
 from core.build.mains import BY_ID
 from core.parts.specs import PsuSpec
@@ -122,6 +123,16 @@ def test_loads_are_ordered_and_components_add_up() -> None:
     assert idle < all_core < everything
     parts = sum(component.dc_w[Load.TRAINING].expected for component in power.components)
     assert power.dc_w[Load.TRAINING].expected == pytest.approx(parts)
+
+
+def test_no_limit_holds_a_card_below_what_it_draws_when_idle() -> None:
+    build = good_build()
+    card = build.of(Category.GPU)[0]
+    limited = build.with_lines(
+        tuple(replace(line, power_limit_w=1.0) if line is card else line for line in build.lines)
+    )
+    power = predict_power(limited)
+    assert power.dc_w[Load.EVERYTHING].expected >= power.dc_w[Load.ALL_CORE].expected
 
 
 def test_four_300_w_cards_train_at_97_per_cent_of_their_limits() -> None:
