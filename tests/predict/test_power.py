@@ -126,12 +126,7 @@ def test_loads_are_ordered_and_components_add_up() -> None:
 
 
 def test_no_limit_holds_a_card_below_what_it_draws_when_idle() -> None:
-    build = good_build()
-    card = build.of(Category.GPU)[0]
-    limited = build.with_lines(
-        tuple(replace(line, power_limit_w=1.0) if line is card else line for line in build.lines)
-    )
-    power = predict_power(limited)
+    power = predict_power(SetPowerLimit("gpu", 1.0).apply(good_build()))
     assert power.dc_w[Load.EVERYTHING].expected >= power.dc_w[Load.ALL_CORE].expected
 
 
