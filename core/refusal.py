@@ -71,5 +71,5 @@ def _reason(refused: ErrorDetails) -> str:
 
 
 def _given(value: object) -> str:
-    shown = repr(value)
+    shown = f"{value:.12g}" if isinstance(value, float) else repr(value)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."

@@ -15,9 +15,11 @@ from core.wiring.free import Free
 from core.wiring.ways import Want, Way
 
 EASY_SHARE = 0.8
-"""What a PSU may bear day and night, over its rating: nothing is won by evening out loads below it."""
+"""What a PSU may bear day and night, over what it gives: nothing is won by evening out loads below it."""
 LEAST_GAIN = 1e-9
+"""Less is rounding."""
 MOST_TRIED = 1_000
+"""Enough for three kinds of cards on three PSUs many times over."""
 
 
 class Task(NamedTuple):
@@ -66,7 +68,7 @@ class Evening:
         return self._best
 
     def _share_out(self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]) -> None:
-        """`loads` and `peak`, the highest of them over its rating, are those of what is `chosen` so far."""
+        """`loads` and `peak`, the highest of them over what its PSU gives, are those of what is `chosen` so far."""
         if len(chosen) == len(self._tasks):
             self._best, self._peak = chosen, peak
             return

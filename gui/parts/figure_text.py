@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from PySide6.QtCore import QCoreApplication
 
 from core.errors import BadInput
+from core.refusal import first_refusal
 from gui.parts.figure import Figure, Kind
 
 BETWEEN = ";"
@@ -74,9 +75,9 @@ def checked(figure: Figure, value: Any) -> Any:
     try:
         return figure.adapter.dump_python(figure.adapter.validate_python(value), mode="json")
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ", ".join(str(step + 1) if isinstance(step, int) else str(step) for step in first["loc"])
-        sentence = _refusal(first["type"], first.get("ctx", {})) or f"{first['msg']}."
+        steps = error.errors()[0]["loc"]
+        place = ", ".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+        sentence = f"{first_refusal(error)[1]}."
         raise BadInput(f"{place}: {sentence}" if place else sentence) from error
 
 
@@ -90,19 +91,6 @@ def _require_plausible(figure: Figure, value: Any) -> None:
             .format(value=f"{value:.10g}", low=f"{low:g}", high=f"{high:g}", unit=figure.unit)
             .replace(" .", ".")
         )
-
-
-def _refusal(kind: str, bounds: dict[str, Any]) -> str:
-    """What a number must be, for the kinds of refusal by the models that are about its size; else empty."""
-    match kind:
-        case "greater_than":
-            return _translate("Write a number greater than {bound}.").format(bound=f"{bounds['gt']:g}")
-        case "greater_than_equal":
-            return _translate("Write a number of at least {bound}.").format(bound=f"{bounds['ge']:g}")
-        case "less_than_equal":
-            return _translate("Write a number of at most {bound}.").format(bound=f"{bounds['le']:g}")
-        case _:
-            return ""
 
 
 def range_text(figure: Figure) -> str:

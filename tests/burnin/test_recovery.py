@@ -14,28 +14,16 @@ import pytest
 from core.burnin.lock import take_runner_lock
 from core.burnin.machine import boot_id, boot_of
 from core.burnin.machine_reasons import machine_reasons
-from core.burnin.profile_file import find_profile
-from core.burnin.record import EventLevel, Outcome, ResultStatus, RunDevice, RunStatus, StageResult, StageStatus
+from core.burnin.record import EventLevel, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from core.errors import BadInput
-from core.telemetry.device import Device, DeviceKind
-
-CARD = Device("GPU-1", DeviceKind.GPU, "Card")
+from tests.burnin.first_light import CARD, begun
 
 
 def leave_running(store: RunStore, boot: str) -> int:
     """A run in the middle of its third stage, whose runner is gone."""
-    profile = find_profile("first-light")
-    run_id = store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(CARD, 0, burned=True)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id=boot,
-        machine="here",
-        version="1",
-    )
+    run_id = begun(store, boot)
     for number in range(2):
         store.start_stage(run_id, number, float(number), boot)
         store.add_result(run_id, StageResult(number, CARD.id, ResultStatus.PASSED, "fine"))

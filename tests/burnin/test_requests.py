@@ -10,29 +10,16 @@ from typing import Any, cast
 import pytest
 
 from core.burnin.opening import OpenedRun
-from core.burnin.profile_file import find_profile
-from core.burnin.record import RunDevice
 from core.burnin.store import RunStore
 from core.burnin.supervision import Supervision
-from core.telemetry.device import Device, DeviceKind
-
-CARD = Device("GPU-1", DeviceKind.GPU, "Card")
+from tests.burnin.first_light import CARD, PROFILE, begun
 
 
 @pytest.fixture
 def burn(store: RunStore, tmp_path: Path) -> Supervision:
     """A run between two stages, whose sensors report all the time."""
-    profile = find_profile("first-light")
-    run_id = store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(CARD, 0, burned=True)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id="boot",
-        machine="here",
-        version="1",
-    )
-    run = OpenedRun(run_id, profile, [CARD], [CARD], [], tmp_path)
+    run_id = begun(store)
+    run = OpenedRun(run_id, PROFILE, [CARD], [CARD], [], tmp_path)
     sensors: Any = SimpleNamespace(silent_s=lambda: 0.0, fresh=lambda _id: {}, device_silent_s=lambda _id: 0.0)
     return Supervision(tmp_path, store, run, sensors, queue.SimpleQueue())
 

@@ -63,10 +63,10 @@ def test_a_figure_is_read_as_typed(name, text, value):
         ("product", "", "needed"),
         ("cooling", "steam", "none of"),
         ("ecc", "perhaps", "yes or no"),
-        ("fp64_tflops", "-1", "^Write a number greater than 0.$"),
+        ("fp64_tflops", "-1", "^-1 is not greater than 0.$"),
         ("length_mm", "-1", "between 100 and 500 mm"),
-        ("pcie_generation", "0", "^Write a number of at least 1.$"),
-        ("pcie_generation", "99", "^Write a number of at most 7.$"),
+        ("pcie_generation", "0", "^0 is less than 1.$"),
+        ("pcie_generation", "99", "^99 is more than 7.$"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(name, text, words):

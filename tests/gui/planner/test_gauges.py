@@ -101,19 +101,22 @@ def test_a_machine_without_a_psu_says_so_in_the_room_there_is(qtbot, document, c
     assert QFontMetrics(dial._small()).horizontalAdvance(dial.foot) <= dial.width() - 2 * PAD
 
 
-def test_unknown_figures_are_named_in_words(qtbot, document):
+@pytest.fixture
+def strip(qtbot, document):
+    """The instruments of a machine with unknown figures and prices."""
     strip = GaugeStrip(document)
     qtbot.addWidget(strip)
     document.open(FIRST_ATTEMPT)
+    return strip
+
+
+def test_unknown_figures_are_named_in_words(strip):
     told = strip._dials[TRAINING].toolTip()
     assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in told
     assert "load_power_w" not in told
 
 
-def test_parts_without_a_price_are_named_and_no_default_is_claimed(qtbot, document):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
-    document.open(FIRST_ATTEMPT)
+def test_parts_without_a_price_are_named_and_no_default_is_claimed(strip):
     told = strip._dials[PRICE].toolTip()
     assert "Without a price: ASUS TUF Gaming GeForce RTX 3090 OC 24GB, ASUS ROG Strix X570-E Gaming, " in told
     assert "default" not in told
