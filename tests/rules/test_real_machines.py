@@ -53,7 +53,7 @@ PLANNED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One row of the table. See the head of the file for what the fields mean."""
+    """One row of the table. `real_machines/README.md` says what the fields mean."""
 
     name: str
     works: bool
@@ -88,8 +88,8 @@ class Machine:
 
 
 def _machines() -> tuple[Machine, ...]:
-    table = tomllib.loads(Path(__file__).with_name("real_machines.toml").read_text(encoding="utf-8"))
-    return tuple(Machine(**row) for row in table["machine"])
+    files = sorted(Path(__file__).with_name("real_machines").glob("*.toml"))
+    return tuple(Machine(**row) for file in files for row in tomllib.loads(file.read_text(encoding="utf-8"))["machine"])
 
 
 MACHINES = _machines()
