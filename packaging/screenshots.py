@@ -70,7 +70,7 @@ def picture_planner(window: MainWindow) -> None:
         sys.exit(f"{TEMPLATE.name} has no failure to show.")
     window.plan.findings.view.setCurrentIndex(model.index(fails[0]))
     until(lambda: window.plan.parts.parts.rowCount() > 0, "the list of parts", 10)
-    settle(4.0)  # until the mends have been tried
+    settle(4.0)  # until the fixes have been tried
     save(window, "planner.png")
 
 

@@ -1,1 +1,1 @@
-"""What to change: mends for findings, and which parts of the catalogue fit a build."""
+"""What to change: fixes for findings, and which parts of the catalogue fit a build."""

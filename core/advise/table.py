@@ -1,12 +1,12 @@
-"""Which mends are tried for the findings of which rule, the cheapest kind of change first.
+"""Which fixes are tried for the findings of which rule, the cheapest kind of change first.
 
 Another slot, then a power limit, then a circuit, cable or riser, then another part, then a card fewer.
 """
 
 from __future__ import annotations
 
-from core.advise.card_mends import allowed_limit, arrange, fewer_cards, hang_on_riser, limit_power, off_risers
-from core.advise.part_mends import (
+from core.advise.card_fixes import allowed_limit, arrange, fewer_cards, hang_on_riser, limit_power, off_risers
+from core.advise.part_fixes import (
     Add,
     Maker,
     Swap,
@@ -19,7 +19,7 @@ from core.advise.part_mends import (
     of_the_same,
     one_more,
 )
-from core.advise.site_mends import another_circuit, one_more_circuit
+from core.advise.site_fixes import another_circuit, one_more_circuit
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 
@@ -57,7 +57,7 @@ _PLUGS = (
 _CIRCUIT = (limit_power, another_circuit, one_more_circuit, fewer_cards)
 _UPS = (limit_power, one_more(Category.UPS), _ups, fewer(Category.UPS))
 
-MENDS: dict[str, tuple[Maker, ...]] = {
+FIXES: dict[str, tuple[Maker, ...]] = {
     # A processor and its board
     "cpu-socket": (_cpu, _board),
     "cpu-count": (fewer(Category.CPU), _board),

@@ -36,7 +36,7 @@ class Trial:
         self._same = _count_of(before, finding.rule)
         self._troubled: Counter[str] | None = None
 
-    def mends(self, edit: Edit) -> bool:
+    def solves(self, edit: Edit) -> bool:
         """Whether a change makes the finding go away and breaks nothing.
 
         Gone: its rule has fewer findings that fail or warn, none about the same parts and slots, and knows no less.

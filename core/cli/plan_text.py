@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from rich.markup import escape
 from rich.table import Table
 
-from core.advise.mend import Mend
+from core.advise.fix import Fix
 from core.build.build import Build
 from core.cli.options import console
 from core.parts.part import Part
@@ -34,36 +34,36 @@ def without_passed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.status is not Status.PASS)
 
 
-MendsOf = Callable[[Finding], tuple[Mend, ...]]
+FixesOf = Callable[[Finding], tuple[Fix, ...]]
 
 
-def no_mends(_: Finding) -> tuple[Mend, ...]:
-    """Where nobody asked for mends."""
+def no_fixes(_: Finding) -> tuple[Fix, ...]:
+    """Where nobody asked for fixes."""
     return ()
 
 
-def print_findings(build: Build, findings: tuple[Finding, ...], mends_of: MendsOf = no_mends) -> None:
-    """The findings, the worst first, with what would mend them."""
+def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesOf = no_fixes) -> None:
+    """The findings, the worst first, with what would fix them."""
     console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
     for finding in findings:
         style = STATUS_STYLE[finding.status]
         console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
             console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
-        for mend in mends_of(finding):
-            console.print(f"        mend: {escape(mend.title)}{_costs(mend)}")
+        for fix in fixes_of(finding):
+            console.print(f"        suggested fix: {escape(fix.title)}{_costs(fix)}")
 
 
-def _costs(mend: Mend) -> str:
-    """What a mend costs and what it brings, behind its title."""
+def _costs(fix: Fix) -> str:
+    """What a fix costs and what it brings, behind its title."""
     words = []
-    if mend.price:
-        words.append(f"{mend.price.amount:+,.0f} {mend.price.currency}")
-    elif mend.buys:
+    if fix.price:
+        words.append(f"{fix.price.amount:+,.0f} {fix.price.currency}")
+    elif fix.buys:
         words.append("price unknown")
-    if mend.speed:
-        words.append(f"keeps {mend.speed.low:.0%} to {mend.speed.high:.0%} of the speed")
-    words += [f"but: {escape(sentence)}" for sentence in mend.brings]
+    if fix.speed:
+        words.append(f"keeps {fix.speed.low:.0%} to {fix.speed.high:.0%} of the speed")
+    words += [f"but: {escape(sentence)}" for sentence in fix.brings]
     return f"  [dim]({'; '.join(words)})[/]" if words else ""
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from core.advise.mend import Mend
-from core.advise.mends import mends
+from core.advise.fix import Fix
+from core.advise.fixes import fixes
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import no_mends, print_counts, print_findings, without_passed
+from core.cli.plan_text import no_fixes, print_counts, print_findings, without_passed
 from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
@@ -81,7 +81,9 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
 def check_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
     everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
-    with_mends: Annotated[bool, typer.Option("--mends", help="Try out and show what would mend each finding.")] = False,
+    with_fixes: Annotated[
+        bool, typer.Option("--fixes", help="Try out and show suggested fixes for each finding.")
+    ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -90,15 +92,18 @@ def check_file(
         build = load_build(find_build(file), catalogue.part)
         findings = check(build, predict(build))
 
-        def mends_of(finding: Finding) -> tuple[Mend, ...]:
-            return mends(build, finding, catalogue)
+        def fixes_of(finding: Finding) -> tuple[Fix, ...]:
+            return fixes(build, finding, catalogue)
+
+        def told(finding: Finding) -> dict[str, Any]:
+            more = {"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {}
+            return finding.as_dict() | more
 
         if as_json:
-            told = [one.as_dict() | {"mends": [mend.as_dict() for mend in mends_of(one)]} for one in findings]
-            print_json({"build": build.name, "findings": told})
+            print_json({"build": build.name, "findings": [told(finding) for finding in findings]})
         else:
             shown = findings if everything else without_passed(findings)
-            print_findings(build, shown, mends_of if with_mends else no_mends)
+            print_findings(build, shown, fixes_of if with_fixes else no_fixes)
             print_counts(findings)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)

@@ -1,4 +1,4 @@
-"""What the rules found: counts, the list, and beneath it the reasons and mends of the selected finding."""
+"""What the rules found: counts, the list, and beneath it the reasons and fixes of the selected finding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings_model import FindingsModel
-from gui.planner.mending import Mending
+from gui.planner.fixing import Fixing
 from gui.planner.reasons import Reasons
 from gui.planner.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
@@ -23,12 +23,12 @@ from gui.widgets.tally import Tally
 
 
 class FindingsPanel(QWidget):
-    """`parts_picked` says which parts the selected finding is about; `mended` carries an edit to make."""
+    """`parts_picked` says which parts the selected finding is about; `fixed` carries an edit to make."""
 
     parts_picked = Signal(tuple, tuple)
-    mended = Signal(object)
+    fixed = Signal(object)
 
-    def __init__(self, document: PlanDocument, mending: Mending, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, fixing: Fixing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = FindingsModel(document, self)
         self._document = document
@@ -49,8 +49,8 @@ class FindingsPanel(QWidget):
         self._rest = QLabel(self)
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
-        self.reasons = Reasons(document, mending, self)
-        self.reasons.mended.connect(self.mended)
+        self.reasons = Reasons(document, fixing, self)
+        self.reasons.fixed.connect(self.fixed)
         self.reasons.keyboard_left.connect(self._take_keyboard)
         self._empty = EmptyState("", parent=self)
         self._lay_out()

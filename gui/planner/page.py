@@ -20,10 +20,10 @@ from gui.planner.details_bar import DetailsBar
 from gui.planner.document import PlanDocument
 from gui.planner.findings_panel import FindingsPanel
 from gui.planner.fitting import Fitting
+from gui.planner.fixing import Fixing
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.lines_model import LinesModel
 from gui.planner.lines_view import LinesView
-from gui.planner.mending import Mending
 from gui.planner.notes import NotesEditor
 from gui.planner.part_card import PartCard
 from gui.planner.parts_panel import PartsPanel
@@ -49,8 +49,8 @@ class PlanPage(QWidget):
         self.board = BoardView(document, self)
         self.lines = LinesModel(document, self)
         self.table = LinesView(self.lines, self)
-        self.mending = Mending(document, shelf, self)
-        self.findings = FindingsPanel(document, self.mending, self)
+        self.fixing = Fixing(document, shelf, self)
+        self.findings = FindingsPanel(document, self.fixing, self)
         self.unchecked = UncheckedPanel(document, self)
         self.connections = ConnectionsPanel(document, self)
         self.notes = NotesEditor(document, self)
@@ -191,7 +191,7 @@ class PlanPage(QWidget):
         self.board.arrange_wanted.connect(self.arrange_cards)
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
-        self.findings.mended.connect(self.apply_fix)
+        self.findings.fixed.connect(self.apply_fix)
         self.gauges.opened.connect(self.prediction_wanted)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)

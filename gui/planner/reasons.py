@@ -1,4 +1,4 @@
-"""Why a finding says what it says, and buttons that mend it."""
+"""Why a finding says what it says, and buttons that fix it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from core.rules.finding import Finding
 from core.rules.words import figure_phrase
 from gui.planner.document import PlanDocument
-from gui.planner.mend_button import MendButton
-from gui.planner.mending import Mending
+from gui.planner.fix_button import FixButton
+from gui.planner.fixing import Fixing
 from gui.theme import theme
 
 if TYPE_CHECKING:
-    from core.advise.mend import Mend
+    from core.advise.fix import Fix
 
 
 class Reasons(QScrollArea):
-    """Basis and source of the chosen finding; its mends come a moment later. `mended` carries an edit."""
+    """Basis and source of the chosen finding; its fixes come a moment later. `fixed` carries an edit."""
 
-    mended = Signal(object)
+    fixed = Signal(object)
     keyboard_left = Signal()
-    """The mend that had the keyboard is gone."""
+    """The fix that had the keyboard is gone."""
 
-    def __init__(self, document: PlanDocument, mending: Mending, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, fixing: Fixing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._mending = mending
+        self._fixing = fixing
         self._finding: Finding | None = None
         self._text = QLabel(self)
         self._text.setWordWrap(True)
@@ -44,7 +44,7 @@ class Reasons(QScrollArea):
         self.progress.setWordWrap(True)
         self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.progress.hide()
-        self._buttons: list[MendButton] = []
+        self._buttons: list[FixButton] = []
         content = QWidget(self)
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(8, 8, 8, 8)
@@ -56,39 +56,39 @@ class Reasons(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Reasons and mends"))
-        mending.found.connect(self._show_mends)
-        mending.failed.connect(self._say_problem)
+        self.setAccessibleName(self.tr("Reasons and suggested fixes"))
+        fixing.found.connect(self._show_fixes)
+        fixing.failed.connect(self._say_problem)
         theme().changed.connect(self._recolour)
 
     @property
-    def mend_buttons(self) -> list[MendButton]:
-        """One button per mend."""
+    def fix_buttons(self) -> list[FixButton]:
+        """One button per fix."""
         return self._buttons
 
     def show_finding(self, finding: Finding | None) -> None:
-        """Shows the basis, source and gaps of a finding, and looks for its mends; None says how to choose one."""
+        """Shows the basis, source and gaps of a finding, and looks for its fixes; None says how to choose one."""
         self._finding = finding
         self._clear()
         if finding is None:
-            self._mending.look_for(None)
+            self._fixing.look_for(None)
             self.progress.hide()
-            self._text.setText(f"<i>{escape(self.tr('Choose a finding to see its reasons and mends.'))}</i>")
+            self._text.setText(f"<i>{escape(self.tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
             return
         self._text.setText(self._explanation(finding))
-        self._say(self.tr("Looking for mends …"))
-        if not self._mending.look_for(finding):
+        self._say(self.tr("Looking for suggested fixes …"))
+        if not self._fixing.look_for(finding):
             self.progress.hide()
 
     @Slot(object, object)
-    def _show_mends(self, finding: Finding, mends: tuple[Mend, ...]) -> None:
+    def _show_fixes(self, finding: Finding, fixes: tuple[Fix, ...]) -> None:
         if finding != self._finding:
             return
         self._clear()
-        self._say("" if mends else self.tr("No change of one kind alone was found that mends it."))
-        for row, mend in enumerate(mends):
-            button = MendButton(mend, self.widget())
-            button.applied.connect(self.mended)
+        self._say("" if fixes else self.tr("No change of one kind alone was found that fixes it."))
+        for row, fix in enumerate(fixes):
+            button = FixButton(fix, self.widget())
+            button.applied.connect(self.fixed)
             self._column.insertWidget(row, button)
             self._buttons.append(button)
         for before, after in pairwise([self, *self._buttons, self._text]):

@@ -1,4 +1,4 @@
-"""Commands that advise: what mends a finding, which parts would do, what a rule rests on."""
+"""Commands that advise: suggested fixes, which parts would do, what a rule rests on."""
 
 from __future__ import annotations
 
@@ -12,21 +12,27 @@ from core.rules.registry import RULES
 ATTEMPT = "six-rtx-3090-first-attempt"
 
 
-def test_a_check_in_json_has_all_findings_with_their_mends(rigwright: Any) -> None:
+def test_a_check_in_json_has_all_findings_and_tries_no_fixes_unasked(rigwright: Any) -> None:
     told = json.loads(rigwright("check", ATTEMPT, "--json").stdout)
+    assert {finding["rule"] for finding in told["findings"]} == {rule.id for rule in RULES}
+    assert not [finding for finding in told["findings"] if "fixes" in finding]
+
+
+def test_a_check_in_json_has_suggested_fixes_on_demand(rigwright: Any) -> None:
+    told = json.loads(rigwright("check", ATTEMPT, "--fixes", "--json").stdout)
     assert {finding["rule"] for finding in told["findings"]} == {rule.id for rule in RULES}
     power = next(finding for finding in told["findings"] if finding["rule"] == "psu-power")
     assert power["status"] == "fail"
-    assert power["mends"]
-    assert all(mend["title"] and set(mend["brings"]) <= set(mend["remains"]) for mend in power["mends"])
-    assert not [finding for finding in told["findings"] if finding["status"] == "pass" and finding["mends"]]
+    assert power["fixes"]
+    assert all(fix["title"] and set(fix["brings"]) <= set(fix["remains"]) for fix in power["fixes"])
+    assert not [finding for finding in told["findings"] if finding["status"] == "pass" and finding["fixes"]]
 
 
-def test_mends_are_printed_on_demand(rigwright: Any) -> None:
-    plain, mended = rigwright("check", ATTEMPT), rigwright("check", ATTEMPT, "--mends")
-    assert (plain.returncode, mended.returncode) == (1, 1)
-    assert "mend: " not in plain.stdout
-    assert "mend: " in mended.stdout
+def test_fixes_are_printed_on_demand(rigwright: Any) -> None:
+    plain, fixed = rigwright("check", ATTEMPT), rigwright("check", ATTEMPT, "--fixes")
+    assert (plain.returncode, fixed.returncode) == (1, 1)
+    assert "fix: " not in plain.stdout
+    assert "fix: " in fixed.stdout
 
 
 def test_what_fits_is_told_with_the_rule_that_would_fail(rigwright: Any) -> None:

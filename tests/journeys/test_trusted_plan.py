@@ -1,4 +1,4 @@
-"""A plan that can be trusted: overlap and its mend, an own circuit, and only what fits, in the real window."""
+"""A plan that can be trusted: overlap and its fix, an own circuit, and only what fits, in the real window."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def found(window: MainWindow, rule: str) -> list[Finding]:
     return [finding for finding in findings if finding.rule == rule]
 
 
-def test_an_overlap_is_mended_a_circuit_is_stated_and_what_does_not_fit_vanishes(
-    window: MainWindow, qtbot: Any
-) -> None:
+def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(window: MainWindow, qtbot: Any) -> None:
     plan, document = window.plan, window.document
     next(action for action in window.menus.templates.actions() if "quiet" in action.text().lower()).trigger()
     assert not found(window, "slot-overlap")
@@ -40,12 +38,12 @@ def test_an_overlap_is_mended_a_circuit_is_stated_and_what_does_not_fit_vanishes
     assert overlaps[0].status is Status.FAIL
     wrong = document.build
 
-    # the mend, a moment later, and undo
+    # the fix, a moment later, and undo
     row = plan.findings.model.row_of(overlaps[0])
     assert row is not None
     plan.findings.view.setCurrentIndex(plan.findings.model.index(row))
-    qtbot.waitUntil(lambda: bool(plan.findings.reasons.mend_buttons), timeout=20_000)
-    button = plan.findings.reasons.mend_buttons[0]
+    qtbot.waitUntil(lambda: bool(plan.findings.reasons.fix_buttons), timeout=20_000)
+    button = plan.findings.reasons.fix_buttons[0]
     assert button.accessibleName()
     button.click()
     assert overlaps[0] not in document.assessment.findings

@@ -1,4 +1,4 @@
-"""The panel of findings: where the keyboard is after a mend, its colours, and what it says when nothing is listed."""
+"""The panel of findings: where the keyboard is after a fix, its colours, and what it says when nothing is listed."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,43 +14,43 @@ def panel(window):
 
 
 @pytest.fixture
-def mended(qtbot, window, panel):
-    """The panel with the mends of a finding beneath the list."""
+def fixed(qtbot, window, panel):
+    """The panel with the fixes of a finding beneath the list."""
     window.open(FIRST_ATTEMPT)
     model = panel.model
     row = next(row for row in range(model.rowCount()) if model.finding(row).rule == "slot-overlap")
     panel.view.setCurrentIndex(model.index(row))
-    qtbot.waitUntil(lambda: bool(panel.reasons.mend_buttons))
+    qtbot.waitUntil(lambda: bool(panel.reasons.fix_buttons))
     return panel
 
 
-def test_after_a_mend_the_keyboard_is_at_the_findings_to_go_on_with_the_next(qtbot, window, mended):
-    button = mended.reasons.mend_buttons[0]
+def test_after_a_fix_the_keyboard_is_at_the_findings_to_go_on_with_the_next(qtbot, window, fixed):
+    button = fixed.reasons.fix_buttons[0]
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert window.document.undo_stack.count() == 1
-    assert window.focusWidget() is mended.view
+    assert window.focusWidget() is fixed.view
 
 
-def test_the_tab_key_goes_from_the_reasons_through_the_mends(window, mended):
-    reasons = mended.reasons
+def test_the_tab_key_goes_from_the_reasons_through_the_fixes(window, fixed):
+    reasons = fixed.reasons
     chain = [reasons]
-    while len(chain) <= len(reasons.mend_buttons) + 1:
+    while len(chain) <= len(reasons.fix_buttons) + 1:
         following = chain[-1].nextInFocusChain()
         while not following.focusPolicy() & Qt.FocusPolicy.TabFocus:
             following = following.nextInFocusChain()
         chain.append(following)
-    assert chain[1:-1] == reasons.mend_buttons
+    assert chain[1:-1] == reasons.fix_buttons
     assert chain[-1] is reasons._text
 
 
-def test_mends_and_reasons_take_the_colours_of_another_theme(qtbot, window, mended):
+def test_fixes_and_reasons_take_the_colours_of_another_theme(qtbot, window, fixed):
     window.menus.actions["theme_dark"].trigger()
-    qtbot.waitUntil(lambda: bool(mended.reasons.mend_buttons))
-    button = mended.reasons.mend_buttons[0]
+    qtbot.waitUntil(lambda: bool(fixed.reasons.fix_buttons))
+    button = fixed.reasons.fix_buttons[0]
     middle = button.grab().toImage().pixelColor(button.width() // 2, 3)
     assert middle.lightness() < 100, "a dark button"
-    assert theme().color("muted").name() in mended.reasons._text.text()
+    assert theme().color("muted").name() in fixed.reasons._text.text()
     window.menus.actions["theme_light"].trigger()
 
 

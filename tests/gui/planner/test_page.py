@@ -5,7 +5,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QSpinBox
 
-from core.advise.mend import Mend, PriceChange
+from core.advise.fix import Fix, PriceChange
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
 from core.parts.vocabulary import Category
@@ -128,43 +128,43 @@ def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):
     assert finding.rule in page.findings.reasons._text.text()
 
 
-def mendable(page):
+def fixable(page):
     model = page.findings.model
     return next(row for row in range(model.rowCount()) if model.finding(row).rule == "slot-overlap")
 
 
-def test_mends_come_a_moment_later_and_one_press_makes_them_until_undone(qtbot, window, page):
+def test_fixes_come_a_moment_later_and_one_press_makes_them_until_undone(qtbot, window, page):
     window.open(FIRST_ATTEMPT)
     model, reasons = page.findings.model, page.findings.reasons
-    before, broken = build(window), model.finding(mendable(page))
-    page.findings.view.setCurrentIndex(model.index(mendable(page)))
-    assert reasons.progress.text() == "Looking for mends …"
-    qtbot.waitUntil(lambda: bool(reasons.mend_buttons))
+    before, broken = build(window), model.finding(fixable(page))
+    page.findings.view.setCurrentIndex(model.index(fixable(page)))
+    assert reasons.progress.text() == "Looking for suggested fixes …"
+    qtbot.waitUntil(lambda: bool(reasons.fix_buttons))
     assert not reasons.progress.isVisible()
     assert window.document.build is before, "looking changes nothing"
-    reasons.mend_buttons[0].click()
+    reasons.fix_buttons[0].click()
     assert build(window) != before
     assert broken not in window.document.assessment.findings
     window.document.undo_stack.undo()
     assert build(window) == before
 
 
-def test_a_finding_that_only_informs_has_no_mends_to_wait_for(window, page):
+def test_a_finding_that_only_informs_has_no_fixes_to_wait_for(window, page):
     window.open(QUIET)
     model = page.findings.model
     row = next(row for row in range(model.rowCount()) if model.finding(row).status is Status.NOTE)
     page.findings.view.setCurrentIndex(model.index(row))
-    assert not page.mending.busy
+    assert not page.fixing.busy
     assert not page.findings.reasons.progress.isVisible()
 
 
-def test_mends_of_a_finding_that_is_no_longer_looked_at_are_not_shown(qtbot, window, page):
+def test_fixes_of_a_finding_that_is_no_longer_looked_at_are_not_shown(qtbot, window, page):
     window.open(FIRST_ATTEMPT)
-    page.findings.view.setCurrentIndex(page.findings.model.index(mendable(page)))
+    page.findings.view.setCurrentIndex(page.findings.model.index(fixable(page)))
     window.open(QUIET)
-    qtbot.waitUntil(lambda: not page.mending.busy)
+    qtbot.waitUntil(lambda: not page.fixing.busy)
     qtbot.wait(200)
-    assert page.findings.reasons.mend_buttons == []
+    assert page.findings.reasons.fix_buttons == []
 
 
 def test_hiding_what_passed_can_be_turned_off(window, page):
@@ -248,18 +248,18 @@ def test_a_number_that_is_too_large_is_refused_in_words_and_not_cut(qtbot, windo
     assert build(window) == before
 
 
-def test_a_mend_tells_its_cost_and_fits_its_panel(qtbot, window, page):
+def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
     window.open(QUIET)
     card = build(window).of(Category.GPU)[0].part
     finding = Finding("slot-overlap", Status.FAIL, "Two cards clash.")
     speed = Band(0.93, 0.96, 0.98, "")
     title = f"Limit {card.title} to 280 W"
-    mend = Mend(
+    fix = Fix(
         SetPowerLimit(card.id, 280), title, ("<b>Riser</b> & co",), PriceChange(120, "USD"), speed, ("a",), ("b.",)
     )
     page.findings.reasons._finding = finding
-    page.findings.reasons._show_mends(finding, (mend,))
-    (button,) = page.findings.reasons.mend_buttons
+    page.findings.reasons._show_fixes(finding, (fix,))
+    (button,) = page.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
     assert "keeps 96 % of the speed, +120 USD, new warnings: 1" in button.text().replace("\n", " ")
     assert "To buy: <b>Riser</b> & co" in button.accessibleDescription()

@@ -1,11 +1,11 @@
-"""Mends with parts of the catalogue: another one, or one more. Shipped and own parts come before imported ones."""
+"""Fixes with parts of the catalogue: another one, or one more. Shipped and own parts come before imported ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from core.advise.mend import Shelf
+from core.advise.fix import Shelf
 from core.advise.trial import Trial
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
@@ -14,7 +14,7 @@ from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
-"""Without any of these nothing is mended."""
+"""Without any of these nothing is fixed."""
 KNOWN, LITTLE_KNOWN = 8, 4
 """How many parts are tried: of those whose figures somebody read, and of imported ones."""
 

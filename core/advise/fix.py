@@ -1,4 +1,4 @@
-"""What a mend is: a change that makes a finding go away, what it costs and what remains."""
+"""What a fix is: a change that makes a finding go away, what it costs and what remains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.predict.band import Band
 
 
 class Shelf(Protocol):
-    """The catalogue, as far as mends need it."""
+    """The catalogue, as far as fixes need it."""
 
     def find(self, query: Query) -> list[Hit]: ...
 
@@ -24,14 +24,14 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """What the machine costs more (or less, below zero) with a mend."""
+    """What the machine costs more (or less, below zero) with a fix."""
 
     amount: float
     currency: str
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class Fix:
     """An edit that makes a finding go away, and makes nothing fail that did not fail before.
 
     `buys` are titles of parts that must be bought; `price` is None where nothing is bought or saved, a price is unknown

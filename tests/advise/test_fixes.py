@@ -1,4 +1,4 @@
-"""A mend that is offered works, breaks nothing, and can be undone."""
+"""A fix that is offered works, breaks nothing, and can be undone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.advise.mend import Mend
-from core.advise.mends import mends
-from core.advise.table import MENDS, WITHOUT
+from core.advise.fix import Fix
+from core.advise.fixes import fixes
+from core.advise.table import FIXES, WITHOUT
 from core.advise.trial import MOST_TRIALS, TROUBLED, Trial
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
@@ -28,7 +28,7 @@ from tests.rules.machines import changed, good_build, part, slot, with_line, wit
 from tests.rules.random_builds import random_build, templates
 
 LOOKED_AT = 3
-"""Findings of each build whose mends are tried."""
+"""Findings of each build whose fixes are tried."""
 
 
 def told(build: Build) -> tuple[Finding, ...]:
@@ -43,43 +43,43 @@ def failures(build: Build) -> Counter[str]:
     return Counter(finding.rule for finding in told(build) if finding.status is Status.FAIL)
 
 
-def assert_it_mends(build: Build, finding: Finding, mend: Mend) -> None:
-    after = mend.edit.apply(build)
+def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
+    after = fix.edit.apply(build)
     left = troubles(after, finding.rule)
-    assert len(left) < len(troubles(build, finding.rule)), mend.title
-    assert (finding.parts, finding.slots) not in [(other.parts, other.slots) for other in left], mend.title
+    assert len(left) < len(troubles(build, finding.rule)), fix.title
+    assert (finding.parts, finding.slots) not in [(other.parts, other.slots) for other in left], fix.title
     now = failures(build)
-    assert all(count <= now[rule] for rule, count in failures(after).items()), mend.title
-    assert mend.edit.inverse(build).apply(after) == build
-    assert set(mend.brings) <= set(mend.remains)
-    assert set(mend.remains) == {other.message for other in troubles(after)}
+    assert all(count <= now[rule] for rule, count in failures(after).items()), fix.title
+    assert fix.edit.inverse(build).apply(after) == build
+    assert set(fix.brings) <= set(fix.remains)
+    assert set(fix.remains) == {other.message for other in troubles(after)}
 
 
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
-def test_every_mend_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
+def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
     random = Random(seed)
     build = random_build(random)
     found = troubles(build)
     for finding in random.sample(found, min(LOOKED_AT, len(found))):
-        for mend in mends(build, finding, catalogue):
-            assert_it_mends(build, finding, mend)
+        for fix in fixes(build, finding, catalogue):
+            assert_it_fixes(build, finding, fix)
 
 
 @pytest.mark.parametrize("name", templates())
-def test_every_mend_of_the_templates_works(catalogue: Catalogue, name: str) -> None:
+def test_every_fix_of_the_templates_works(catalogue: Catalogue, name: str) -> None:
     build = templates()[name]
     for finding in troubles(build):
-        for mend in mends(build, finding, catalogue):
-            assert_it_mends(build, finding, mend)
+        for fix in fixes(build, finding, catalogue):
+            assert_it_fixes(build, finding, fix)
 
 
 def offered(build: Build, rule: str, catalogue: Catalogue) -> list[str]:
     finding = troubles(build, rule)[0]
-    found = mends(build, finding, catalogue)
-    for mend in found:
-        assert_it_mends(build, finding, mend)
-    return [mend.title for mend in found]
+    found = fixes(build, finding, catalogue)
+    for fix in found:
+        assert_it_fixes(build, finding, fix)
+    return [fix.title for fix in found]
 
 
 def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> None:
@@ -94,15 +94,15 @@ def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> No
     openings=st.integers(5, 9),
     narrow=st.sets(st.integers(1, 7), max_size=3),
 )
-def test_every_mend_for_any_placement_works(
+def test_every_fix_for_any_placement_works(
     catalogue: Catalogue, slots: list[int], width: float, openings: int, narrow: set[int]
 ) -> None:
     build = with_line(good_build(), part("gpu", width_slots=width), max(len(slots), 2), tuple(slots))
     board = [slot(p, mechanical_lanes=8, lanes=8) if p in narrow else slot(p) for p in range(1, 8)]
     build = changed(changed(build, "case", expansion_slots=openings), "motherboard", slots=board)
     for finding in troubles(build)[:LOOKED_AT]:
-        for mend in mends(build, finding, catalogue):
-            assert_it_mends(build, finding, mend)
+        for fix in fixes(build, finding, catalogue):
+            assert_it_fixes(build, finding, fix)
 
 
 def test_a_larger_circuit_of_the_same_country_is_proposed(catalogue: Catalogue) -> None:
@@ -119,9 +119,9 @@ def test_cards_move_around_another_card(catalogue: Catalogue, other: int) -> Non
 def test_a_power_limit_is_the_largest_that_does(catalogue: Catalogue) -> None:
     build = changed(changed(good_build(), "psu", power_w=1600), "gpu", power_limit_w=400, power_limit_min_w=200)
     finding = troubles(build, "psu-power")[0]
-    limit = mends(build, finding, catalogue)[0]
+    limit = fixes(build, finding, catalogue)[0]
     assert limit.title.startswith("Limit Test GPU to ")
-    assert_it_mends(build, finding, limit)
+    assert_it_fixes(build, finding, limit)
     watts = int(limit.title.split()[-2])
     assert 200 <= watts < 400
     assert troubles(SetPowerLimit("gpu", watts + 10).apply(build), "psu-power")
@@ -132,28 +132,28 @@ def test_a_card_is_not_limited_below_what_it_takes(catalogue: Catalogue) -> None
     assert not [title for title in offered(build, "psu-power", catalogue) if title.startswith("Limit")]
 
 
-def test_what_is_content_has_no_mends(catalogue: Catalogue) -> None:
+def test_what_is_content_has_no_fixes(catalogue: Catalogue) -> None:
     for finding in told(good_build()):
         if finding.status not in TROUBLED:
-            assert mends(good_build(), finding, catalogue) == ()
+            assert fixes(good_build(), finding, catalogue) == ()
 
 
 def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
     build = templates()["six-rtx-3090-first-attempt"]
     finding = troubles(build, "psu-power")[0]
     trial = Trial(build, finding, trials=0)
-    assert not trial.mends(mends(build, finding, catalogue)[0].edit)
+    assert not trial.solves(fixes(build, finding, catalogue)[0].edit)
     assert MOST_TRIALS <= 40
 
 
-def test_every_rule_that_warns_or_fails_has_mends_to_try() -> None:
+def test_every_rule_that_warns_or_fails_has_fixes_to_try() -> None:
     grave = {rule.id for rule in RULES if rule.gravest in TROUBLED}
-    assert grave - set(MENDS) == WITHOUT & grave
-    assert set(MENDS) <= {rule.id for rule in RULES}
+    assert grave - set(FIXES) == WITHOUT & grave
+    assert set(FIXES) <= {rule.id for rule in RULES}
 
 
 def swapped_supplies(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]:
-    swaps = [mend.edit for mend in mends(build, troubles(build, rule)[0], catalogue) if isinstance(mend.edit, SwapPart)]
+    swaps = [fix.edit for fix in fixes(build, troubles(build, rule)[0], catalogue) if isinstance(fix.edit, SwapPart)]
     return [swap.part.spec for swap in swaps if isinstance(swap.part.spec, PsuSpec)]
 
 
@@ -170,9 +170,9 @@ def test_a_heavy_card_is_not_swapped_for_one_of_unknown_weight(catalogue: Catalo
     heavy = catalogue.part("nvidia-rtx-3090-founders-edition")
     assert heavy is not None
     build = with_line(without(good_build(), Category.GPU), heavy, 1, (1,))
-    for mend in mends(build, troubles(build, "card-mass")[0], catalogue):
-        after = mend.edit.apply(build)
-        assert all(spec.mass_g is not None for _, spec in after.gpus()), mend.title
+    for fix in fixes(build, troubles(build, "card-mass")[0], catalogue):
+        after = fix.edit.apply(build)
+        assert all(spec.mass_g is not None for _, spec in after.gpus()), fix.title
 
 
 def test_a_case_without_fans_gets_two(catalogue: Catalogue) -> None:
@@ -180,32 +180,32 @@ def test_a_case_without_fans_gets_two(catalogue: Catalogue) -> None:
     assert any(title.startswith("Add ") for title in offered(build, "air-balance", catalogue))
 
 
-def test_a_finding_of_a_hot_room_is_mended_in_that_room(catalogue: Catalogue) -> None:
+def test_a_finding_of_a_hot_room_is_solved_in_that_room(catalogue: Catalogue) -> None:
     build, hot = templates()["researcher-pc"], Conditions(room_c=45)
     assert not troubles(build, "card-temperature")
     finding = next(one for one in check(build, predict(build, hot)) if one.rule == "card-temperature")
     assert finding.status in TROUBLED
-    for mend in mends(build, finding, catalogue, conditions=hot):
-        after = mend.edit.apply(build)
+    for fix in fixes(build, finding, catalogue, conditions=hot):
+        after = fix.edit.apply(build)
         now = next(one for one in check(after, predict(after, hot)) if one.rule == "card-temperature")
-        assert now.status not in TROUBLED, mend.title
+        assert now.status not in TROUBLED, fix.title
         break
     else:
-        pytest.fail("no mend was found")
+        pytest.fail("no fix was found")
 
 
 def test_supplies_that_start_apart_are_joined_and_not_taken_out(catalogue: Catalogue) -> None:
-    """Without any supply nothing would be left to start: that is no mend."""
+    """Without any supply nothing would be left to start: that is no fix."""
     build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 2)
     assert offered(build, "psu-sync", catalogue)[0].startswith("Add ")
-    left = [mend.edit.apply(build) for mend in mends(build, troubles(build, "psu-sync")[0], catalogue)]
+    left = [fix.edit.apply(build) for fix in fixes(build, troubles(build, "psu-sync")[0], catalogue)]
     assert all(after.of(Category.PSU) for after in left)
 
 
 def test_three_supplies_get_two_adapters_of_the_start_signal(catalogue: Catalogue) -> None:
     build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 3)
     finding = troubles(build, "psu-sync")[0]
-    assert mends(build, finding, catalogue)[0].buys[0].startswith("2 x ")
+    assert fixes(build, finding, catalogue)[0].buys[0].startswith("2 x ")
 
 
 @pytest.mark.parametrize("category", [Category.PSU, Category.RAM])
@@ -214,5 +214,5 @@ def test_what_no_machine_runs_without_is_never_taken_out_whole(catalogue: Catalo
     build = changed(changed(good_build(), "motherboard", **few), "psu", **weak)
     build = with_line(build, part("ram", modules=8), 1)
     for finding in troubles(build):
-        for mend in mends(build, finding, catalogue):
-            assert mend.edit.apply(build).of(category), (finding.rule, mend.title)
+        for fix in fixes(build, finding, catalogue):
+            assert fix.edit.apply(build).of(category), (finding.rule, fix.title)

@@ -1,4 +1,4 @@
-"""One mend as a button: what it changes, and below it what that costs."""
+"""One fix as a button: what it changes, and below it what that costs."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from gui.planner.part_evidence import plain
 from gui.theme import theme
 
 if TYPE_CHECKING:
-    from core.advise.mend import Mend
+    from core.advise.fix import Fix
 
 translate = QCoreApplication.translate
 BESIDE_TEXT = 24
 """What a button needs at the sides of icon and text."""
 
 
-class MendButton(QPushButton):
+class FixButton(QPushButton):
     """`applied` carries the edit. The whole text stands in the tooltip, and is spoken."""
 
     applied = Signal(object)
 
-    def __init__(self, mend: Mend, parent: QWidget | None = None) -> None:
+    def __init__(self, fix: Fix, parent: QWidget | None = None) -> None:
         super().__init__(theme().icon("fix"), "", parent)
-        self._edit = mend.edit
-        self._lines = [mend.title, *filter(None, [cost_words(mend)])]
+        self._edit = fix.edit
+        self._lines = [fix.title, *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([mend.title, *_details(mend), self.tr("Undo takes it back.")])
+        whole = "\n".join([fix.title, *_details(fix), self.tr("Undo takes it back.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(plain(whole))
@@ -74,30 +74,30 @@ def broken_lines(text: str, font: QFont, room: int) -> list[str]:
     return found
 
 
-def cost_words(mend: Mend) -> str:
+def cost_words(fix: Fix) -> str:
     """What it costs, in a line: speed, money, and how many rules are less content."""
     words = []
-    if mend.speed is not None:
-        words.append(translate("Mends", "keeps {share} % of the speed").format(share=number(100 * mend.speed.expected)))
-    if mend.price is not None:
-        sign = "+" if mend.price.amount >= 0 else "\N{MINUS SIGN}"
-        words.append(f"{sign}{money(abs(mend.price.amount), mend.price.currency)}")
-    elif mend.buys:
-        words.append(translate("Mends", "price unknown"))
-    if mend.brings:
-        words.append(translate("Mends", "new warnings: {count}").format(count=len(mend.brings)))
+    if fix.speed is not None:
+        words.append(translate("Fixes", "keeps {share} % of the speed").format(share=number(100 * fix.speed.expected)))
+    if fix.price is not None:
+        sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
+        words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}")
+    elif fix.buys:
+        words.append(translate("Fixes", "price unknown"))
+    if fix.brings:
+        words.append(translate("Fixes", "new warnings: {count}").format(count=len(fix.brings)))
     return ", ".join(words)
 
 
-def _details(mend: Mend) -> list[str]:
+def _details(fix: Fix) -> list[str]:
     lines = []
-    if mend.speed is not None:
-        percent = mend.speed.times(100)
-        lines.append(translate("Mends", "Speed kept: {share} %").format(share=span(percent)))
-    if mend.buys:
-        lines.append(translate("Mends", "To buy: {parts}").format(parts=", ".join(mend.buys)))
-    if mend.brings:
-        lines.append(translate("Mends", "New: {sentences}").format(sentences=" ".join(mend.brings)))
-    if mend.remains:
-        lines.append(translate("Mends", "Findings that remain: {count}").format(count=len(mend.remains)))
+    if fix.speed is not None:
+        percent = fix.speed.times(100)
+        lines.append(translate("Fixes", "Speed kept: {share} %").format(share=span(percent)))
+    if fix.buys:
+        lines.append(translate("Fixes", "To buy: {parts}").format(parts=", ".join(fix.buys)))
+    if fix.brings:
+        lines.append(translate("Fixes", "New: {sentences}").format(sentences=" ".join(fix.brings)))
+    if fix.remains:
+        lines.append(translate("Fixes", "Findings that remain: {count}").format(count=len(fix.remains)))
     return lines

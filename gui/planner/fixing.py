@@ -1,4 +1,4 @@
-"""Looks beside the window for the mends of the finding that is looked at."""
+"""Looks beside the window for the fixes of the finding that is looked at."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
 
 if TYPE_CHECKING:
-    from core.advise.mend import Mend
+    from core.advise.fix import Fix
     from core.build.build import Build
     from core.parts.catalogue import Catalogue
     from core.predict.conditions import Conditions
 
 PAUSE_MS = 100
 Key = tuple[object, ...]
-MENDABLE = (Status.FAIL, Status.WARN)
+FIXABLE = (Status.FAIL, Status.WARN)
 
 
-class Mending(QObject):
-    """`found(finding, mends)` for the finding that was asked last; known ones at once, until the build changes."""
+class Fixing(QObject):
+    """`found(finding, fixes)` for the finding that was asked last; known ones at once, until the build changes."""
 
     found = Signal(object, object)
     failed = Signal(object, str)
-    """The finding, and why its mends are not known."""
+    """The finding, and why its fixes are not known."""
 
     def __init__(self, document: PlanDocument, shelf: Shelf, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._shelf = shelf
-        self._known: dict[Key, tuple[Mend, ...]] = {}
+        self._known: dict[Key, tuple[Fix, ...]] = {}
         self._wanted: Finding | None = None
         self._asked: tuple[Build, Finding] | None = None
         self._pause = QTimer(self)
@@ -50,10 +50,10 @@ class Mending(QObject):
         return self._wanted is not None
 
     def look_for(self, finding: Finding | None) -> bool:
-        """Whether mends of it will be told; None and findings without trouble have none."""
+        """Whether fixes of it will be told; None and findings without trouble have none."""
         self._wanted = None
         self._pause.stop()
-        if finding is None or not finding.checked or finding.status not in MENDABLE:
+        if finding is None or not finding.checked or finding.status not in FIXABLE:
             return False
         self._wanted = finding
         if _key(finding) in self._known:
@@ -71,23 +71,23 @@ class Mending(QObject):
         if self._wanted is None or self._asked is not None:
             return
         build, finding = self._asked = self._document.build, self._wanted
-        work = partial(_mends, build, finding, self._document.conditions)
+        work = partial(_fixes, build, finding, self._document.conditions)
         self._shelf.adviser.ask(self, work, self._take, self._fail)
 
-    def _take(self, mends: tuple[Mend, ...]) -> None:
+    def _take(self, fixes: tuple[Fix, ...]) -> None:
         assert self._asked is not None
         build, finding = self._asked
         self._asked = None
         if build is self._document.build:
-            self._known[_key(finding)] = mends
+            self._known[_key(finding)] = fixes
         if finding == self._wanted and _key(finding) in self._known:
-            self._tell(finding, mends)
+            self._tell(finding, fixes)
         else:
             self._start()
 
-    def _tell(self, finding: Finding, mends: tuple[Mend, ...]) -> None:
+    def _tell(self, finding: Finding, fixes: tuple[Fix, ...]) -> None:
         self._wanted = None
-        self.found.emit(finding, mends)
+        self.found.emit(finding, fixes)
 
     def _fail(self, error: Exception) -> None:
         assert self._asked is not None
@@ -100,10 +100,10 @@ class Mending(QObject):
             self.failed.emit(finding, str(error))
 
 
-def _mends(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Mend, ...]:
-    from core.advise.mends import mends
+def _fixes(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Fix, ...]:
+    from core.advise.fixes import fixes
 
-    return mends(build, finding, catalogue, conditions=conditions)
+    return fixes(build, finding, catalogue, conditions=conditions)
 
 
 def _key(finding: Finding) -> Key:

@@ -1,10 +1,10 @@
-"""Mends outside the machine: another circuit, or one more."""
+"""Fixes outside the machine: another circuit, or one more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.advise.mend import Shelf
+from core.advise.fix import Shelf
 from core.advise.trial import Trial
 from core.build.edits import Edit, SetDetails
 from core.build.mains import CIRCUITS, MAX_CIRCUITS

@@ -1,11 +1,11 @@
-"""Mends that move, hang, limit or drop cards."""
+"""Fixes that move, hang, limit or drop cards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import floor
 
-from core.advise.mend import Shelf
+from core.advise.fix import Shelf
 from core.advise.trial import Trial
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import HangOnRisers, PlaceAll, SetPowerLimit
@@ -53,12 +53,12 @@ def _as_moved(build: Build, edit: PlaceAll) -> Edit:
 def limit_power(trial: Trial, _: Shelf) -> Iterator[Edit]:
     """The largest power limit, in hundredths of the cards' own, with which the finding is gone."""
     lines = _limitable(trial)
-    if not lines or not trial.mends(_limits(lines, 0)):
+    if not lines or not trial.solves(_limits(lines, 0)):
         return
     low, high = 0, 100
     while high - low > 1:
         middle = (low + high) // 2
-        if trial.mends(_limits(lines, middle)):
+        if trial.solves(_limits(lines, middle)):
             low = middle
         else:
             high = middle
