@@ -18,7 +18,7 @@ class ExitCode(IntEnum):
 class RigwrightError(Exception):
     """Something the user can act on. The message says what happened, why, and what to do.
 
-    Any other exception is a bug and is shown with its traceback.
+    Any other exception is a bug: one sentence names the log that holds its traceback.
     """
 
     exit_code = ExitCode.USAGE

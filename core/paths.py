@@ -12,13 +12,18 @@ from core.errors import EnvironmentProblem
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
 
+def usual_data_dir(chosen: Path | None = None) -> Path:
+    """The data folder, whether it can be used or not: `chosen`, else the platform's place for user data."""
+    return (chosen or Path(platformdirs.user_data_dir("rigwright"))).expanduser().absolute()
+
+
 def data_dir(chosen: Path | None = None) -> Path:
     """The folder of databases and run logs, made if missing.
 
     `chosen` comes from `--data-dir`; otherwise the platform's place for user data.
     Raises EnvironmentProblem when it cannot be made or written.
     """
-    folder = (chosen or Path(platformdirs.user_data_dir("rigwright"))).expanduser().absolute()
+    folder = usual_data_dir(chosen)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):

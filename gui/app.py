@@ -14,8 +14,9 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from core import __version__
-from core.errors import EnvironmentProblem, RigwrightError
-from core.paths import ASSETS, data_dir
+from core.bug_log import bug_sentence
+from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.paths import ASSETS, data_dir, usual_data_dir
 from gui.settings import Settings
 from gui.signals import SignalWatch
 from gui.single_instance import FirstInstance, hand_over
@@ -33,6 +34,9 @@ def main(argv: list[str]) -> int:
     except RigwrightError as error:
         print(error, file=sys.stderr)  # noqa: T201 - the only place to say it
         return int(error.exit_code)
+    except Exception as error:  # noqa: BLE001 - see tests/test_catch_alls.py
+        print(bug_sentence(error, usual_data_dir(wanted.data_dir)), file=sys.stderr)  # noqa: T201 - as above
+        return int(ExitCode.ENVIRONMENT)
 
 
 def _run(folder: Path, file: Path | None) -> int:

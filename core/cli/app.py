@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from io import StringIO
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +12,14 @@ import typer
 from rich.markup import escape
 
 from core import __version__
+from core.bug_log import bug_sentence
 from core.cli.commands import Commands
-from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors
+from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
 from core.cli.screen import find_screen
+from core.cli.streams import prepare_streams
 from core.cli.window import open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
-from core.paths import data_dir
+from core.paths import data_dir, usual_data_dir
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 INTERRUPTED = 130
@@ -43,9 +46,6 @@ def root(
     if version:
         console.print(f"rigwright {__version__}")
         raise typer.Exit
-    if folder is not None:
-        # Where a command's own --data-dir looks when it is not given: both places of the option mean the same.
-        os.environ[DATA_DIR_VARIABLE] = str(folder)
     if context.invoked_subcommand is None:
         raise typer.Exit(_window_or_terminal(data_dir(folder)))
 
@@ -74,25 +74,38 @@ def _window_or_terminal(place: Path) -> int:
 
 
 def main() -> int:
-    """Entry of the command. Known errors are one sentence on standard error and an exit code."""
+    """Entry of the command. Known errors are one sentence on standard error and an exit code, and so is a bug."""
+    prepare_streams()
     try:
         code = app(prog_name="rigwright", standalone_mode=False)
     except RigwrightError as error:
-        errors.print(f"[bold red]Error:[/] {escape(str(error))}")
+        _say(str(error))
         return int(error.exit_code)
     except typer.Abort:
         return ExitCode.INCOMPLETE
     except KeyboardInterrupt:
         return ExitCode.INCOMPLETE
-    except OSError as error:
-        if error.errno not in OUTPUT_ERRORS:
-            raise
-        errors.print(f"[bold red]Error:[/] The output could not be written: {error.strerror}. Make room and try again.")
-        return ExitCode.ENVIRONMENT
-    except Exception as error:
-        show = getattr(error, "show", None)
-        if show is None:
-            raise
-        show()
-        return ExitCode.USAGE
+    except Exception as error:  # noqa: BLE001 - see tests/test_catch_alls.py
+        return _unexpected(error)
     return ExitCode.INCOMPLETE if code == INTERRUPTED else int(code or 0)
+
+
+def _unexpected(error: Exception) -> ExitCode:
+    """Wrong usage, an output that cannot be written, else a bug: never code 1, which says that a machine failed."""
+    if (show := getattr(error, "show", None)) is not None:
+        show(said := StringIO())
+        errors.print(escape(shortened(said.getvalue().rstrip())))
+        return ExitCode.USAGE
+    if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
+        _say(f"The output could not be written: {error.strerror}. Make room and try again.")
+        return ExitCode.ENVIRONMENT
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        _say(f"{error.filename} is too long for the name of a file.")
+        return ExitCode.USAGE
+    folder = os.environ.get(DATA_DIR_VARIABLE)
+    _say(bug_sentence(error, usual_data_dir(Path(folder) if folder else None)))
+    return ExitCode.ENVIRONMENT
+
+
+def _say(sentence: str) -> None:
+    errors.print(f"[bold red]Error:[/] {escape(shortened(sentence))}")

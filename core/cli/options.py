@@ -19,22 +19,51 @@ WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
 DATA_DIR_VARIABLE = "RIGWRIGHT_DATA_DIR"
 
+
+def _remember(folder: Path | None) -> Path | None:
+    """Both places of the option mean the same: a command looks here when its own is not given, as does a bug's log."""
+    if folder is not None:
+        os.environ[DATA_DIR_VARIABLE] = str(folder)
+    return folder
+
+
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="Folder of catalogue and runs.", envvar=DATA_DIR_VARIABLE, show_default=False),
-]
+    typer.Option(
+        "--data-dir", help="Folder of catalogue and runs.", envvar=DATA_DIR_VARIABLE, show_default=False,
+        callback=_remember,
+    ),
+]  # fmt: skip
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSEEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""Controls, marks that turn the direction of text, half characters."""
+_STEERING = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_UNSEEN_IN_JSON = re.compile(f"[{_UNSEEN}]")
+LONGEST_WORD = 300
+LONGEST_SENTENCE = 10_000
+
+
+def visible(text: str) -> str:
+    """The text with a sign in the place of each character that would steer the terminal."""
+    return _STEERING.sub("\ufffd", text)
+
+
+def shortened(sentence: str) -> str:
+    """A sentence that may hold what was given to the program, at a length that can be read."""
+    words = re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", sentence)
+    if len(words) <= LONGEST_SENTENCE:
+        return words
+    return f"{words[: LONGEST_SENTENCE // 2]} ... {words[-LONGEST_SENTENCE // 4 :]}"
 
 
 class Output(Console):
     """A console that falls silent when its reader has left (`| head`), so that the command still ends with its code."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """A text without control characters: a name from a file of someone else must not steer the terminal."""
-        return super().render_str(_CONTROLS.sub("\ufffd", text), **options)
+        """A text whose control characters are visible: a name in a file of someone else must not steer the terminal."""
+        return super().render_str(visible(text), **options)
 
     def on_broken_pipe(self) -> None:
         """What is still to be written goes nowhere."""
@@ -45,7 +74,8 @@ class Output(Console):
 
 
 def _width() -> int | None:
-    return None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_FILES
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()  # None where it is closed
+    return None if on_terminal or "COLUMNS" in os.environ else WIDTH_OF_FILES
 
 
 console = Output(highlight=False, soft_wrap=True, width=_width())
@@ -53,8 +83,10 @@ errors = Output(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """The one JSON document of a command, on standard output."""
-    console.out(json.dumps(value, ensure_ascii=False, indent=2, default=str), highlight=False)
+    """The one JSON document of a command, on standard output; what cannot be shown is escaped and means the same."""
+    plain = not console.encoding.lower().startswith("utf")
+    text = json.dumps(value, ensure_ascii=plain, indent=2, default=str)
+    console.out(_UNSEEN_IN_JSON.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text), highlight=False)
 
 
 def say(as_json: bool, value: dict[str, Any], words: str) -> None:

@@ -16,6 +16,8 @@ from core.cli.screen import Screen
 from core.errors import ExitCode
 
 FROM_THE_TERMINAL = (signal.SIGINT,)
+UNCAUGHT = 1
+"""Of a Python that ends by an exception; the window itself never ends with it."""
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
 
 
@@ -30,6 +32,9 @@ def open_window(place: Path, file: Path | None, screen: Screen) -> int:
             f"The window ended by signal {-code} ({signal.strsignal(-code)}). Unsaved work is offered at the next one."
             " `rigwright doctor` examines this machine; every other command works without a window."
         )
+        return ExitCode.ENVIRONMENT
+    if code == UNCAUGHT:
+        errors.print("The window could not go on; what it printed says why. `rigwright doctor` examines this machine.")
         return ExitCode.ENVIRONMENT
     return code
 
