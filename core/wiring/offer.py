@@ -28,7 +28,7 @@ class Pool(NamedTuple):
     maker: str = ""
     """Of the PSU, where the build has cables that fit supplies of that maker alone."""
     beside: int = 0
-    """How many further plugs go with each cable that such a one takes the place of."""
+    """How many further plugs each of its cables has, which go with one that such a cable takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,8 @@ def _plugs(
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
     numbers: dict[PowerConnector, int] = {}
-    fewest: dict[tuple[PowerConnector, float], int] = {}
     for kind, cables, plugs, rated_w, length_mm in rows:
-        beside = fewest.setdefault((kind, rated_w), max(plugs - 1, 0)) if maker else 0
-        pool = Pool(kind, rated_w or inf, maker, beside)
+        pool = Pool(kind, rated_w or inf, maker, max(plugs - 1, 0) if maker else 0)
         stated_w = rated_w if 0 < rated_w < inf else None
         for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1

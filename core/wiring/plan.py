@@ -52,7 +52,10 @@ class Choice(NamedTuple):
 def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
     """The kinds of plugs, the strongest of each first; options name them by their place."""
     return tuple(
-        sorted({pool for unit in units for pool in unit.own}, key=lambda pool: (pool.kind, -pool.rated_w, pool.maker))
+        sorted(
+            {pool for unit in units for pool in unit.own},
+            key=lambda pool: (pool.kind, -pool.rated_w, pool.maker, pool.beside),
+        )
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -34,8 +34,8 @@ class Option(NamedTuple):
     plugs: int = 0
     adapter: int | str | None = None
     """Index of an adapter of the build, or `BOXED`."""
-    beside: int | None = None
-    """Where it takes the place of whole cables: the further plugs that each of them has."""
+    whole: tuple[tuple[int, int, int], ...] = ()
+    """Where it takes the place of whole cables: (pool, cables, their further plugs); `pool` is the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,14 @@ def ways_of(
     menus = [
         combinations_with_replacement(_options(want, boxed, pools, adapters), count) for want, count in counts.items()
     ]
-    ways: dict[tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]], Way] = {}
+    ways: dict[tuple[object, ...], Way] = {}
     for picked in product(*menus):
         lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
         way = _way([next(lists[want]) for want in wants])
-        known = ways.get((way.takes, way.adapters))
+        taken = (way.takes, way.adapters, way.whole)
+        known = ways.get(taken)
         if known is None or way.cost < known.cost:
-            ways[way.takes, way.adapters] = way
+            ways[taken] = way
     return tuple(sorted(ways.values(), key=lambda way: way.cost))
 
 
@@ -103,11 +104,25 @@ def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Ma
     for index, (source, count, target, rated_w, maker) in enumerate(adapters):
         if target is kind:
             cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
-            feeding = ((at, pool) for at, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker))
-            found += [Option(cost, at, count, index, pool.beside if maker else None) for at, pool in feeding]
+            feeding = [at for at, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker)]
+            if maker:
+                found += _in_place_of_cables(feeding, count, pools, cost, index)
+            else:
+                found += [Option(cost, at, count, index) for at in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
         found += [Option(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
     return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
+
+
+def _in_place_of_cables(
+    feeding: Sequence[int], count: int, pools: tuple[Pool, ...], cost: int, index: int
+) -> Iterator[Option]:
+    """A cable into sockets of the PSU itself takes out any of its cables, with all their plugs."""
+    for places in combinations_with_replacement(feeding, count):
+        cables = Counter(places)
+        whole = tuple((at, number, number * pools[at].beside) for at, number in sorted(cables.items()))
+        if len({pools[at].maker for at in cables}) == 1:
+            yield Option(cost, places[0], count, index, whole)
 
 
 def _takes(pool: Pool, maker: str) -> bool:
@@ -117,13 +132,14 @@ def _takes(pool: Pool, maker: str) -> bool:
 def _way(options: list[Option]) -> Way:
     takes: dict[int, int] = {}
     adapters: dict[int, int] = {}
-    whole = []
+    whole: list[tuple[int, int, int]] = []
     for option in options:
-        if option.pool is not None and option.beside is not None:
-            whole.append((option.pool, option.plugs, option.plugs * option.beside))
-        elif option.pool is not None:
+        whole += option.whole
+        if option.pool is not None and not option.whole:
             takes[option.pool] = takes.get(option.pool, 0) + option.plugs
         if isinstance(option.adapter, int):
             adapters[option.adapter] = adapters.get(option.adapter, 0) + 1
     cost = sum(option.cost for option in options)
-    return Way(cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())), tuple(whole))
+    return Way(
+        cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())), tuple(sorted(whole))
+    )

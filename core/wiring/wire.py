@@ -41,7 +41,7 @@ def wire(build: Build) -> Wiring:
         _supplies(found, wanted, choices),
         feeds,
         tuple(socket for socket in sockets if socket not in fed),
-        _all_plugs(found),
+        _plugs_there(found, feeds, kinds),
         board_supply=found[choices[0].unit].place,
         lacking=lacking,
     )
@@ -77,27 +77,40 @@ def _feeds(
         if option.pool is not None
     ]
     fed.sort(key=itemgetter(0, 1))
-    wanting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, (unit, _, pool, _, _) in enumerate(fed):
-        wanting[unit, pool].append(number)
-    taken: dict[int, tuple[Plug, ...]] = {}
-    for (unit, pool), numbers in wanting.items():
-        own, shared = (plugs.get(pools[pool], []) for plugs in (found[unit].own, found[unit].shared))
-        if any(fed[number][4].beside is not None for number in numbers):
-            shared = _without_whole(own, shared, [fed[number][4] for number in numbers])
-            numbers.sort(key=lambda number: fed[number][4].beside is None)
-        elif sum(fed[number][4].plugs for number in numbers) > len(own):
-            numbers.sort(key=lambda number: -fed[number][3].load_w)
-        left = chain(own, shared)
-        taken.update((number, tuple(islice(left, fed[number][4].plugs))) for number in numbers)
+    taken = _handed_out(fed, found, pools)
     return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
 
 
-def _without_whole(own: Sequence[Plug], shared: Sequence[Plug], options: Sequence[Option]) -> list[Plug]:
-    """The further plugs that stay where the first cables are taken out whole."""
-    cables = sum(option.plugs for option in options if option.beside is not None)
-    gone = {plug.cable for plug in own[:cables]}
-    return [plug for plug in shared if plug.cable not in gone]
+_Fed = tuple[int, tuple[int, str, int, str, int], int, Socket, Option]
+"""PSU, order, pool, socket, and how it is fed."""
+
+
+def _handed_out(fed: Sequence[_Fed], found: Sequence[Unit], pools: Sequence[Pool]) -> dict[int, tuple[Plug, ...]]:
+    """By the place in `fed`. What takes out whole cables comes first; then, of each kind of plug on each PSU, the
+    heaviest socket where some must share a cable."""
+    own = {(unit, at): list(psu.own.get(pool, ())) for unit, psu in enumerate(found) for at, pool in enumerate(pools)}
+    shared = {
+        (unit, at): list(psu.shared.get(pool, ())) for unit, psu in enumerate(found) for at, pool in enumerate(pools)
+    }
+    taken: dict[int, tuple[Plug, ...]] = {}
+    wanting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, (unit, _, pool, _, option) in enumerate(fed):
+        if not option.whole:
+            wanting[unit, pool].append(number)
+            continue
+        plugs: list[Plug] = []
+        for at, cables, _ in option.whole:
+            plugs += own[unit, at][:cables]
+            del own[unit, at][:cables]
+            gone = {plug.cable for plug in plugs}
+            shared[unit, at] = [plug for plug in shared[unit, at] if plug.cable not in gone]
+        taken[number] = tuple(plugs)
+    for place, numbers in wanting.items():
+        if sum(fed[number][4].plugs for number in numbers) > len(own[place]):
+            numbers.sort(key=lambda number: -fed[number][3].load_w)
+        left = chain(own[place], shared[place])
+        taken.update((number, tuple(islice(left, fed[number][4].plugs))) for number in numbers)
+    return taken
 
 
 def _order(socket: Socket) -> tuple[int, str, int, str, int]:
@@ -113,7 +126,10 @@ def _feed(socket: Socket, option: Option, plugs: tuple[Plug, ...], kinds: Sequen
     return Feed(socket, plugs, None, plugs[0].rated_w)
 
 
-def _all_plugs(found: Sequence[Unit]) -> tuple[Plug, ...]:
-    return tuple(
-        chain.from_iterable(plugs for unit in found for pool in (unit.own, unit.shared) for plugs in pool.values())
-    )
+def _plugs_there(found: Sequence[Unit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
+    """All plugs but those of cables that are taken out for a cable of the maker's own."""
+    own = {adapter.part_id for adapter in kinds if adapter.maker}
+    fed = {plug for feed in feeds for plug in feed.plugs}
+    gone = {plug.cable for feed in feeds if feed.adapter in own for plug in feed.plugs}
+    plugs = chain.from_iterable(plugs for unit in found for pool in (unit.own, unit.shared) for plugs in pool.values())
+    return tuple(plug for plug in plugs if plug.cable not in gone or plug in fed)
