@@ -68,7 +68,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("noise-training", both(placing(1, **LAPTOP)), P, "dBA"),
     ("noise-training", figures("gpu"), N, "as loud as a server"),
     ("noise-idle", figures("gpu", noise=LOUD), W, "at rest"),
-    ("card-temperature", figures("gpu"), W, "takes back"),
+    ("card-temperature", figures("gpu", cooling="open_air"), W, "takes back"),
     ("card-temperature", placing(1, **LAPTOP), P, "keeps its power"),
     ("heat-room", region("eu-230v-16a"), N, "fan heater"),
     ("heat-room", figures("gpu", power_limit_w=500), W, "air conditioning"),

@@ -4,7 +4,11 @@ R = (T chip - T inlet) / board power. R(n) = R1 (c + (1 - c) n^-0.75) with n the
 chamber and fins conduct (c), the rest is air. Resistances are read off cards whose power, fan and temperature were
 published: RTX 3090 0.11 to 0.14 K/W at 61 to 73 % fan, RTX 5090 0.087 at 82 %, RTX 4090 of 3.5 slots 0.091 at half
 speed, GTX 1080 Ti blower 0.24 and 0.21 at 2400 and 3600 rpm, RTX A6000 and 6000 Ada blowers 0.20 at 71 and 56 %, GTX
-1080 blower of 180 W 0.32 at half speed. A cooler is made for its card: one of a larger limit is the better one.
+1080 blower of 180 W 0.32 at half speed. A cooler is made for its card: one of a larger limit is the better one. Blowers
+from 180 to 450 W all warm by about 45 K over their inlet at their limit and full fan speed: four RTX 3090 of 350 W and
+four RTX 4090 of 450 W, side by side, are known to hold their power.
+
+At its target a card lets its fan turn faster than its curve, up to its reserve, before the driver takes power back.
 """
 
 from __future__ import annotations
@@ -44,14 +48,14 @@ _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
     (4, 0.068),
 )
 _KINDS: dict[GpuCooling, Triple] = {
-    GpuCooling.BLOWER: (0.15, 0.175, 0.205),
+    GpuCooling.BLOWER: (0.130, 0.150, 0.180),
     GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
     GpuCooling.HYBRID: (0.07, 0.105, 0.15),
     GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
 }
 """K/W at full speed; passive ones in the stream of a server chassis."""
 _MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
-    GpuCooling.BLOWER: (275.0, 0.75),
+    GpuCooling.BLOWER: (300.0, 1.0),
     GpuCooling.FLOW_THROUGH: (520.0, 0.6),
     GpuCooling.HYBRID: (300.0, 0.3),
     GpuCooling.PASSIVE: (250.0, 0.5),
@@ -60,9 +64,16 @@ _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 3
 _OPEN_EXPONENT = 0.4
 """The limit of the cards that the resistances above were read off, and how resistance falls with the limit."""
 _OPEN_SPREAD = (0.78, 1.0, 1.28)
+BLOWER_RESERVE: Triple = (0.85, 1.0, 1.0)
+"""Share of full speed that a blower's fan reaches at the target before power is taken back."""
+REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
+"""The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X was seen at 84 C, 53 % and 211 of 250 W,
+two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
 TARGET_C, PROFESSIONAL_BLOWER_C = 83.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
 _OF_CONSUMERS = ("GeForce", "TITAN")
+_FIRST_WITH_RESERVE = 8
+"""Compute capability of the RTX 30 series."""
 
 HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
     GpuCooling.BLOWER: (0.08, 0.13, 0.20),
@@ -86,6 +97,8 @@ class Cooler:
     missing: tuple[str, ...] = ()
     """Fields that defaults stand in for."""
     curve_shift_k: Triple = CURVE_SHIFT_K
+    reserve: Triple | None = None
+    """Share of full speed that the fan reaches at the target, where its curve alone does not."""
 
 
 @lru_cache(maxsize=512)
@@ -97,10 +110,11 @@ def cooler_of(
     resistance: float | None = None,
     target_c: float | None = None,
     usual_target_c: float = TARGET_C,
+    reserve: Triple = BLOWER_RESERVE,
 ) -> Cooler:
     """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with.
 
-    `usual_target_c` stands in where `target_c` is unknown.
+    `usual_target_c` stands in where `target_c` is unknown; `reserve` is that of a blower.
     """
     missing = [] if resistance is not None else ["thermal_resistance_k_per_w"]
     if kind is None:
@@ -125,7 +139,8 @@ def cooler_of(
     below, _, above = STATED_TARGET_SHIFT_K if target_c is not None else TARGET_SHIFT_K
     middle_c = target_c if target_c is not None else usual_target_c
     target = (middle_c + below, middle_c, middle_c + above)
-    return Cooler(kind, triple, curve, target, heat, tuple(missing))
+    beyond = reserve if kind is GpuCooling.BLOWER else None
+    return Cooler(kind, triple, curve, target, heat, tuple(missing), reserve=beyond)
 
 
 def cooler(spec: GpuSpec) -> Cooler:
@@ -137,7 +152,14 @@ def cooler(spec: GpuSpec) -> Cooler:
         resistance=spec.thermal_resistance_k_per_w,
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
+        reserve=_reserve(spec),
     )
+
+
+def _reserve(spec: GpuSpec) -> Triple:
+    major = (spec.compute_capability or "").partition(".")[0]
+    early = spec.product.startswith(_OF_CONSUMERS) and major.isdigit() and int(major) < _FIRST_WITH_RESERVE
+    return REFERENCE_BLOWER_RESERVE if early else BLOWER_RESERVE
 
 
 def _usual_target_c(spec: GpuSpec) -> float:
@@ -155,10 +177,19 @@ def at_speed(full_speed: float, share: float, altitude_m: float = 0.0) -> float:
     return full_speed * (CONDUCTED + (1 - CONDUCTED) * float(stream**SPEED_EXPONENT))
 
 
-@lru_cache(maxsize=64)
-def resistance_table(curve: Curve, altitude_m: float = 0.0) -> tuple[float, ...]:
-    """Resistance over that at full speed for every whole degree from 0 to `HOTTEST_C` of the chip."""
-    return tuple(at_speed(1.0, fan_share(curve, chip_c), altitude_m) for chip_c in range(HOTTEST_C + 1))
+def speed_for(over_full: float, altitude_m: float = 0.0) -> float:
+    """The inverse: the share of full fan speed at which the resistance is so many times that at full speed."""
+    stream = max((over_full - CONDUCTED) / (1 - CONDUCTED), 0.01) ** (1 / SPEED_EXPONENT)
+    return float(stream * SEA_LEVEL_DENSITY / density(altitude_m))
+
+
+@lru_cache(maxsize=256)
+def resistance_table(curve: Curve, altitude_m: float = 0.0, flow: float = 1.0) -> tuple[float, ...]:
+    """Resistance over that at full speed for every whole degree from 0 to `HOTTEST_C` of the chip.
+
+    `flow` is what of its air reaches the cooler where something stands before its inlet.
+    """
+    return tuple(at_speed(1.0, flow * fan_share(curve, chip_c), altitude_m) for chip_c in range(HOTTEST_C + 1))
 
 
 def fan_share(curve: Curve, chip_c: float) -> float:

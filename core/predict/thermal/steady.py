@@ -13,13 +13,23 @@ from dataclasses import dataclass
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
-from core.predict.thermal.coolers import HEAT_INTO_CASE, HOTTEST_C, Cooler, fan_share, resistance_table
-from core.predict.thermal.neighbours import BLOWER_STARVED, CAP_K, Surroundings
+from core.predict.thermal.coolers import (
+    HEAT_INTO_CASE,
+    HOTTEST_C,
+    Cooler,
+    at_speed,
+    fan_share,
+    resistance_table,
+    speed_for,
+)
+from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
 
 ROUNDS = 60
 STILL_K = 0.02
+AT_TARGET_K = 0.3
+"""So near its target a card counts as held at it."""
 STEP = 0.55
 STABLE = 1.5
 """Of the two at which the rounds would swing without end."""
@@ -82,11 +92,13 @@ class _Laws:
     limit_w: float
     target_c: float
     at_target: float
-    """K/W at the target."""
+    """K/W at the target, with the fan as fast as the driver lets it turn there."""
     into_case: float
     couplings: tuple[tuple[int, float], ...]
     later_k: float = 0.0
     """How much later than usual the fans speed up."""
+    flow: float = 1.0
+    """Share of its air that reaches the cooler."""
 
     def resistance(self, chip_c: float) -> float:
         """K/W."""
@@ -114,9 +126,8 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             moved = max(moved, _move(state, law, inlet, step))
         if moved < STILL_K:
             break
-    for body, state in zip(bodies, states, strict=True):
-        later_k = hot_high(body.cooler.curve_shift_k, case)
-        state.share = 0.0 if body.on_water else fan_share(body.cooler.curve, state.chip_c - later_k)
+    for body, law, state in zip(bodies, laws, states, strict=True):
+        state.share = 0.0 if body.on_water else _share(body, law, state, air.altitude_m)
     return Settled(tuple(states), case_c, coolant_c)
 
 
@@ -138,22 +149,35 @@ def _move(state: State, law: _Laws, inlet: float, share: float) -> float:
     wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
     less = share * (wanted - state.power_w)
     state.power_w += less
-    step = share * (inlet + law.resistance(state.chip_c) * state.power_w - state.chip_c)
+    by_curve = inlet + law.resistance(state.chip_c) * state.power_w
+    step = share * (min(by_curve, max(law.target_c, inlet + law.at_target * state.power_w)) - state.chip_c)
     state.chip_c += step
     state.inlet_c = inlet
     return max(abs(step), abs(less) * law.at_target)
 
 
+def _share(body: Body, law: _Laws, state: State, altitude_m: float) -> float:
+    """Share of full fan speed: that of the curve, more where the target is held beyond it."""
+    by_curve = fan_share(body.cooler.curve, state.chip_c - law.later_k)
+    if body.cooler.reserve is None or state.chip_c < law.target_c - AT_TARGET_K or state.power_w <= 0:
+        return by_curve
+    needed = speed_for((state.chip_c - state.inlet_c) / state.power_w / law.full, altitude_m) / law.flow
+    return min(max(by_curve, needed), 1.0)
+
+
 def _laws(body: Body, altitude_m: float, case: Case) -> _Laws:
     full = _full_speed(body, case)
-    table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m)
+    flow = _flow(body, case)
+    table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m, flow)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
     target = hot_high(body.cooler.target_c, case)
     later_k = hot_high(body.cooler.curve_shift_k, case)
     into_case = HEAT_INTO_CASE[GpuCooling.WATER_BLOCK] if body.on_water else body.cooler.heat_into_case
     at_target = full if table is None else full * _over_full(table, target - later_k)
+    if table is not None and body.cooler.reserve is not None:
+        at_target = min(at_target, at_speed(full, flow * hot_low(body.cooler.reserve, case), altitude_m))
     watts, left = hot_high(body.power_w, case), hot_high(into_case, case)
-    return _Laws(full, table, watts, target, at_target, left, couplings, later_k)
+    return _Laws(full, table, watts, target, at_target, left, couplings, later_k, flow)
 
 
 def _over_full(table: Sequence[float], chip_c: float) -> float:
@@ -164,11 +188,12 @@ def _over_full(table: Sequence[float], chip_c: float) -> float:
 
 
 def _full_speed(body: Body, case: Case) -> float:
-    if body.on_water:
-        return hot_high(body.block, case)
-    full = hot_high(body.cooler.resistance, case)
+    return hot_high(body.block if body.on_water else body.cooler.resistance, case)
+
+
+def _flow(body: Body, case: Case) -> float:
     starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
-    return full * hot_high(BLOWER_STARVED, case) if starved else full
+    return hot_low(STARVED_FLOW, case) if starved else 1.0
 
 
 def _case_law(air: Air, case: Case) -> Callable[[float], float]:

@@ -20,7 +20,7 @@ from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
-from core.predict.thermal.neighbours import BLOWER_STARVED
+from core.predict.thermal.neighbours import STARVED_FLOW
 from core.predict.thermal.spread import Case, hot_high, hot_low
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
 from tests.rules.machines import good_build, part, slot, with_line
@@ -159,10 +159,9 @@ def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Case) ->
     setting = setting_of(build, Conditions(room_c=40), predict_power(build))
     settled = settle(setting.bodies, setting.air, case)
     for body, state in zip(setting.bodies, settled.cards, strict=True):
-        share = max(state.share, 0.01)
-        resistance = at_speed(hot_high(body.cooler.resistance, case), share)
         starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
-        resistance *= hot_high(BLOWER_STARVED, case) if starved else 1.0
+        share = max(state.share, 0.01) * (hot_low(STARVED_FLOW, case) if starved else 1.0)
+        resistance = at_speed(hot_high(body.cooler.resistance, case), share)
         assert state.chip_c == pytest.approx(state.inlet_c + resistance * state.power_w, abs=0.15)
 
 
