@@ -14,7 +14,7 @@ At its target a card lets its fan turn faster than its curve, up to its reserve,
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.parts.specs import GpuSpec
@@ -67,7 +67,7 @@ _OPEN_SPREAD = (0.78, 1.0, 1.28)
 BLOWER_RESERVE: Triple = (0.85, 1.0, 1.0)
 """Share of full speed that a blower's fan reaches at the target before power is taken back."""
 REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
-"""The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X was seen at 84 C, 53 % and 211 of 250 W,
+"""The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X was seen at 84 C, 53 % and 211 W of 250,
 two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
 TARGET_C, PROFESSIONAL_BLOWER_C = 83.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
@@ -110,11 +110,10 @@ def cooler_of(
     resistance: float | None = None,
     target_c: float | None = None,
     usual_target_c: float = TARGET_C,
-    reserve: Triple = BLOWER_RESERVE,
 ) -> Cooler:
     """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with.
 
-    `usual_target_c` stands in where `target_c` is unknown; `reserve` is that of a blower.
+    `usual_target_c` stands in where `target_c` is unknown.
     """
     missing = [] if resistance is not None else ["thermal_resistance_k_per_w"]
     if kind is None:
@@ -139,27 +138,27 @@ def cooler_of(
     below, _, above = STATED_TARGET_SHIFT_K if target_c is not None else TARGET_SHIFT_K
     middle_c = target_c if target_c is not None else usual_target_c
     target = (middle_c + below, middle_c, middle_c + above)
-    beyond = reserve if kind is GpuCooling.BLOWER else None
+    beyond = BLOWER_RESERVE if kind is GpuCooling.BLOWER else None
     return Cooler(kind, triple, curve, target, heat, tuple(missing), reserve=beyond)
 
 
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
-    return cooler_of(
+    found = cooler_of(
         spec.cooling,
         spec.width_slots,
         spec.power_limit_w,
         resistance=spec.thermal_resistance_k_per_w,
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
-        reserve=_reserve(spec),
     )
+    return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
 
 
-def _reserve(spec: GpuSpec) -> Triple:
+def _early(spec: GpuSpec) -> bool:
+    """Whether it is a GeForce or TITAN before the RTX 30 series."""
     major = (spec.compute_capability or "").partition(".")[0]
-    early = spec.product.startswith(_OF_CONSUMERS) and major.isdigit() and int(major) < _FIRST_WITH_RESERVE
-    return REFERENCE_BLOWER_RESERVE if early else BLOWER_RESERVE
+    return spec.product.startswith(_OF_CONSUMERS) and major.isdigit() and int(major) < _FIRST_WITH_RESERVE
 
 
 def _usual_target_c(spec: GpuSpec) -> float:

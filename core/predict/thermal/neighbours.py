@@ -22,8 +22,8 @@ BEFORE_FANS, BEHIND_FANS = 1.0, 0.5
 FLOW_THROUGH_UPWARDS = 1.5
 """A card whose air leaves through its back blows at the card above it."""
 BLOWER_COUPLING: Triple = (0.002, 0.005, 0.012)
-"""A blower leaves nearly all of its heat behind the bracket: 5 to 10 % off its back into some 60 m3/h of its neighbour's
-air, by the balance of heat."""
+"""A blower leaves nearly all of its heat behind the bracket: 5 to 10 % goes off its back into some 60 m3/h of the
+next card's air, by the balance of heat."""
 STARVED_FLOW: Triple = (0.6, 0.8, 0.95)
 """Share of its air that a blower with no free slot before its inlet still gets: two TITAN X side by side, 249 and 225 W
 at 86 and 90 C with fans at 67 and 88 %; two RTX 6000 Ada without any difference."""

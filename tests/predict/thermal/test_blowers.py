@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -99,7 +100,7 @@ def test_open_air_cards_without_a_gap_still_lose_what_was_measured(parts: Mappin
 
 def one(limit_w: float, *, starved: bool = False, reserve: float = 1.0, room_c: float = ROOM) -> State:
     """A blower by itself in free air, held at 83 C."""
-    own = cooler_of(GpuCooling.BLOWER, 2.0, 300.0, target_c=83.0, reserve=(reserve, reserve, reserve))
+    own = replace(cooler_of(GpuCooling.BLOWER, 2.0, 300.0, target_c=83.0), reserve=(reserve, reserve, reserve))
     around = Surroundings((), starved) if starved else ALONE
     air = Air(room_c, 0.0, CaseAir((1e9, 1e9, 1e9)), Loop(None), (0.0, 0.0, 0.0))
     return settle([Body(own, (limit_w, limit_w, limit_w), around)], air, Case.EXPECTED).cards[0]
