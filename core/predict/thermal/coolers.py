@@ -67,7 +67,7 @@ _OPEN_SPREAD = (0.78, 1.0, 1.28)
 BLOWER_RESERVE: Triple = (0.85, 1.0, 1.0)
 """Share of full speed that a blower's fan reaches at the target before power is taken back."""
 REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
-"""The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X was seen at 84 C, 53 % and 211 W of 250,
+"""The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X stood at 84 C, 53 % and 211 W of 250,
 two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
 TARGET_C, PROFESSIONAL_BLOWER_C = 83.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
