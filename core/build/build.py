@@ -26,6 +26,9 @@ from core.parts.vocabulary import Category
 CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
+FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER)
+"""Categories whose parts a PSU feeds that the user may choose."""
+
 MAX_QUANTITY = 64
 MAX_POSITION = 24
 MAX_NAME = 200
@@ -42,7 +45,8 @@ class Line:
 
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card hangs
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
-    the line; None is the card's own.
+    the line; None is the card's own. `supplies` are the PSUs that the user set for the cards, risers or the board, in
+    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically.
     """
 
     part: Part
@@ -50,6 +54,7 @@ class Line:
     slots: tuple[int, ...] = ()
     risers: tuple[int, ...] = ()
     power_limit_w: float | None = None
+    supplies: tuple[int | None, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.quantity <= MAX_QUANTITY:
@@ -66,6 +71,13 @@ class Line:
             raise ValueError(f"{self.part.id}: risers {list(self.risers)} are not among its slots {list(self.slots)}")
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
+        if self.supplies:
+            _require_supplies(self)
+            object.__setattr__(self, "supplies", _without_end(self.supplies))
+
+    def supply(self, number: int) -> int | None:
+        """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
+        return self.supplies[number - 1] if number <= len(self.supplies) else None
 
     @property
     def limit_w(self) -> float | None:
@@ -231,6 +243,21 @@ def _require_limit(part: Part, limit_w: float) -> None:
         raise ValueError(f"{part.id} is no GPU and has no power limit to set")
     if not 1 <= limit_w <= 5000:
         raise ValueError(f"{part.id}: a power limit is 1 to 5000 W, not {limit_w:g}")
+
+
+def _require_supplies(line: Line) -> None:
+    if line.part.category not in FED:
+        raise ValueError(f"{line.part.id} is no GPU, riser or board: no PSU is set for it")
+    if len(line.supplies) > line.quantity:
+        raise ValueError(f"{line.part.id}: {len(line.supplies)} PSUs set for a quantity of {line.quantity}")
+    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.supplies):
+        raise ValueError(f"{line.part.id}: PSUs are numbered 1 to {MAX_QUANTITY}, not {list(line.supplies)}")
+
+
+def _without_end(supplies: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    while supplies and supplies[-1] is None:
+        supplies = supplies[:-1]
+    return supplies
 
 
 def is_card(part: Part) -> bool:

@@ -1,12 +1,13 @@
-"""Edits of cards: where all of them sit, which hang on risers, what they may draw."""
+"""Edits of cards: where all of them sit, which hang on risers, what they may draw, which PSU feeds them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.build.build import Build
+from core.build.build import FED, Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
+from core.build.supplies import psus_by_place
 from core.errors import BadInput
 
 
@@ -48,6 +49,41 @@ class SetPowerLimit(LineEdit):
             return with_line(build, replace(line, power_limit_w=self.limit_w))
         except ValueError as error:
             raise BadInput(f"This limit cannot be set: {error}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class SetSupply(LineEdit):
+    """Sets the PSU, by its number from 1, that feeds cards or risers of a line, or the board; None: automatic.
+
+    `numbers` are those of the cards or risers within the line, from 1; empty means all of them.
+    """
+
+    part_id: str
+    place: int | None
+    numbers: tuple[int, ...] = ()
+
+    def called(self, name: str) -> str:
+        which = f" {', '.join(map(str, self.numbers))}" if self.numbers else ""
+        if self.place is None:
+            return f"Choose the PSU of {name}{which} automatically"
+        return f"Feed {name}{which} from PSU {self.place}"
+
+    def apply(self, build: Build) -> Build:
+        line = require_line(build, self.part_id)
+        if line.part.category not in FED:
+            raise BadInput(f"{line.part.title} is no GPU, riser or board: no PSU can be set for it.")
+        count = len(psus_by_place(build))
+        if self.place is not None and not 1 <= self.place <= count:
+            has = f"it has {count}, counted from 1" if count else "it has none yet"
+            raise BadInput(f"The build has no PSU {self.place}; {has}.")
+        numbers = self.numbers or tuple(range(1, line.quantity + 1))
+        wrong = [number for number in numbers if not 1 <= number <= line.quantity]
+        if wrong:
+            raise BadInput(f"{line.part.title}: there is no number {wrong[0]} of {line.quantity}.")
+        supplies = [line.supply(number) for number in range(1, line.quantity + 1)]
+        for number in numbers:
+            supplies[number - 1] = self.place
+        return with_line(build, replace(line, supplies=tuple(supplies)))
 
 
 @dataclass(frozen=True, slots=True)

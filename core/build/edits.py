@@ -9,6 +9,7 @@ from typing import Protocol
 from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import BY_ID
 from core.build.placement import first_free_slot
+from core.build.supplies import keeping_supplies
 from core.errors import BadInput
 from core.parts.part import Part
 
@@ -83,9 +84,10 @@ class AddPart(LinesEdit):
 
     def apply(self, build: Build) -> Build:
         _require_quantity(self.quantity)
+        before = build
         for _ in range(self.quantity):
             build = self._one_more(build)
-        return build
+        return keeping_supplies(before, build)
 
     def _one_more(self, build: Build) -> Build:
         line = build.line(self.part.id)
@@ -109,7 +111,8 @@ class RemovePart(LineEdit):
 
     def apply(self, build: Build) -> Build:
         require_line(build, self.part_id)
-        return build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
+        left = build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
+        return keeping_supplies(build, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +132,14 @@ class SetQuantity(LineEdit):
             return AddPart(line.part, self.quantity - line.quantity).apply(build)
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
-        return with_line(build, replace(line, quantity=self.quantity, slots=slots, risers=risers))
+        supplies = line.supplies[: self.quantity]
+        fewer = replace(line, quantity=self.quantity, slots=slots, risers=risers, supplies=supplies)
+        return keeping_supplies(build, with_line(build, fewer))
 
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity, and slots if both are cards."""
+    """Puts another part in a line's place; it keeps quantity and PSUs, and slots if both are cards."""
 
     part_id: str
     part: Part
@@ -149,8 +154,9 @@ class SwapPart(LineEdit):
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(f"{self.part.title} is already in the build. Change its quantity instead.")
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
-        swapped = Line(self.part, line.quantity, *kept)
-        return build.with_lines(tuple(swapped if old is line else old for old in build.lines))
+        swapped = Line(self.part, line.quantity, *kept, supplies=line.supplies)
+        after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
+        return keeping_supplies(build, after, {self.part_id: self.part.id})
 
 
 @dataclass(frozen=True, slots=True)

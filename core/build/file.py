@@ -24,7 +24,8 @@ from core.refusal import first_refusal
 from core.whole_file import write_whole
 
 VERSION = 2
-"""2 added risers, power limits, circuits, assumptions, a calibration and set fans; files of version 1 read the same."""
+"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; version 1 reads the
+same."""
 SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
@@ -38,6 +39,7 @@ class _Line(BaseModel):
     slots: tuple[Annotated[int, Field(ge=1, le=MAX_POSITION)], ...] = ()
     risers: tuple[int, ...] = ()
     power_limit_w: float | None = None
+    supplies: tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...] = ()
 
 
 class _Circuit(BaseModel):
@@ -179,7 +181,7 @@ def _line(line: _Line, stored: _BuildFile, find_part: FindPart, where: str) -> L
     if len(line.slots) > line.quantity:
         raise BadInput(f"{where}: {part.title} has {len(line.slots)} slots for {line.quantity} cards.")
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.supplies)
     except ValueError as error:
         raise BadInput(f"{where}: {error}.") from error
 
@@ -196,6 +198,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["risers"] = list(line.risers)
     if line.power_limit_w is not None:
         stored["power_limit_w"] = line.power_limit_w
+    if line.supplies:
+        stored["supplies"] = list(line.supplies)
     return stored
 
 

@@ -9,6 +9,7 @@ from math import inf
 from typing import NamedTuple
 
 from core.build.build import Build
+from core.build.supplies import psus_by_place
 from core.parts.part import STAND_IN, Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
@@ -60,18 +61,15 @@ class Adapter:
 
 def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
     """All PSUs, the strongest first, and the figures that were unknown."""
-    lacking = []
     found: list[Unit] = []
     mains_v = build.circuit.voltage_v
     makers = {line.part.maker for line in build.of(Category.CABLE) if is_makers_own(line.part)}
-    for line, spec in sorted(build.psus(), key=lambda pair: (-(pair[1].power_w or 0.0), pair[0].part.id)):
-        if spec.cables is None:
-            lacking.append(f"{line.part.id}.cables")
-        rows = _rows(spec)
-        for number in range(1, line.quantity + 1):
-            place = len(found) + 1
-            own, shared = _plugs(rows, place, _told_apart(line.part.maker, makers))
-            found.append(Unit(place, line.part.id, number, spec.output_w(mains_v), own, shared))
+    specs = {line.part.id: (line.part.maker, spec, _rows(spec)) for line, spec in build.psus()}
+    for place, (part_id, number) in enumerate(psus_by_place(build), 1):
+        maker, spec, rows = specs[part_id]
+        own, shared = _plugs(rows, place, _told_apart(maker, makers))
+        found.append(Unit(place, part_id, number, spec.output_w(mains_v), own, shared))
+    lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if spec.cables is None]
     return tuple(found), tuple(lacking)
 
 
