@@ -14,6 +14,10 @@ from core.rules.words import count_of
 CORES_PER_GPU = 4
 SLOW_MHZ = 3500.0
 """Below it a single thread that feeds the cards is slow; a buyer's guideline."""
+PRO_CHIPSET = "WRX90"
+"""The chipset of socket sTR5 whose boards start with Threadripper PRO only."""
+PRO_CHANNELS = 8
+"""Memory channels of a Threadripper PRO; the models without PRO have four."""
 HOT_CPU_W = 280.0
 """From here on a board's voltage regulators want moving air of their own; general knowledge."""
 
@@ -21,9 +25,15 @@ HOT_CPU_W = 280.0
 def _socket(read: Reader, cpu: Part) -> Answer:
     board = read.board
     own, offered = read.all((cpu, "socket"), (board, "socket"))
-    if own is offered:
-        return Answer(Status.PASS, f"{cpu.title} and {board.title} share the socket {own}.")
-    return Answer(Status.FAIL, f"{cpu.title} needs socket {own}, but {board.title} has {offered}.")
+    if own is not offered:
+        return Answer(Status.FAIL, f"{cpu.title} needs socket {own}, but {board.title} has {offered}.")
+    chipset, channels = read.maybe(board, "chipset"), read.maybe(cpu, "ram_channels")
+    if chipset == PRO_CHIPSET and channels is not None and channels < PRO_CHANNELS:
+        message = (
+            f"{cpu.title} has {channels} memory channels; {chipset} of {board.title} takes only PRO models, with 8."
+        )
+        return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
+    return Answer(Status.PASS, f"{cpu.title} and {board.title} share the socket {own}.")
 
 
 def _count(read: Reader, machine: Machine) -> Answer:
@@ -113,12 +123,13 @@ CPU_RULES = (
     Rule(
         "cpu-socket",
         "CPU socket",
-        "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3).",
-        "socket definitions of AMD and Intel; the parts' data sheets",
+        "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3); "
+        "WRX90 takes Threadripper PRO only.",
+        "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5",
         _socket,
         _BOTH,
         subjects=parts_of(Category.CPU),
-        reads=("cpu.socket", "motherboard.socket"),
+        reads=("cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
     ),
     Rule(
         "cpu-count",

@@ -36,6 +36,13 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-socket", figures("cpu", socket="TR4"), F, "needs socket TR4"),
     ("cpu-socket", figures("cpu", socket=None), U, "socket of Test CPU"),
     ("cpu-socket", figures("cpu"), P, "SP3"),
+    (
+        "cpu-socket",
+        both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=4)),
+        F,
+        "takes only PRO models",
+    ),
+    ("cpu-socket", both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=8)), P, "SP3"),
     ("cpu-count", count("cpu", 2), F, "2 CPUs"),
     ("cpu-count", figures("motherboard", cpu_sockets=2), N, "dead"),
     ("cpu-together", count("cpu", 2), F, "at most 1"),
