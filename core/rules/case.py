@@ -48,6 +48,9 @@ def _board(read: Reader, board: Part) -> Answer:
                 "ATX, but one or two standoffs may miss or touch."
             )
             return Answer(Status.WARN, message)
+        if is_frame(case):
+            message = f"{board.title} is {own}, which {case.title} does not list ({names}): compare the standoffs."
+            return Answer(Status.WARN, message)
         return Answer(Status.FAIL, f"{board.title} is {own}, but {case.title} holds {names}.")
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
@@ -128,14 +131,15 @@ CASE_RULES = (
         "case-board",
         "Board in case",
         "The case lists the board's form factor; for E-ATX, which is not one size, the width counts. An SSI-EEB board "
-        "(330 mm) has other holes than E-ATX; SSI-CEB (267 mm) shares most of ATX.",
+        "(330 mm) has other holes than E-ATX; SSI-CEB (267 mm) shares most of ATX. An open frame "
+        "has no wall that ends a board.",
         f"{_CASE_SHEET}; Gamers Nexus on E-ATX; Corsair, SSI-EEB and CEB motherboards explained",
         _board,
         (Category.MOTHERBOARD, Category.CASE),
         subjects=parts_of(Category.MOTHERBOARD),
         reads=(
             *("motherboard.form_factor", "motherboard.width_mm"),
-            *("case.form_factors", "case.board_max_width_mm"),
+            *("case.form_factors", "case.board_max_width_mm", "case.kind"),
         ),
     ),
     Rule(

@@ -21,7 +21,7 @@ MANY_GPUS = 4
 
 def _channels(read: Reader, machine: Machine) -> Answer:
     count = module_count(read, machine)
-    channels, dead = alive(read, machine, read(read.board, "ram_channels"))
+    channels, dead = _driven(read, machine)
     if count % channels == 0:
         filled = f"{count_of(count, 'module')} {verb(count, 'fill')} all {channels} memory channels evenly{dead}."
         return Answer(Status.PASS, filled, count, channels, "modules")
@@ -34,9 +34,20 @@ def _channels(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, f"{modules}: some carry more than others.", count, channels, "modules")
 
 
+def _driven(read: Reader, machine: Machine) -> tuple[int, str]:
+    """Channels that board and CPUs have both: a Xeon W-2400 drives four of the eight that a W790 board offers."""
+    channels, dead = alive(read, machine, read(read.board, "ram_channels"))
+    lines = machine.lines(Category.CPU)
+    own = [read.maybe(line.part, "ram_channels") for line in lines]
+    if not lines or None in own:
+        return channels, dead
+    driven = sum(count * line.quantity for count, line in zip(own, lines, strict=True))
+    return (driven, " of the CPU") if driven < channels else (channels, dead)
+
+
 def _two_per_channel(read: Reader, machine: Machine) -> Answer:
     count = module_count(read, machine)
-    channels, _ = alive(read, machine, read(read.board, "ram_channels"))
+    channels, _ = _driven(read, machine)
     if count <= channels:
         return Answer(Status.PASS, "No channel carries more than one module.", count, channels, "modules")
     shared = f"{count} modules share {channels} memory channels"
@@ -101,7 +112,7 @@ def _for_gpus(read: Reader, machine: Machine) -> Answer:
 
 
 _BOTH = (Category.RAM, Category.MOTHERBOARD)
-_COUNTED = ("ram.modules", "motherboard.ram_channels", "motherboard.cpu_sockets")
+_COUNTED = ("ram.modules", "motherboard.ram_channels", "motherboard.cpu_sockets", "cpu.ram_channels")
 
 MEMORY_SPEED_RULES = (
     Rule(

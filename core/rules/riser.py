@@ -21,7 +21,7 @@ from core.rules.words import count_of, listed, verb
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
 SHORT_MM, LONG_MM, FAILED_MM = 150.0, 300.0, 900.0
-"""Passive: sure at generation 4 up to the first, usual at generation 3 up to the second, seen to fail at the third."""
+"""Passive: sure at generation 4 up to the first, in use up to the second (three RTX 3090), failed at the third."""
 SLOT_W, SATA_W = 75.0, 54.0
 
 
@@ -117,7 +117,8 @@ def _length(read: Reader, hanging: Hanging) -> Answer:
     if length <= limit:
         return Answer(Status.PASS, f"{words}.", length, limit, "mm", at)
     message = f"{words}, beyond about {limit:.0f} mm marginal: watch the link's error and replay counters under load."
-    return Answer(Status.WARN if wanted >= 4 else Status.NOTE, message, length, limit, "mm", at)
+    long = wanted >= 4 and length > LONG_MM
+    return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 
 def _power(read: Reader, riser: Part) -> Answer:

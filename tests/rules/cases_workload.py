@@ -21,6 +21,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("ram-modules", both(figures("motherboard", **DUAL), count("ram", 9)), F, "8 RAM slots with 1 CPU in 2 sockets"),
     ("ram-capacity", figures("motherboard", ram_module_max_gb=16), F, "Modules of 32 GB"),
     ("ram-channels", figures("motherboard", **DUAL), P, "all 8 memory channels evenly with 1 CPU"),
+    (
+        "ram-channels",
+        both(figures("cpu", ram_channels=4), count("ram", 4)),
+        P,
+        "all 4 memory channels evenly of the CPU",
+    ),
     ("ram-2dpc", figures("motherboard", ram_channels=4), N, "8 modules share 4"),
     ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),

@@ -93,6 +93,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("case-board", figures("motherboard", form_factor="E-ATX", width_mm=330), W, "330 mm"),
     ("case-board", figures("motherboard", form_factor="E-ATX", width_mm=None), N, "compare"),
     ("case-board", figures("case", form_factors=None), U, "form factors"),
+    (
+        "case-board",
+        both(figures("motherboard", form_factor="SSI-EEB"), figures("case", kind="open_frame")),
+        W,
+        "standoffs",
+    ),
     ("card-length", figures("gpu", length_mm=321), F, "321 mm long"),
     ("card-length", figures("gpu", length_mm=None), U, "length of Test GPU"),
     ("card-height", figures("case", gpu_max_height_mm=140), W, "147 mm with its plug"),
