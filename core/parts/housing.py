@@ -71,3 +71,5 @@ class CaseSpec(Value):
     depth_mm: Positive | None = None
     rack_units: Whole | None = None
     panels: Panels | None = None
+    sold_with: tuple[str, ...] = ()
+    """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""

@@ -16,8 +16,6 @@ ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Cat
 """Without one of each the findings say nothing of a whole machine."""
 
 NOT_CHECKED = "Not checked, and which figures would settle it"
-LISTING = "unknown-figures"
-"""The rule that counts what is missing: the table says it better."""
 
 _STATUS_TONE: dict[Status, Tone] = {
     Status.PASS: Tone.PASS,
@@ -83,11 +81,11 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     """What the check does not vouch for, and the figures that would settle it."""
     yield Heading(NOT_CHECKED)
     open_ = not_checked(findings)
-    columns = (Column("Status", 1.25), Column("Rule", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
+    columns = (Column("Status", 1.25), Column("Waiting rules", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
     rows: list[tuple[Cell, ...]] = [
         (
             Badge("NOT CHECKED", Tone.UNKNOWN) if not finding.checked else status_badge(finding.status),
-            finding.rule,
+            ", ".join(finding.waiting) or finding.rule,
             finding.message,
             figure_phrase(build, finding.missing),
         )
@@ -110,8 +108,8 @@ def _waiting(open_: Iterable[Finding]) -> dict[str, set[str]]:
     """Rules by the figure that they wait for."""
     waiting: dict[str, set[str]] = {}
     for finding in open_:
-        for figure in finding.missing if finding.rule != LISTING else ():
-            waiting.setdefault(figure, set()).add(finding.rule)
+        for figure in finding.missing:
+            waiting.setdefault(figure, set()).update(finding.waiting or (finding.rule,))
     return waiting
 
 

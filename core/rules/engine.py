@@ -10,28 +10,46 @@ from typing import Any
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
+from core.rules.condense import condensed, not_chosen
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Rule
 from core.rules.words import category_words, figure_words, listed
+
+HINTS = frozenset(rule.id for rule in RULES if rule.gravest is Status.NOTE)
+"""Rules that never warn."""
 
 
 def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
     """All findings, the most urgent first. Pure, and independent of the order of the build's lines.
 
+    Questions that lack a figure are gathered: one finding for all rules that wait for the same figures, and one for
+    all that wait for parts (see `condense`).
+
     `prediction` is what `predict` says of the same build; without it temperatures and noise are not judged.
     """
     machine = Machine(build, prediction=prediction)
-    findings = [finding for rule in RULES for finding in run(rule, machine)]
+    waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, machine))}
+    asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, machine)]
+    return _in_order((*condensed(machine, asked, HINTS), *not_chosen(waiting)))
+
+
+def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
+    """As `check`, with what each rule says for itself: an UNKNOWN for every question that lacks a figure."""
+    machine = Machine(build, prediction=prediction)
+    return _in_order(finding for rule in RULES for finding in run(rule, machine))
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
 
 
 def failures(rule: Rule[Any], machine: Machine) -> list[str]:
     """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
     found = []
-    if rule.can_fail and _not_askable(rule, machine) is None:
+    if rule.can_fail and not _obstacles(rule, machine):
         for subject in rule.subjects(machine):
             with suppress(UnknownFigure):
                 answer = rule.judge(Reader(machine), subject)
@@ -40,9 +58,13 @@ def failures(rule: Rule[Any], machine: Machine) -> list[str]:
 
 
 def run(rule: Rule[Any], machine: Machine) -> list[Finding]:
-    """The findings of one rule; at least one."""
-    if (why := _not_askable(rule, machine)) is not None:
-        return [_not_yet(rule, why)]
+    """The findings of one rule, each by itself; at least one."""
+    if obstacles := _obstacles(rule, machine):
+        return [_not_yet(rule, obstacles)]
+    return _asked(rule, machine)
+
+
+def _asked(rule: Rule[Any], machine: Machine) -> list[Finding]:
     return [_ask(rule, machine, subject) for subject in rule.subjects(machine)] or [_nothing(rule)]
 
 
@@ -61,27 +83,24 @@ def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def _not_askable(rule: Rule[Any], machine: Machine) -> str | None:
-    """What must come before the rule can be asked."""
-    if not machine.single.issuperset(rule.requires) and (obstacles := _obstacles(machine, rule.requires)):
-        return f"the build has {listed(obstacles)}"
-    return "nothing is predicted yet" if rule.predicted and machine.prediction is None else None
-
-
-def _obstacles(machine: Machine, required: Iterable[Category]) -> list[str]:
-    return [words for category in required if (words := _obstacle(machine, category))]
+def _obstacles(rule: Rule[Any], machine: Machine) -> tuple[str, ...]:
+    """What must come before the rule can be asked, in words: "motherboard", "one case of 2"."""
+    lacking: tuple[str, ...] = ()
+    if not machine.single.issuperset(rule.requires):
+        lacking = tuple(words for category in rule.requires if (words := _obstacle(machine, category)))
+    return lacking or (("prediction",) if rule.predicted and machine.prediction is None else ())
 
 
 def _obstacle(machine: Machine, category: Category) -> str | None:
     kinds = len(machine.lines(category))
     if kinds == 0:
-        return f"no {category_words(category)} yet"
+        return category_words(category)
     single = kinds > 1 and category in (Category.MOTHERBOARD, Category.CASE)
-    return f"{kinds} different {category_words(category)}s" if single else None
+    return f"one {category_words(category)} of {kinds}" if single else None
 
 
-def _not_yet(rule: Rule[Any], why: str) -> Finding:
-    message = f"{rule.title}: not checked, {why}."
+def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
+    message = f"{rule.title}: not checked before there is a {listed(obstacles)}."
     return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
 
 
@@ -94,9 +113,7 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
     try:
         answer = rule.judge(reader, subject)
     except UnknownFigure:
-        for figure in reader.missing:
-            machine.waiting.setdefault(figure, set()).add(rule.id)
-        answer = Answer(Status.UNKNOWN, f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}.")
+        return _unanswered(rule, reader)
     status = Status.WARN if answer.status is Status.FAIL and not rule.can_fail else answer.status
     parts, unconfirmed, missing = reader.looked_at()
     return Finding(
@@ -112,4 +129,33 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
         answer.source or rule.source,
         unconfirmed,
         missing,
+    )
+
+
+def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
+    """UNKNOWN with the figures that were needed; nothing to ask where all belongs to one complete system."""
+    machine, (parts, unconfirmed, _) = reader.machine, reader.looked_at()
+    if machine.unit.issuperset(parts):
+        message = f"{rule.title}: settled by the maker of {reader.case.title}, which is sold complete."
+        return Finding(
+            rule.id,
+            Status.PASS,
+            message,
+            parts,
+            basis=rule.basis,
+            source=rule.source,
+            missing=reader.missing,
+            checked=False,
+        )
+    message = f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}."
+    return Finding(
+        rule.id,
+        Status.UNKNOWN,
+        message,
+        parts,
+        basis=rule.basis,
+        source=rule.source,
+        unconfirmed=unconfirmed,
+        missing=reader.missing,
+        needed=reader.needed,
     )

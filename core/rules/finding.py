@@ -27,7 +27,9 @@ class Finding(NamedTuple):
 
     `unconfirmed` and `missing` name figures as "part-id.field": those it rests on that have no confirmed source, and
     those it lacked. Only UNKNOWN could not answer without them. `checked` is False where nothing was asked: a NOTE says
-    which parts are still to be chosen, a PASS that the rule has no subject in this build (no bridge, no UPS).
+    which parts are still to be chosen, a PASS that the rule has no subject in this build (no bridge, no UPS), that the
+    maker of a complete system settled it, or that a hint lacks its figure. `waiting` names the rules that could not
+    answer for want of the same figures or parts: in a check they make one finding.
     """
 
     rule: str
@@ -43,6 +45,9 @@ class Finding(NamedTuple):
     unconfirmed: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     checked: bool = True
+    needed: tuple[str, ...] = ()
+    """Of the missing figures those without which there is no answer; only of an UNKNOWN."""
+    waiting: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""

@@ -9,7 +9,7 @@ from operator import attrgetter, is_
 from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card, Line
 from core.parts.part import Part
-from core.parts.specs import Slot
+from core.parts.specs import CaseSpec, Slot
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey, risers_of
@@ -32,8 +32,6 @@ class Machine:
         self.build = build if all(map(is_, lines, build.lines)) else build.with_lines(lines)
         self.prediction = prediction
         """What was predicted of this build; rules on temperature and noise are not asked without."""
-        self.waiting: dict[str, set[str]] = {}
-        """Unknown figures ("part-id.field") with the rules that could not answer without: filled as rules are asked."""
         self.confirmed: dict[str, tuple[dict[str, bool], bool]] = like.confirmed if like else {}
         """By part id what `Part.confirmations` says: filled by the readers, asked many times."""
         self._drawn: Drawn = like._drawn if like else {}
@@ -54,6 +52,14 @@ class Machine:
         """The case, if there is exactly one kind."""
         found = self.build.case
         return found[0] if found else None
+
+    @cached_property
+    def unit(self) -> frozenset[str]:
+        """Ids of the parts that a maker sells together as one complete system; empty for what a builder assembles."""
+        spec = self.case.spec if self.case else None
+        if self.case is None or not isinstance(spec, CaseSpec) or not spec.sold_with:
+            return frozenset()
+        return frozenset((self.case.id, *spec.sold_with))
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

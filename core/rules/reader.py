@@ -19,18 +19,20 @@ class UnknownFigure(Exception):
 class Reader:
     """Collects what one question looked at."""
 
-    __slots__ = ("_missing", "_parts", "_unconfirmed", "machine")
+    __slots__ = ("_missing", "_needed", "_parts", "_unconfirmed", "machine")
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._parts: set[str] = set()
         self._unconfirmed: set[str] = set()
         self._missing: set[str] = set()
+        self._needed: set[str] = set()
 
     def __call__(self, part: Part, field: str) -> Any:
         """A figure that the question cannot do without. Raises UnknownFigure."""
         value = self.maybe(part, field)
         if value is None:
+            self._needed.add(f"{part.id}.{field}")
             raise UnknownFigure
         return value
 
@@ -38,6 +40,8 @@ class Reader:
         """Several figures; when some are unknown, all of those are named. Raises UnknownFigure."""
         values = [self.maybe(part, field) for part, field in wanted]
         if None in values:
+            pairs = zip(wanted, values, strict=True)
+            self._needed.update(f"{part.id}.{field}" for (part, field), value in pairs if value is None)
             raise UnknownFigure
         return values
 
@@ -69,6 +73,7 @@ class Reader:
         """To raise when a figure is there but incomplete."""
         self._parts.add(part.id)
         self._missing.add(f"{part.id}.{field}")
+        self._needed.add(f"{part.id}.{field}")
         return UnknownFigure()
 
     @property
@@ -92,3 +97,8 @@ class Reader:
     def missing(self) -> tuple[str, ...]:
         """Figures that were unknown."""
         return tuple(sorted(self._missing)) if self._missing else ()
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Those without which the question could not be answered."""
+        return tuple(sorted(self._needed or self._missing))

@@ -31,7 +31,6 @@ from core.rules.slot_heat import SLOT_HEAT_RULES
 from core.rules.slots import SLOT_RULES
 from core.rules.supply import SUPPLY_RULES
 from core.rules.topology import TOPOLOGY_RULES
-from core.rules.unknowns import UNKNOWN_RULES
 from core.rules.ups import UPS_RULES
 from core.rules.workload import WORKLOAD_RULES
 
@@ -64,5 +63,4 @@ RULES: tuple[Rule[Any], ...] = (
     *AIRFLOW_RULES,
     *ROOM_RULES,
     *WORKLOAD_RULES,
-    *UNKNOWN_RULES,
 )

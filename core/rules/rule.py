@@ -16,6 +16,10 @@ from core.rules.reader import Reader
 S = TypeVar("S")
 
 
+ALWAYS_READ = ("case.sold_with",)
+"""What lies among the parts of a complete system is settled by its maker, whatever the rule."""
+
+
 def whole(machine: Machine) -> Iterable[Machine]:
     """The machine as one question."""
     return (machine,)
@@ -56,7 +60,8 @@ class Rule(Generic[S]):
     """Judges temperatures or noise: asked only of a machine with its prediction."""
     confirmed: bool = True
     reads: tuple[str, ...] = ()
-    """Every figure it may look at, "category.field", through predictions, placement and wiring, too."""
+    """Every figure it may look at, "category.field", through predictions, placement and wiring, too; all rules also
+    look at `ALWAYS_READ`."""
     gravest: Status = Status.FAIL
     """WARN or NOTE for a rule that never fails a build, whatever it finds: "only what fits" need not ask it."""
 

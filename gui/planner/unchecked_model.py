@@ -19,8 +19,6 @@ from gui.planner.part_evidence import plain
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-LISTING = "unknown-figures"
-"""The rule that counts which rules wait for which figure: here the list itself says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,40 +85,29 @@ class UncheckedModel(QAbstractListModel):
         return None
 
     def _found(self) -> Iterator[Gap]:
-        """Figures that rules wait for, and those that predictions went without."""
-        everything = self._document.assessment.findings
-        findings = not_checked(everything)
+        """Figures that rules wait for, then parts that are still to be chosen."""
+        findings = not_checked(self._document.assessment.findings)
         wanting: dict[str, dict[str, None]] = {}
         for finding in findings:
-            if finding.rule != LISTING:
-                for figure in finding.missing:
-                    wanting.setdefault(figure, {})[_title(finding.rule)] = None
-        for finding in everything:
-            for figure in finding.missing if finding.rule == LISTING else ():
-                wanting.setdefault(figure, {})
+            for figure in finding.missing:
+                wanting.setdefault(figure, {}).update(dict.fromkeys(_title(rule) for rule in finding.waiting))
         yield from sorted((self._figure(figure, list(rules)) for figure, rules in wanting.items()), key=_weight)
         for finding in findings:
             if not finding.missing:
-                yield _question(finding)
+                yield self._question(finding)
 
     def _figure(self, figure: str, rules: list[str]) -> Gap:
         part_id, _, field = figure.rpartition(".")
         line = self._document.build.line(part_id)
         title = line.part.title if line else part_id
         head = self.tr("{part}: {figure}").format(part=title, figure=field_words(field))
-        use = (
-            self.tr("Would settle: {rules}").format(rules=", ".join(rules))
-            if rules
-            else self.tr("Would narrow predictions")
-        )
+        use = self.tr("Would settle: {rules}").format(rules=", ".join(rules))
         return Gap(head, use, part_id, field, len(rules))
 
-
-def _question(finding: Finding) -> Gap:
-    """Its head names the rule: the sentence need not."""
-    title = _title(finding.rule)
-    rest = finding.message.removeprefix(f"{title}: ")
-    return Gap(title, rest[:1].upper() + rest[1:])
+    def _question(self, finding: Finding) -> Gap:
+        """Parts that are still to be chosen, and what that would settle."""
+        rules = ", ".join(_title(rule) for rule in finding.waiting)
+        return Gap(finding.message, self.tr("Would settle: {rules}").format(rules=rules))
 
 
 def _weight(gap: Gap) -> tuple[int, str]:
