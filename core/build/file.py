@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.assumptions import USUAL, Assumptions
-from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
+from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, SLOWEST_FANS, Build, Line, is_card
 from core.build.calibration_file import StoredCalibration, dump_calibration
-from core.build.mains import DEFAULT_REGION, Circuit, custom_circuit
+from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
 from core.refusal import first_refusal
@@ -32,43 +32,76 @@ MAX_BYTES = 20_000_000
 FindPart = Callable[[str], Part | None]
 
 
+_CONFIG = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+_FINITE = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+def _told(**limits: Any) -> Any:
+    """Limits for the schema alone: `Build` and its values refuse what lies outside, in words of their own."""
+    return Field(json_schema_extra=limits)
+
+
 class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    """A part of the machine."""
+
+    model_config = _CONFIG
     part: str
+    """The id of a part, of those below in "parts" or of the catalogue."""
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
+    """How many of it."""
     slots: tuple[Annotated[int, Field(ge=1, le=MAX_POSITION)], ...] = ()
+    """Slots of the board that its cards sit in, from the CPU on; fewer than the quantity leaves cards without one."""
     risers: tuple[int, ...] = ()
-    power_limit_w: float | None = None
+    """Those of the slots whose card is on a riser."""
+    power_limit_w: Annotated[float | None, _told(minimum=1, maximum=5000)] = None
+    """What each GPU may draw, W, as set in the driver; the card's own limit without it."""
     supplies: tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...] = ()
+    """Which power supply feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
 
 
 class _Circuit(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-    voltage_v: float
-    current_a: float
-    continuous_share: float = 1.0
+    """A mains circuit of the user's own."""
+
+    model_config = _FINITE
+    voltage_v: Annotated[float, _told(minimum=90, maximum=420)]
+    current_a: Annotated[float, _told(minimum=1, maximum=125)]
+    continuous_share: Annotated[float, _told(minimum=0.3, maximum=1)] = 1.0
+    """Of the rated current, what a load of hours may use."""
 
 
 class _Assumptions(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-    coincidence: float = USUAL.coincidence
-    plug_room_mm: float = USUAL.plug_room_mm
+    """What nobody has measured."""
+
+    model_config = _FINITE
+    coincidence: Annotated[float, _told(minimum=0, maximum=1)] = USUAL.coincidence
+    """Share of all cards' power peaks that meet in the same instant."""
+    plug_room_mm: Annotated[float, _told(minimum=0, maximum=100)] = USUAL.plug_room_mm
+    """What plug and bent cable need above a card's edge, mm."""
 
 
-class _BuildFile(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class BuildFile(BaseModel):
+    """A build file of Rigwright: the parts of a machine by id, where cards sit, and the mains that feed it."""
+
+    model_config = _CONFIG
     format: Literal["rigwright-build"]
     version: Literal[1, 2]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
-    region: str = DEFAULT_REGION
+    region: Annotated[str, _told(enum=list(BY_ID))] = DEFAULT_REGION
+    """The mains where the machine stands."""
     notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
     custom_circuit: _Circuit | None = None
-    other_loads_w: tuple[float, ...] = (0.0,)
+    """In the place of the region's circuit."""
+    other_loads_w: Annotated[tuple[float, ...], _told(minItems=1, maxItems=MAX_CIRCUITS)] = (0.0,)
+    """One entry for each circuit that feeds the machine: other loads on it, W. PSUs take the circuits in turn."""
     assumptions: _Assumptions = _Assumptions()
     calibration: StoredCalibration = StoredCalibration()
-    fan_share: float | None = None
+    """What a measured run corrects in the predictions."""
+    fan_share: Annotated[float | None, _told(minimum=SLOWEST_FANS, maximum=1)] = None
+    """What case and radiator fans are set to in training, of their highest speed."""
     lines: tuple[_Line, ...] = ()
+    """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}
+    """Parts by id, so that the build opens anywhere; those of the catalogue may be left out."""
 
 
 def load_build(path: Path, find_part: FindPart) -> Build:
@@ -93,7 +126,7 @@ def load_build(path: Path, find_part: FindPart) -> Build:
 
 def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Build:
     """Reads the text of a build file; `where` names it in error sentences. Raises BadInput."""
-    stored = _validated(_json(text, where), where)
+    stored = _validated(text, where)
     lines = tuple(_line(line, stored, find_part, where) for line in stored.lines)
     try:
         return Build(
@@ -152,20 +185,22 @@ def _json(text: str, where: str) -> Any:
         raise BadInput(f"{where} is damaged: {error}.") from error
 
 
-def _validated(raw: Any, where: str) -> _BuildFile:
+def _validated(text: str, where: str) -> BuildFile:
+    raw = _json(text, where)
     if not isinstance(raw, dict) or raw.get("format") != "rigwright-build":
         raise BadInput(f'{where} is not a Rigwright build: it does not say "format": "rigwright-build".')
     version = raw.get("version")
     if isinstance(version, int) and version > VERSION:
         raise BadInput(f"{where} has version {version}, this program reads up to {VERSION}. Update Rigwright.")
     try:
-        return _BuildFile.model_validate(raw)
+        # Strictly, as the schema has it: "2" is no quantity.
+        return BuildFile.model_validate_json(text, strict=True)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"{where} cannot be read at {place}: {reason}.") from error
+        raise BadInput(f"{where} cannot be read at {place or 'its beginning'}: {reason}.") from error
 
 
-def _line(line: _Line, stored: _BuildFile, find_part: FindPart, where: str) -> Line:
+def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Line:
     part = stored.parts.get(line.part) or find_part(line.part)
     if part is None:
         raise BadInput(

@@ -11,6 +11,11 @@ from typer.core import TyperGroup
 
 MODULES = {
     "templates": "planning",
+    "new": "editing",
+    "add": "editing",
+    "remove": "editing",
+    "swap": "editing",
+    "set": "setting",
     "check": "planning",
     "place": "placing",
     "predict": "predicting",
@@ -32,6 +37,7 @@ MODULES = {
     "telemetry": "exporting",
     "validate": "validating",
     "doctor": "doctor",
+    "builds": "builds",
     "parts": "parts",
     "profiles": "profiles",
     "references": "references",

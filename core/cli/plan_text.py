@@ -46,12 +46,17 @@ def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesO
     """The findings, the worst first, with what would fix them."""
     console.print(f"[bold]{escape(build.name)}[/]  {build.circuit.title}\n")
     for finding in findings:
-        style = STATUS_STYLE[finding.status]
-        console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
+        print_finding(finding)
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
             console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
         for fix in fixes_of(finding):
             console.print(f"        suggested fix: {escape(fix.title)}{_costs(fix)}")
+
+
+def print_finding(finding: Finding) -> None:
+    """Its status, its sentence and its rule."""
+    style = STATUS_STYLE[finding.status]
+    console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
 
 
 def _costs(fix: Fix) -> str:
@@ -69,8 +74,12 @@ def _costs(fix: Fix) -> str:
 
 def print_counts(findings: tuple[Finding, ...]) -> None:
     """How many findings there are of each status."""
-    counts = [f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE]
-    console.print(f"\n{', '.join(counts)}")
+    console.print(f"\n{counts_words(findings)}")
+
+
+def counts_words(findings: tuple[Finding, ...]) -> str:
+    """1 fail, 2 warn, ...; zeros included."""
+    return ", ".join(f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE)
 
 
 def print_prediction(build: Build, prediction: Prediction) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,18 @@ def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
     ended = rigwright("check", str(path), "--json")
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["build"] == "Two cards"
+
+
+def test_its_commands_make_the_same_build(rigwright: Any, tmp_path: Path) -> None:
+    example = README.split("```sh\n")[1].split("```")[0]
+    for line in example.splitlines():
+        ended = rigwright(*shlex.split(line)[1:], folder=tmp_path)
+        assert ended.returncode == 0, ended.stderr
+    by_command = json.loads((tmp_path / "two.rig.json").read_text(encoding="utf-8"))
+    by_hand = json.loads(README.split("```json\n")[1].split("```")[0])
+    assert by_command["name"] == by_hand["name"]
+    lines = [{"quantity": 1, **line} for line in by_hand["lines"]]
+    assert [line | {"power_limit_w": 220} if "slots" in line else line for line in lines] == by_command["lines"]
 
 
 def test_every_target_picture_and_folder_it_names_is_there() -> None:

@@ -1,0 +1,42 @@
+"""What is typed behind the options of the commands that edit builds: lists of numbers, a circuit."""
+
+from __future__ import annotations
+
+import re
+
+from core.build.mains import Circuit, custom_circuit
+from core.errors import BadInput
+
+NONE = "none"
+"""Takes a setting away."""
+_CIRCUIT = re.compile(r"(\d+(?:\.\d+)?)\s*v?\s*x\s*(\d+(?:\.\d+)?)\s*a?(?:\s*x\s*(\d+(?:\.\d+)?))?", re.IGNORECASE)
+
+
+def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
+    """`--slot 1,3 --slot 5` as numbers; empty for "none" and where nothing was given. Raises BadInput."""
+    words = [word.strip() for one in given or () for word in one.split(",")]
+    if words == [NONE]:
+        return ()
+    if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+        raise BadInput(f"{option} {','.join(words)!r} is no list of slots. Write their numbers, like 1,3, or {NONE}.")
+    return tuple(map(int, words))
+
+
+def number(option: str, given: str, unit: str) -> float:
+    """A figure as typed, with its unit or without. Raises BadInput."""
+    try:
+        return float(given.strip().removesuffix(unit))
+    except ValueError as error:
+        raise BadInput(f"{option} {given!r} is no number of {unit}.") from error
+
+
+def circuit(given: str) -> Circuit:
+    """A circuit as typed: 230x16 is 230 V and 16 A, 120x20x0.8 uses 80 % of it for hours. Raises BadInput."""
+    typed = _CIRCUIT.fullmatch(given.strip())
+    if typed is None:
+        raise BadInput(f"--circuit {given!r} is no circuit. Write volts and amperes, such as 230x16, or {NONE}.")
+    volts, amperes, share = typed.groups()
+    try:
+        return custom_circuit(float(volts), float(amperes), float(share or 1))
+    except ValueError as error:
+        raise BadInput(f"--circuit {given!r} cannot be: {error}.") from error

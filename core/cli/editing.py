@@ -1,0 +1,172 @@
+"""Commands that make and change build files: new, add, remove, swap, set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from core.build.build import Build, is_card
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
+from core.build.file import SUFFIX, dump_build, load_build, save_build
+from core.cli.edit_text import changes
+from core.cli.edit_words import numbers
+from core.cli.naming import line_meant, part_meant
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.plan_text import counts_words, print_finding
+from core.cli.planning import TEMPLATES, find_build, open_catalogue
+from core.errors import BadInput
+from core.parts.catalogue import Catalogue
+from core.predict.prediction import predict
+from core.rules.engine import check
+from core.rules.finding import SEVERITY, Status
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
+PartWords = Annotated[str, typer.Argument(metavar="PART", help="An id, or words that only one part has.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Write the changed build here and leave FILE as it is.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change, and write nothing.")]
+Change = Callable[[Build, Catalogue], Iterable[Edit]]
+"""Gives the edits one by one, and is asked for the next when the one before has been tried on the build."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command("new")(new)
+    app.command("add")(add)
+    app.command("remove")(remove)
+    app.command("swap")(swap)
+
+
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The build file to make, such as mine.rig.json.")],
+    name: Annotated[str | None, typer.Option(help="Its name; the file's without this, or the template's.")] = None,
+    region: Annotated[str | None, typer.Option(help="Its mains, such as us-120v-15a; eu-230v-16a without.")] = None,
+    template: Annotated[str | None, typer.Option(help="Begin with this template, or a copy of this build.")] = None,
+    dry_run: DryRun = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a build file, empty or from a template. A file that is there already is not replaced."""
+    if file.exists() or file.is_symlink():
+        raise BadInput(f"{file} is there already. Choose another name, or change it with: rigwright add, swap and set.")
+    details = SetDetails(name=name, region=region)
+    with open_catalogue(folder) as catalogue:
+        begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
+        build = details.apply(begun)
+    _finish(begun, build, None if dry_run else file, as_json, made=True)
+
+
+def add(
+    file: File,
+    part: PartWords,
+    quantity: Annotated[int, typer.Option("-n", "--quantity", help="How many.")] = 1,
+    slot: Annotated[
+        list[str] | None, typer.Option("--slot", help="Slots of these cards, such as 1,3; repeatable.")
+    ] = None,
+    output: Output = None,
+    dry_run: DryRun = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add parts to a build. Without --slot a card goes to the first slot where it fits."""
+    slots = numbers("--slot", slot)
+
+    def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
+        known = build.line(part)
+        chosen = known.part if known else part_meant(catalogue, part)
+        line = build.line(chosen.id)
+        yield AddPart(chosen, quantity)
+        if slots:
+            if len(slots) > quantity:
+                raise BadInput(f"--slot names {len(slots)} slots for {quantity} of {chosen.title}.")
+            before = line.slots if line and is_card(chosen) else ()
+            yield PlaceCards(chosen.id, (*before, *slots))
+
+    edit_file(file, change, output, dry_run, folder, as_json)
+
+
+def remove(
+    file: File,
+    part: PartWords,
+    output: Output = None,
+    dry_run: DryRun = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a part out of a build, all of its quantity."""
+
+    def change(build: Build, _: Catalogue) -> Iterable[Edit]:
+        yield RemovePart(line_meant(build, part).part.id)
+
+    edit_file(file, change, output, dry_run, folder, as_json)
+
+
+def swap(
+    file: File,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A part of the build: its id, or words that only it has.")],
+    part: Annotated[str, typer.Argument(metavar="NEW", help="An id, or words that only one such part has.")],
+    output: Output = None,
+    dry_run: DryRun = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put another part of the same category in a part's place, with its quantity and slots."""
+
+    def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
+        line = line_meant(build, old)
+        yield SwapPart(line.part.id, part_meant(catalogue, part, line.part.category))
+
+    edit_file(file, change, output, dry_run, folder, as_json)
+
+
+def edit_file(
+    file: Path, change: Change, output: Path | None, dry_run: bool, folder: Path | None, as_json: bool
+) -> None:
+    """Changes a build file by the edits, says what changed and what the check says of it now.
+
+    Raises BadInput, with the file as it was, when one of the edits does not apply.
+    """
+    path = find_build(str(file))
+    if output is None and not dry_run and (not path.is_file() or path.parent == TEMPLATES):
+        raise BadInput(f"{file} is a template or no file, and cannot be changed. Write a changed copy with -o.")
+    with open_catalogue(folder) as catalogue:
+        before = build = load_build(path, catalogue.part)
+        for edit in change(before, catalogue):
+            build = edit.apply(build)
+    _finish(before, build, None if dry_run else output or path, as_json)
+
+
+def _finish(before: Build, build: Build, path: Path | None, as_json: bool, *, made: bool = False) -> None:
+    """Writes the build, if it has a path, and answers."""
+    findings = check(build, predict(build))
+    if path is not None:
+        save_build(build, path)
+    said = changes(before, build)
+    worst = next((found for found in findings if found.status in (Status.FAIL, Status.WARN, Status.UNKNOWN)), None)
+    if as_json:
+        counts = {status.value: sum(found.status is status for found in findings) for status in SEVERITY}
+        told = {"counts": counts, "worst": worst.as_dict() if worst else None}
+        written = str(path) if path else None
+        print_json({"written": written, "changes": list(said), "build": _document(build), "check": told})
+        return
+    if made:
+        console.print(escape(f"New build: {build.name}, {build.circuit.title}."))
+    for sentence in () if made else said or ("Nothing changed: it was so already.",):
+        console.print(escape(sentence))
+    console.print(f"Check: {counts_words(findings)}.{'' if path else ' Nothing was written.'}")
+    if worst is not None:
+        print_finding(worst)
+
+
+def _document(build: Build) -> Any:
+    return json.loads(dump_build(build))
+
+
+def _name_of(file: Path) -> str:
+    return file.name.removesuffix(SUFFIX).removesuffix(".json")[:200] or "New build"

@@ -1,0 +1,72 @@
+"""Which part is meant: by its id, or by words that only one part has."""
+
+from __future__ import annotations
+
+from core.build.build import Build, Line
+from core.errors import BadInput
+from core.parts.catalogue import Catalogue, Hit
+from core.parts.part import Part
+from core.parts.query import Query
+from core.parts.search import match_expressions
+from core.parts.vocabulary import Category
+
+NAMED = 5
+"""Parts named where several could be meant."""
+
+
+def part_meant(catalogue: Catalogue, words: str, category: Category | None = None) -> Part:
+    """The part of the catalogue with this id, else the only one that has all the words.
+
+    Raises BadInput that names the nearest parts where there is none or more than one.
+    """
+    known = catalogue.part(words)
+    if known is not None:
+        return known
+    query = Query(words, category, limit=NAMED)
+    hits = catalogue.find(query) if match_expressions(words) else []
+    exact = [hit for hit in hits if hit.title.casefold() == words.strip().casefold()]
+    if len(exact) == 1 or len(hits) == 1:
+        return catalogue.require((exact or hits)[0].id)
+    if hits:
+        count = catalogue.count(query)
+        raise BadInput(f"{words!r} may be any of {count} parts. Add words, or give one's id: {_listed(hits, count)}.")
+    if near := _near(catalogue, query):
+        raise BadInput(f"The catalogue has no part {words!r}. Near it: {_listed(near, len(near))}.")
+    return catalogue.require(words)
+
+
+def line_meant(build: Build, words: str) -> Line:
+    """The line of the build whose part has this id, else the only one whose id, title or category has all the words.
+
+    Raises BadInput that names the parts of the build.
+    """
+    if (line := build.line(words)) is not None:
+        return line
+    wanted = words.casefold().split()
+    found = [line for line in build.lines if wanted and all(word in _said(line.part) for word in wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not build.lines:
+        raise BadInput(f"{build.name} has no parts yet. Add one with: rigwright add FILE PART")
+    which = f"{len(found)} parts of {build.name} are" if found else f"{build.name} has no part that is"
+    ids = ", ".join(line.part.id for line in found or build.lines)
+    raise BadInput(f"{which} {words!r}. Give the id of one: {ids}.")
+
+
+def _said(part: Part) -> str:
+    return f"{part.id} {part.title} {part.category.value} {part.category.label}".casefold()
+
+
+def _near(catalogue: Catalogue, query: Query) -> list[Hit]:
+    """Parts that have all the words but one."""
+    typed = query.text.split()[:16]
+    for number in reversed(range(len(typed))):
+        fewer = " ".join(typed[:number] + typed[number + 1 :])
+        if fewer and (hits := catalogue.find(Query(fewer, query.category, limit=NAMED))):
+            return hits
+    return []
+
+
+def _listed(hits: list[Hit], count: int) -> str:
+    named = ", ".join(f"{hit.id} ({hit.title})" for hit in hits)
+    return f"{named}, and {count - len(hits)} more" if count > len(hits) else named

@@ -1,0 +1,142 @@
+"""The command that sets what a build file says of a part, of the mains and of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from core.build.build import Build
+from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
+from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
+from core.cli.edit_words import NONE, circuit, number, numbers
+from core.cli.editing import DryRun, File, Output, edit_file
+from core.cli.naming import line_meant
+from core.cli.options import AsJson, DataDir
+from core.errors import BadInput
+from core.parts.catalogue import Catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class _OfPart:
+    """What is to be set of a part of the build, as typed; None leaves it as it is."""
+
+    quantity: int | None
+    slots: str | None
+    risers: str | None
+    limit: str | None
+
+    def edits(self, part_id: str) -> Iterator[Edit]:
+        if self.quantity is not None:
+            yield SetQuantity(part_id, self.quantity)
+        if self.slots is not None:
+            yield PlaceCards(part_id, numbers("--slots", [self.slots]))
+        if self.risers is not None:
+            yield HangOnRisers(part_id, numbers("--risers", [self.risers]))
+        if self.limit is not None:
+            yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBuild:
+    """What is to be set of the build itself, as typed; None leaves it as it is."""
+
+    name: str | None
+    notes: str | None
+    region: str | None
+    circuit: str | None
+    other_loads: str | None
+    fans: str | None
+    coincidence: float | None
+    plug_room: float | None
+
+    def edits(self, build: Build) -> Iterator[Edit]:
+        if self.name is not None or self.notes is not None or self.region is not None:
+            yield SetDetails(name=self.name, region=self.region, notes=self.notes)
+        if self.region is not None or self.circuit is not None or self.other_loads is not None:
+            yield self._circuits(build)
+        if self.fans is not None:
+            yield SetFanShare(None if self.fans == NONE else number("--fans", self.fans, "%") / 100)
+        if self.coincidence is not None or self.plug_room is not None:
+            yield self._assumptions(build)
+
+    def _circuits(self, build: Build) -> Edit:
+        """A region that is set takes the place of a circuit of one's own, as in the window."""
+        own = None if self.region is not None else build.custom_circuit
+        if self.circuit is not None:
+            own = None if self.circuit == NONE else circuit(self.circuit)
+        loads = build.other_loads_w
+        if self.other_loads is not None:
+            loads = tuple(number("--other-loads", word, "W") for word in self.other_loads.split(","))
+        return SetCircuits(own, loads)
+
+    def _assumptions(self, build: Build) -> Edit:
+        given = {"coincidence": self.coincidence, "plug_room_mm": self.plug_room}
+        try:
+            known = {name: value for name, value in given.items() if value is not None}
+            return SetAssumptions(replace(build.assumptions, **known))
+        except ValueError as error:
+            raise BadInput(f"This cannot be assumed: {error}.") from error
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("set")(set_values)
+
+
+def set_values(
+    file: File,
+    part: Annotated[
+        str | None, typer.Argument(metavar="[PART]", help="A part of the build: its id, or words that only it has.")
+    ] = None,
+    quantity: Annotated[int | None, typer.Option("-n", "--quantity", help="How many of PART.")] = None,
+    slots: Annotated[str | None, typer.Option(help="Slots of PART's cards, such as 1,3; none takes them out.")] = None,
+    risers: Annotated[str | None, typer.Option(help="Those of the slots whose card is on a riser; or none.")] = None,
+    limit: Annotated[
+        str | None, typer.Option(help="Power limit of each GPU of PART, W; none for the card's own.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the build.")] = None,
+    notes: Annotated[str | None, typer.Option(help="Notes on the build, in place of those there are.")] = None,
+    region: Annotated[str | None, typer.Option(help="Mains of a region, such as us-120v-15a.")] = None,
+    own_circuit: Annotated[
+        str | None,
+        typer.Option("--circuit", help="A circuit of your own: 230x16 is 230 V, 16 A; 120x20x0.8 uses 80 %; or none."),
+    ] = None,
+    other_loads: Annotated[
+        str | None, typer.Option(help="Other loads on the circuits, W, one for each circuit: 300,0 are two circuits.")
+    ] = None,
+    fans: Annotated[
+        str | None, typer.Option(help="Case and radiator fans in training, % of their highest speed; or none.")
+    ] = None,
+    coincidence: Annotated[
+        float | None, typer.Option(help="Share of the cards' power peaks that meet, 0 to 1.")
+    ] = None,
+    plug_room: Annotated[float | None, typer.Option(help="Room that a plug takes above a card, mm.")] = None,
+    output: Output = None,
+    dry_run: DryRun = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set what a build file says: of one of its parts, which then follows FILE, of its mains, or of itself."""
+    of_part = _OfPart(quantity, slots, risers, limit)
+    of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
+
+    def change(build: Build, _: Catalogue) -> Iterable[Edit]:
+        yield from of_build.edits(build)
+        if part is not None:
+            yield from of_part.edits(line_meant(build, part).part.id)
+
+    _require_sense(part, of_part != _OfPart(None, None, None, None), of_build != _OfBuild(*(None,) * 8))
+    edit_file(file, change, output, dry_run, folder, as_json)
+
+
+def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
+    if sets_part and part is None:
+        raise BadInput("--quantity, --slots, --risers and --limit are about a part: name it behind the file.")
+    if part is not None and not sets_part:
+        raise BadInput(f"Nothing to set of {part!r}. Use --quantity, --slots, --risers or --limit.")
+    if not (sets_part or sets_build):
+        raise BadInput("Nothing to set. See what there is with: rigwright set --help")

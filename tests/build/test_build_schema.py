@@ -1,0 +1,82 @@
+"""The JSON Schema of a build file: it takes what the program writes, and what it refuses is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.build.build import Build, Line
+from core.build.build_schema import build_schema
+from core.build.file import dump_build, parse_build
+from core.errors import BadInput
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+
+TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    made = jsonschema.Draft202012Validator(build_schema())
+    made.check_schema(made.schema)
+    return made
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_it_takes_every_template(schema: Any, path: Any) -> None:
+    schema.validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_it_takes_what_the_program_writes_of_every_shipped_part(schema: Any) -> None:
+    schema.validate(json.loads(dump_build(Build("All", tuple(Line(part) for part in shipped_parts())))))
+
+
+@given(data=st.data())
+def test_it_takes_every_build_that_the_program_writes(schema: Any, data: st.DataObject, builds: Any) -> None:
+    schema.validate(json.loads(dump_build(data.draw(builds))))
+
+
+def test_it_tells_editors_the_regions_and_the_fields(schema: Any) -> None:
+    fields = schema.schema["properties"]
+    assert "uk-230v-13a" in fields["region"]["enum"]
+    assert "additionalProperties" in schema.schema and schema.schema["additionalProperties"] is False
+    assert [
+        name for name in ("lines", "region", "other_loads_w", "fan_share") if "description" not in fields[name]
+    ] == []
+
+
+ANYTHING: st.SearchStrategy[Any] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 10**6),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(["", "1", "2", "true", "gpu", "2026-01-01"]),
+    st.sampled_from([(), (1,), ("",)]).map(list),
+    st.builds(dict),
+)
+
+
+@given(data=st.data())
+def test_what_it_refuses_the_program_refuses(schema: Any, data: st.DataObject, builds: Any) -> None:
+    raw = json.loads(dump_build(data.draw(builds)))
+    place: Any = raw
+    while True:
+        key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else list(range(len(place)))))
+        if not isinstance(place[key], (dict, list)) or not place[key] or data.draw(st.integers(0, 3)) == 0:
+            change = data.draw(st.sampled_from(["replace", "remove", "add"]))
+            if change == "replace" or isinstance(place, list):
+                place[key] = data.draw(ANYTHING)
+            elif change == "remove":
+                del place[key]
+            else:
+                place["typing_error"] = 1
+            break
+        place = place[key]
+    if not schema.is_valid(raw):
+        with pytest.raises(BadInput):
+            parse_build(json.dumps(raw), lambda _: None)
