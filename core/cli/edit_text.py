@@ -53,6 +53,8 @@ def _seats(line: Line) -> str:
         words.append(f"on risers in {slots_listed(line.risers)}")
     if line.power_limit_w is not None:
         words.append(f"limited to {line.power_limit_w:g} W")
+    if line.supplies:
+        words.append(f"fed from PSU {listed([str(place or 'auto') for place in line.supplies])}")
     return "".join(f", {word}" for word in words)
 
 

@@ -9,6 +9,7 @@ from core.errors import BadInput
 
 NONE = "none"
 """Takes a setting away."""
+AUTOMATIC = "auto"
 _CIRCUIT = re.compile(r"(\d+(?:\.\d+)?)\s*v?\s*x\s*(\d+(?:\.\d+)?)\s*a?(?:\s*x\s*(\d+(?:\.\d+)?))?", re.IGNORECASE)
 
 
@@ -20,6 +21,14 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         raise BadInput(f"{option} {','.join(words)!r} is no list of slots. Write their numbers, like 1,3, or {NONE}.")
     return tuple(map(int, words))
+
+
+def supplies(given: str) -> tuple[int | None, ...]:
+    """Numbers of PSUs as typed; None for "auto". Raises BadInput."""
+    words = [word.strip() for word in given.split(",")]
+    if not all(word == AUTOMATIC or re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+        raise BadInput(f"--supply {given!r} is no list of PSUs. Write their numbers, like 1,2,2, or {AUTOMATIC}.")
+    return tuple(None if word == AUTOMATIC else int(word) for word in words)
 
 
 def number(option: str, given: str, unit: str) -> float:

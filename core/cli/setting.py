@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from core.build.build import Build
-from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.build import Build, Line
+from core.build.card_edits import HangOnRisers, SetPowerLimit, SetSupply
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
-from core.cli.edit_words import NONE, circuit, number, numbers
+from core.cli.edit_words import NONE, circuit, number, numbers, supplies
 from core.cli.editing import DryRun, File, Output, edit_file
 from core.cli.naming import line_meant
 from core.cli.options import AsJson, DataDir
@@ -28,8 +28,10 @@ class _OfPart:
     slots: str | None
     risers: str | None
     limit: str | None
+    supply: str | None
 
-    def edits(self, part_id: str) -> Iterator[Edit]:
+    def edits(self, line: Line) -> Iterator[Edit]:
+        part_id = line.part.id
         if self.quantity is not None:
             yield SetQuantity(part_id, self.quantity)
         if self.slots is not None:
@@ -38,6 +40,21 @@ class _OfPart:
             yield HangOnRisers(part_id, numbers("--risers", [self.risers]))
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
+        if self.supply is not None:
+            yield from self._supplies(part_id, self.quantity or line.quantity)
+
+    def _supplies(self, part_id: str, quantity: int) -> Iterator[Edit]:
+        """One PSU feeds all, or each has its own in the order of the list."""
+        places = supplies(self.supply or "")
+        if len(places) == 1:
+            yield SetSupply(part_id, places[0])
+            return
+        if len(places) != quantity:
+            raise BadInput(
+                f"--supply names {len(places)} PSUs for {quantity} parts. Give one for all, or one for each."
+            )
+        for one, place in enumerate(places, start=1):
+            yield SetSupply(part_id, place, (one,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +115,10 @@ def set_values(
     limit: Annotated[
         str | None, typer.Option(help="Power limit of each GPU of PART, W; none for the card's own.")
     ] = None,
+    supply: Annotated[
+        str | None,
+        typer.Option(help="PSU that feeds PART: 2 all of it, 1,2,2 one for each, auto as the program finds best."),
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the build.")] = None,
     notes: Annotated[str | None, typer.Option(help="Notes on the build, in place of those there are.")] = None,
     region: Annotated[str | None, typer.Option(help="Mains of a region, such as us-120v-15a.")] = None,
@@ -121,22 +142,22 @@ def set_values(
     as_json: AsJson = False,
 ) -> None:
     """Set what a build file says: of one of its parts, which then follows FILE, of its mains, or of itself."""
-    of_part = _OfPart(quantity, slots, risers, limit)
+    of_part = _OfPart(quantity, slots, risers, limit, supply)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
         yield from of_build.edits(build)
         if part is not None:
-            yield from of_part.edits(line_meant(build, part).part.id)
+            yield from of_part.edits(line_meant(build, part))
 
-    _require_sense(part, of_part != _OfPart(None, None, None, None), of_build != _OfBuild(*(None,) * 8))
+    _require_sense(part, of_part != _OfPart(*(None,) * 5), of_build != _OfBuild(*(None,) * 8))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
-        raise BadInput("--quantity, --slots, --risers and --limit are about a part: name it behind the file.")
+        raise BadInput("--quantity, --slots, --risers, --limit and --supply are about a part: name it behind the file.")
     if part is not None and not sets_part:
-        raise BadInput(f"Nothing to set of {part!r}. Use --quantity, --slots, --risers or --limit.")
+        raise BadInput(f"Nothing to set of {part!r}. Use --quantity, --slots, --risers, --limit or --supply.")
     if not (sets_part or sets_build):
         raise BadInput("Nothing to set. See what there is with: rigwright set --help")

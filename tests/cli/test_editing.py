@@ -13,6 +13,7 @@ from core.build.file import load_build
 from core.cli.planning import TEMPLATES
 
 CARD, OTHER_CARD, BOARD = "asus-turbo-rtx-3090-24g", "gigabyte-rtx-3090-turbo-24g", "asus-x99-e-ws"
+SUPPLY = "corsair-ax1600i"
 
 
 @pytest.fixture
@@ -24,8 +25,25 @@ def mine(rigwright: Any, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def two_supplies(rigwright: Any, mine: Path) -> Path:
+    """The same with two supplies."""
+    assert rigwright("add", str(mine), SUPPLY, "-n", "2").returncode == 0
+    return mine
+
+
 def read(path: Path) -> Build:
     return load_build(path, {}.get)
+
+
+def test_the_supply_of_each_card_can_be_set_and_left_to_the_program_again(rigwright: Any, two_supplies: Path) -> None:
+    for typed, supplies in (("2", (2, 2)), ("1,2", (1, 2)), ("auto,1", (None, 1)), ("auto", ())):
+        ended = rigwright("set", str(two_supplies), "gpu", "--supply", typed)
+        assert ended.returncode == 0, ended.stderr
+        assert read(two_supplies).lines[1].supplies == supplies
+    for typed in ("3", "0", "1,1,1", "first", ""):
+        assert rigwright("set", str(two_supplies), "gpu", "--supply", typed).returncode == 2, typed
+    assert rigwright("set", str(two_supplies), "psu", "--supply", "1").returncode == 2
 
 
 def test_a_machine_is_put_together_by_command(rigwright: Any, mine: Path) -> None:
