@@ -25,15 +25,19 @@ class ExpectedPower:
 
 
 def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | None) -> ExpectedPower:
-    """Of the heaviest stage: as predicted for the plan where all its cards are burned in, else by the power limits."""
+    """Of the heaviest stage: by the plan's limits where all its cards are burned in, else by those of the devices.
+
+    Nothing is taken off for heat: cards that are still cold draw all that they may.
+    """
     kinds = [BY_KIND[stage.kind] for stage in profile.stages if stage.kind in BY_KIND]
     if not any(stage.loads for stage in kinds):
         return ExpectedPower(0.0, "No load will be put on.")
     simulated = "SIMULATED devices draw nothing; real ones: " if any(device.simulated for device in burned) else ""
     whole = any(stage.with_cpu for stage in kinds)
     if plan is not None and _is_all_of(plan, burned):
-        wall = predict(plan).wall_w[Load.EVERYTHING if whole else Load.TRAINING]
-        told = f"{wall.expected:.0f} W at the wall ({wall.low:.0f} to {wall.high:.0f}), as predicted for {plan.name!r}"
+        wall = predict(plan).limits.wall_w[Load.EVERYTHING if whole else Load.TRAINING]
+        figures = f"{wall.expected:.0f} W at the wall ({wall.low:.0f} to {wall.high:.0f})"
+        told = f"{figures}, as predicted for {plan.name!r} at its limits"
         return ExpectedPower(wall.expected, f"{simulated}Expected under load: {told}.")
     return _by_limits(burned, simulated, whole=whole)
 

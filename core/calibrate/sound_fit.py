@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, log10
 
@@ -17,9 +17,12 @@ from core.calibrate.solve import solve
 from core.predict.acoustics import COOLER_SLOPE
 from core.predict.band import Band
 from core.predict.conditions import Conditions
+from core.predict.load import Load
 from core.predict.noise import noise_sources, total_noise
-from core.predict.power import Power, predict_power
-from core.predict.thermal.heat import CardHeat, Heat, predict_heat
+from core.predict.power import predict_power
+from core.predict.sources import NOISE_LOADS
+from core.predict.state import operating_point
+from core.predict.thermal.heat import CardHeat, Heat
 
 READING_DB = 0.7
 """Standard error of a reading repeated with the same meter in the same place."""
@@ -38,7 +41,7 @@ class _Stand:
     """The machine as it stood: its heat by the calibration of its temperatures."""
 
     build: Build
-    power: Power
+    dc_w: Mapping[Load, Band]
     heat: Heat
     conditions: Conditions
 
@@ -100,18 +103,20 @@ def level_of(stand: _Stand, sound: SoundReading, calibration: Calibration) -> Ba
     if sound.fan_share is not None:
         heat = replace(heat, cards=tuple(_at_share(card, sound.fan_share) for card in heat.cards))
     build = replace(stand.build, calibration=calibration)
-    return total_noise(noise_sources(build, conditions, stand.power, heat), calibration.level_db)[1]
+    return total_noise(noise_sources(build, conditions, stand.dc_w, heat), calibration.level_db)[1]
 
 
 def _stand(build: Build, measured: Measurements, fitted: Calibration, shares: Shares) -> _Stand:
     power, usual = predict_power(build), Conditions(altitude_m=measured.altitude_m)
     conditions = usual if measured.room_c is None else replace(usual, room_c=measured.room_c)
-    heat = predict_heat(replace(build, calibration=fitted), conditions, power)
+    as_fitted = replace(build, calibration=fitted)
+    points = {load: operating_point(as_fitted, conditions, power, load) for load in NOISE_LOADS}
+    heat = points[Load.TRAINING].heat
     cards = tuple(
         _at_share(card, share) if (share := shares.get((card.part_id, card.number))) is not None else card
         for card in heat.cards
     )
-    return _Stand(build, power, replace(heat, cards=cards), conditions)
+    return _Stand(build, {load: at.dc_w for load, at in points.items()}, replace(heat, cards=cards), conditions)
 
 
 def _at_share(card: CardHeat, share: float) -> CardHeat:

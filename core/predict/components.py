@@ -5,7 +5,7 @@ Figures of the part where it has them. Defaults are general knowledge, wide, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,13 +79,18 @@ def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...
 
 
 def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
-    """The sum over all components, W. Zero for an empty build.
+    """The sum over all components, W. Zero for an empty build."""
+    return summed((part.category, part.dc_w[load]) for part in parts)
+
+
+def summed(drawn: Iterable[tuple[Category, Band]]) -> Band:
+    """The sum of what parts draw, W.
 
     What is unknown of the cards is the same for all cards, and nothing to do with what is unknown of the CPUs.
     """
     alike: dict[Category, list[Band]] = {}
-    for part in parts:
-        alike.setdefault(part.category, []).append(part.dc_w[load])
+    for category, band in drawn:
+        alike.setdefault(category, []).append(band)
     return independent((total(bands, "W") for bands in alike.values()), "W")
 
 

@@ -33,11 +33,12 @@ def fan_speeds(load: Load, in_training: float | None) -> Shares:
 
     Idle they turn no faster than they are set to turn in training.
     """
+    busy = load is not Load.IDLE
     if in_training is None:
-        return SPEED_SHARE[load]
-    if load is Load.TRAINING:
+        return SPEED_SHARE[Load.TRAINING if busy else Load.IDLE]
+    if busy:
         return in_training, in_training, in_training
-    low, expected, high = SPEED_SHARE[load]
+    low, expected, high = SPEED_SHARE[Load.IDLE]
     return min(low, in_training), min(expected, in_training), min(high, in_training)
 
 

@@ -107,9 +107,13 @@ class LimitFor:
 
 
 def circuit_goal(build: Build, load: Load = Load.TRAINING) -> Goal:
-    """The upper end of the wall power within what the circuits carry for hours, less what else hangs on them."""
+    """The upper end of the wall power within what the circuits carry for hours, less their other loads.
+
+    With cards at their limits: what heat takes back in summer, a cold room gives again.
+    """
     most = left_of_circuits_w(build)
-    return Goal(f"Wall power {load.words}", "W", most, lambda prediction: prediction.wall_w[load].high)
+    title = f"Wall power {load.words}, cards at their limits,"
+    return Goal(title, "W", most, lambda prediction: prediction.limits.wall_w[load].high)
 
 
 def noise_goal(level_dba: float) -> Goal:

@@ -13,11 +13,11 @@ class Load(StrEnum):
 
     IDLE = "idle"
     TRAINING = "training"
-    """All GPUs at their power limit, the CPUs feeding them."""
+    """All GPUs busy up to their power limit, the CPUs feeding them."""
     ALL_CORE = "all-core"
-    """All CPU cores at their limit, the GPUs idle."""
+    """All CPU cores busy up to their limit, the GPUs idle."""
     EVERYTHING = "everything"
-    """All GPUs and all CPU cores at their limits: the worst steady state."""
+    """All GPUs and all CPU cores busy at once."""
 
     @property
     def words(self) -> str:
@@ -29,7 +29,7 @@ _WORDS = {
     Load.IDLE: "when idle",
     Load.TRAINING: "in training",
     Load.ALL_CORE: "with all cores busy",
-    Load.EVERYTHING: "with everything at its limit",
+    Load.EVERYTHING: "with GPUs and CPUs busy at once",
 }
 
 

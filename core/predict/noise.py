@@ -19,7 +19,7 @@ from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
 from core.predict.enclosure import GRILLE, Enclosure, enclosure, mounting
 from core.predict.load import Load
-from core.predict.power import Power, rated_power_w
+from core.predict.power import rated_power_w
 from core.predict.sources import (
     NOISE_LOADS,
     Levels,
@@ -60,13 +60,18 @@ class NoiseSource:
         }
 
 
-def noise_sources(build: Build, conditions: Conditions, power: Power, heat: Heat) -> tuple[NoiseSource, ...]:
-    """Everything that makes noise, the loudest under load first."""
+def noise_sources(
+    build: Build, conditions: Conditions, dc_w: Mapping[Load, Band], heat: Heat
+) -> tuple[NoiseSource, ...]:
+    """Everything that makes noise, the loudest under load first.
+
+    `heat` is the steady state in training, `dc_w` what the PSUs deliver idle and then.
+    """
     around = enclosure(build, conditions.distance_m)
     fan_share = conditions.fan_share or build.fan_share
     found = [
         _as_measured(_source(name, count, levels, shifts, around), build.calibration.level_db)
-        for name, count, levels, shifts in _all(build, around, power, heat, fan_share)
+        for name, count, levels, shifts in _all(build, around, dc_w, heat, fan_share)
         if count
     ]
     audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]
@@ -96,7 +101,9 @@ def unheard(build: Build) -> Iterator[str]:
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 
 
-def _all(build: Build, around: Enclosure, power: Power, heat: Heat, fan_share: float | None) -> Iterator[Found]:
+def _all(
+    build: Build, around: Enclosure, dc_w: Mapping[Load, Band], heat: Heat, fan_share: float | None
+) -> Iterator[Found]:
     air_cooled = dict(_air_cooled(build))
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
     measured = build.calibration.fan_slope_db
@@ -124,7 +131,7 @@ def _all(build: Build, around: Enclosure, power: Power, heat: Heat, fan_share: f
             case StorageSpec(kind=StorageKind.HDD) as spec:
                 yield name, count, drive_levels(part, spec), around.inside
             case PsuSpec() as spec:
-                yield name, count, psu_levels(part, spec, _shares(build, power)), around.opening
+                yield name, count, psu_levels(part, spec, _shares(build, dc_w)), around.opening
             case CaseSpec() as spec:
                 yield from _case_fans(line, spec, around, fan_share)
 
@@ -153,9 +160,9 @@ def _case_fans(line: Line, spec: CaseSpec, around: Enclosure, fan_share: float |
         yield name, fan.count * line.quantity, included_levels(line.part, fan, fan_share), shifts
 
 
-def _shares(build: Build, power: Power) -> dict[Load, float | None]:
+def _shares(build: Build, dc_w: Mapping[Load, Band]) -> dict[Load, float | None]:
     rated = rated_power_w(build)
-    return {load: power.dc_w[load].expected / rated if rated else None for load in NOISE_LOADS}
+    return {load: dc_w[load].expected / rated if rated else None for load in NOISE_LOADS}
 
 
 def _source(

@@ -1,9 +1,11 @@
-"""From the parts' watts to the wall: power, current, apparent power, energy and heat."""
+"""From the parts' watts to the wall, with every part at its limit: the electrical worst case is among these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from core.build.build import Build
 from core.predict.band import Band
@@ -15,10 +17,25 @@ BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = "Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs."
 
 
-class Power:
-    """Steady electrical figures of a build by load, at the mains voltage of its region.
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """CPU and GPU at their limits at once, nothing held back by heat: what supplies, cables and circuits must bear."""
 
-    Worked out when first asked for: many questions end at the direct current.
+    dc_w: Band
+    wall_w: Band
+    apparent_va: Band
+    current_a: Band
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {name: getattr(self, name).as_dict() for name in self.__slots__}
+
+
+class Power:
+    """What a build draws by load with busy parts at their limits, at the mains voltage of its region.
+
+    Heat may leave them less: `core.predict.state` has what is really drawn. Worked out when first asked for: many
+    questions end at the direct current.
     """
 
     def __init__(self, build: Build, drawn: Drawn | None = None) -> None:
@@ -34,21 +51,22 @@ class Power:
     @cached_property
     def wall_w(self) -> Mapping[Load, Band]:
         """What the supplies draw from the wall."""
-        psus = tuple(sorted(self._build.psus(), key=lambda pair: pair[0].part.id))
-        voltage = self._build.circuit.voltage_v
-        return ByLoad(lambda load: wall_power(psus, self.dc_w[load], voltage))
+        return ByLoad(lambda load: drawn_at_the_wall(self._build, self.dc_w[load]))
 
     @cached_property
     def apparent_va(self) -> Mapping[Load, Band]:
         """The same with its reactive share."""
-        rated = rated_power_w(self._build)
-        return ByLoad(lambda load: _apparent(self.wall_w[load], self.dc_w[load].expected / rated if rated else 0.5))
+        return ByLoad(lambda load: apparent_of(self._build, self.wall_w[load], self.dc_w[load]))
 
     @cached_property
     def current_a(self) -> Mapping[Load, Band]:
         """What flows through the cord."""
-        voltage = self._build.circuit.voltage_v
-        return ByLoad(lambda load: self.apparent_va[load].times(1 / voltage).measured_in("A"))
+        return ByLoad(lambda load: current_of(self._build, self.apparent_va[load]))
+
+    @property
+    def worst_case(self) -> WorstCase:
+        """CPU and GPU at their limits at once."""
+        return WorstCase(*(by[Load.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
 
     def _dc(self, load: Load) -> Band:
         drawn = dc_power(self.components, load)
@@ -56,7 +74,7 @@ class Power:
 
 
 def predict_power(build: Build, drawn: Drawn | None = None) -> Power:
-    """Everything electrical of a build."""
+    """Everything electrical of a build whose busy parts draw what their limits allow."""
     return Power(build, drawn)
 
 
@@ -91,6 +109,19 @@ def left_of_circuits_w(build: Build) -> float:
     return min(watts / share for watts, share in zip(left, shares, strict=True) if share)
 
 
-def _apparent(wall: Band, share: float) -> Band:
-    low, expected, high = power_factor(share)
-    return wall.times(1 / high, 1 / expected, 1 / low).measured_in("VA")
+def drawn_at_the_wall(build: Build, dc_w: Band) -> Band:
+    """What the PSUs of a build draw from the wall to deliver so much, W."""
+    psus = tuple(sorted(build.psus(), key=lambda pair: pair[0].part.id))
+    return wall_power(psus, dc_w, build.circuit.voltage_v)
+
+
+def apparent_of(build: Build, wall_w: Band, dc_w: Band) -> Band:
+    """Power at the wall with its reactive share, VA."""
+    rated_w = rated_power_w(build)
+    low, expected, high = power_factor(dc_w.expected / rated_w if rated_w else 0.5)
+    return wall_w.times(1 / high, 1 / expected, 1 / low).measured_in("VA")
+
+
+def current_of(build: Build, apparent_va: Band) -> Band:
+    """What flows through the cords, A."""
+    return apparent_va.times(1 / build.circuit.voltage_v).measured_in("A")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 from core.build.build import Build
@@ -14,46 +15,158 @@ from core.predict.conditions import Conditions
 from core.predict.enclosure import box_of
 from core.predict.energy import Energy
 from core.predict.excursions.excursions import Excursions, predict_excursions
-from core.predict.load import Load
+from core.predict.held import HeldBack, held_back
+from core.predict.load import ByLoad, Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise, unheard
-from core.predict.power import predict_power
+from core.predict.power import Power, WorstCase, predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
 from core.predict.room import in_room
-from core.predict.thermal.heat import THROTTLED, Heat, predict_heat
+from core.predict.state import OperatingPoint, operating_point
+from core.predict.thermal.heat import Heat
 from core.predict.thermal.measured import level_notes
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 STEADY = "Power at the wall is steady; peaks of milliseconds stand apart."
-NOT_TAKEN_BACK = "Power at the wall is that of GPUs at their limit: those that heat holds back draw less."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prediction:
-    """Everything predicted of a build. Noise in dBA at the conditions' distance, the machine alone."""
+    """Everything predicted of a build, worked out when first asked for; a pure function of build and conditions.
 
+    Each load has one operating point, and power, temperature, fans and noise are read off it. Noise in dBA at the
+    conditions' distance, the machine alone.
+    """
+
+    build: Build
     conditions: Conditions
-    components: tuple[Component, ...]
-    dc_w: Mapping[Load, Band]
-    wall_w: Mapping[Load, Band]
-    apparent_va: Mapping[Load, Band]
-    current_a: Mapping[Load, Band]
-    excursions: Excursions
-    """Peaks of milliseconds against what the supplies must bear."""
-    sources: tuple[NoiseSource, ...]
-    noise_idle: Band
-    noise_load: Band
-    noise_idle_in_room: Band
-    """With the background, and the room's reflections where its volume is known."""
-    noise_load_in_room: Band
-    heat: Heat
-    quieter: tuple[str, ...]
-    """What to change first, the most rewarding first."""
-    tonal_risks: tuple[str, ...]
-    price: PriceTotal
-    assumptions: tuple[str, ...]
-    missing: tuple[str, ...]
-    """Figures ("part-id.field") for which wide defaults stand in."""
+
+    @cached_property
+    def limits(self) -> Power:
+        """What busy parts draw at their limits, heat left out of account."""
+        return predict_power(self.build)
+
+    @property
+    def worst_case(self) -> WorstCase:
+        """The electrical worst case: CPU and GPU at their limits at once."""
+        return self.limits.worst_case
+
+    def at(self, load: Load) -> OperatingPoint:
+        """The steady state under a load."""
+        found = self._points.get(load)
+        if found is None:
+            found = self._points[load] = operating_point(self.build, self.conditions, self.limits, load)
+        return found
+
+    @cached_property
+    def _points(self) -> dict[Load, OperatingPoint]:
+        return {}
+
+    @cached_property
+    def components(self) -> tuple[Component, ...]:
+        """Every line that draws power, in the order of part ids, with what it draws in each steady state."""
+        return tuple(replace(part, dc_w=ByLoad(partial(self._part_w, part.part_id))) for part in self.limits.components)
+
+    def _part_w(self, part_id: str, load: Load) -> Band:
+        return self.at(load).part_w[part_id]
+
+    @cached_property
+    def dc_w(self) -> Mapping[Load, Band]:
+        """What all parts draw from the PSUs."""
+        return ByLoad(lambda load: self.at(load).dc_w)
+
+    @cached_property
+    def wall_w(self) -> Mapping[Load, Band]:
+        """What the PSUs draw from the wall."""
+        return ByLoad(lambda load: self.at(load).wall_w)
+
+    @cached_property
+    def apparent_va(self) -> Mapping[Load, Band]:
+        """The same with its reactive share."""
+        return ByLoad(lambda load: self.at(load).apparent_va)
+
+    @cached_property
+    def current_a(self) -> Mapping[Load, Band]:
+        """What flows through the cords."""
+        return ByLoad(lambda load: self.at(load).current_a)
+
+    @property
+    def heat(self) -> Heat:
+        """Temperatures, fans and watts in training."""
+        return self.at(Load.TRAINING).heat
+
+    @cached_property
+    def held(self) -> tuple[HeldBack, ...]:
+        """The lines of cards that heat keeps below their limit in training, and the speed that is left."""
+        return held_back(self.build, self.heat)
+
+    @cached_property
+    def excursions(self) -> Excursions:
+        """Peaks of milliseconds against what the PSUs can bear."""
+        return predict_excursions(self.build, self.limits)
+
+    @cached_property
+    def sources(self) -> tuple[NoiseSource, ...]:
+        """What makes the noise, the loudest in training first."""
+        return noise_sources(self.build, self.conditions, self.dc_w, self.heat)
+
+    @cached_property
+    def _levels(self) -> tuple[Band, Band]:
+        return total_noise(self.sources, self.build.calibration.level_db)
+
+    @property
+    def noise_idle(self) -> Band:
+        """The machine alone, free field."""
+        return self._levels[0]
+
+    @property
+    def noise_load(self) -> Band:
+        """The same in training."""
+        return self._levels[1]
+
+    @property
+    def noise_idle_in_room(self) -> Band:
+        """With the background, and the room's reflections where its volume is known."""
+        return in_room(self.noise_idle, box_of(self.build), self.conditions)
+
+    @property
+    def noise_load_in_room(self) -> Band:
+        """The same in training."""
+        return in_room(self.noise_load, box_of(self.build), self.conditions)
+
+    @property
+    def quieter(self) -> tuple[str, ...]:
+        """What to change first, the most rewarding first."""
+        return change_first(self.sources)
+
+    @property
+    def tonal_risks(self) -> tuple[str, ...]:
+        """Sources with a tone that stands out."""
+        return tonal_risks(self.build)
+
+    @cached_property
+    def price(self) -> PriceTotal:
+        """What the parts cost."""
+        return price_of(self.build)
+
+    @cached_property
+    def assumptions(self) -> tuple[str, ...]:
+        """What all of it rests on."""
+        free_field = level_notes(self.build) or (FREE_FIELD,)
+        others = (self.excursions.assumptions, free_field, (STEADY,), tuple(unheard(self.build)))
+        return union((*(band.assumptions for band in self._bands), *others))
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Figures ("part-id.field") for which wide defaults stand in."""
+        return union((self.excursions.missing, *(band.missing for band in self._bands)))
+
+    @property
+    def _bands(self) -> tuple[Band, ...]:
+        power, heat = self.limits, self.heat
+        temperatures = (card.temperature_c for card in heat.cards)
+        electrical = (*power.dc_w.values(), *power.wall_w.values(), self.wall_w[Load.TRAINING])
+        return (*electrical, self.noise_idle, self.noise_load, heat.case_air_c, *temperatures)
 
     @property
     def noise_idle_word(self) -> str:
@@ -95,6 +208,10 @@ class Prediction:
             "wall_w": _by_load(self.wall_w),
             "apparent_va": _by_load(self.apparent_va),
             "current_a": _by_load(self.current_a),
+            "at_limits": {"dc_w": _by_load(self.limits.dc_w), "wall_w": _by_load(self.limits.wall_w)},
+            "electrical_worst_case": self.worst_case.as_dict(),
+            "operating_points": {load.value: self.at(load).as_dict() for load in Load},
+            "held_back": [held.as_dict() for held in self.held],
             "excursions": self.excursions.as_dict(),
             "heat_btu_h": self.heat_btu_h.as_dict(),
             "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),
@@ -120,38 +237,7 @@ class Prediction:
 
 def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     """Pure: the same build and conditions give the same prediction, whatever the order of its lines."""
-    given = conditions or Conditions()
-    power = predict_power(build)
-    excursions = predict_excursions(build, power)
-    heat = predict_heat(build, given, power)
-    sources = noise_sources(build, given, power, heat)
-    idle, busy = total_noise(sources, build.calibration.level_db)
-    box = box_of(build)
-    held = (NOT_TAKEN_BACK,) if any(card.kept_share < THROTTLED for card in heat.cards) else ()
-    temperatures = (card.temperature_c for card in heat.cards)
-    unknown = tuple(unheard(build))
-    others = (excursions.assumptions, level_notes(build) or (FREE_FIELD,), (STEADY,), held, unknown)
-    bands = (*power.dc_w.values(), *power.wall_w.values(), idle, busy, heat.case_air_c, *temperatures)
-    return Prediction(
-        conditions=given,
-        components=power.components,
-        dc_w=power.dc_w,
-        wall_w=power.wall_w,
-        apparent_va=power.apparent_va,
-        current_a=power.current_a,
-        excursions=excursions,
-        sources=sources,
-        noise_idle=idle,
-        noise_load=busy,
-        noise_idle_in_room=in_room(idle, box, given),
-        noise_load_in_room=in_room(busy, box, given),
-        heat=heat,
-        quieter=change_first(sources),
-        tonal_risks=tonal_risks(build),
-        price=price_of(build),
-        assumptions=union((*(band.assumptions for band in bands), *others)),
-        missing=union((excursions.missing, *(band.missing for band in bands))),
-    )
+    return Prediction(build, conditions or Conditions())
 
 
 def _component(part: Component) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
     if card.kept_share < KEPT:
         lost = f"the driver takes back about {100 * (1 - card.kept_share):.0f} % of its power"
         return Answer(Status.WARN, f"{warm}; {lost}.", 100 * card.kept_share, 100 * KEPT, "%", at)
-    if card.power_w.low < KEPT * card.asked_w:
+    if card.least_kept_share < KEPT:
         return Answer(Status.NOTE, f"{warm}; with bad luck it slows down.", band.expected, unit="°C", slots=at)
     return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
 

@@ -46,7 +46,7 @@ def test_the_first_attempt_fails_for_what_its_notes_say(templates: dict[str, Bui
 def test_training_draws_what_such_machines_draw(
     templates: dict[str, Build], name: str, least_w: float, most_w: float
 ) -> None:
-    assert least_w <= predict(templates[name]).wall_w[Load.TRAINING].expected <= most_w
+    assert least_w <= predict(templates[name]).limits.wall_w[Load.TRAINING].expected <= most_w
 
 
 def test_the_devbox_runs_on_an_ordinary_american_outlet(templates: dict[str, Build]) -> None:

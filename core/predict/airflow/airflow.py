@@ -80,14 +80,16 @@ class Airflow:
         }
 
 
-def airflow(build: Build, fan_share: float | None = None, altitude_m: float = 0.0) -> Airflow:
+def airflow(
+    build: Build, fan_share: float | None = None, altitude_m: float = 0.0, load: Load = Load.TRAINING
+) -> Airflow:
     """With fans at this share of their highest speed, else at what the build sets, else as usual.
 
     Thin air lowers the pressures of fans and openings alike: the flows stay.
     """
     seats = seats_of(build)
     kinds = ways_of(build, seats)
-    shares = fan_speeds(Load.TRAINING, fan_share or build.fan_share)
+    shares = fan_speeds(load, fan_share or build.fan_share)
     balances = _balances(build, kinds, shares)
     thin = density(altitude_m) / SEA_LEVEL_DENSITY
     case = closed_case(build)

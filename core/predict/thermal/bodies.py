@@ -24,12 +24,12 @@ def gpu_cards(build: Build) -> list[Card]:
     return sorted(cards, key=lambda card: (card.part.id, card.number))
 
 
-def bodies_of(build: Build, cards: Sequence[Card], power: Power) -> list[Body]:
+def bodies_of(build: Build, cards: Sequence[Card], power: Power, load: Load = Load.TRAINING) -> list[Body]:
     """One per card, each with its own place among the others, as a measured run corrects them."""
     measured = build.calibration
     blocks = fitted_blocks(build)
     kinds = [_cooling(card, blocks) for card in cards]
-    watts = _watts_each(power)
+    watts = _watts_each(power, load)
     return [
         Body(
             cooler_as_measured(cooler(_spec(card)), measured, card.part.id),
@@ -75,9 +75,9 @@ def _block_resistance(card: Card, blocks: Mapping[str, Fitted]) -> Triple:
     return (stated, stated, stated) if stated is not None else BLOCK_K_PER_W
 
 
-def _watts_each(power: Power) -> dict[str, Triple]:
-    """What one card of each line draws in training, W; a card of unknown limit has a wide range."""
-    bands = {part.part_id: (part.dc_w[Load.TRAINING], part.count) for part in power.components}
+def _watts_each(power: Power, load: Load) -> dict[str, Triple]:
+    """What one card of each line asks for under a load, W; a card of unknown limit has a wide range."""
+    bands = {part.part_id: (part.dc_w[load], part.count) for part in power.components}
     return {
         part_id: (band.low / count, band.expected / count, band.high / count)
         for part_id, (band, count) in bands.items()

@@ -1,17 +1,20 @@
-"""The hottest processor with all its cores at their limit, above the air in the case."""
+"""The processors: what heat they leave in the case, and how far the hottest gets above the air in it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 
 from core.build.build import Build
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
-from core.predict.band import Band
+from core.predict.components import Component
+from core.predict.load import Load
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.measured import corrected
-from core.predict.thermal.spread import Case, Triple, hot_high
+from core.predict.thermal.spread import Triple
 
 AIR: Triple = (0.12, 0.17, 0.25)
 CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (
@@ -21,24 +24,48 @@ CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (
 )
 """K/W from core to air by radiator length: reviews of TR4 and SP3 towers 0.12 to 0.16, of 360 mm loops 0.09 to 0.11;
 general knowledge otherwise."""
+LIQUID_LEAVES: Triple = (0.1, 0.4, 1.0)
+"""Share of the processor's heat that a liquid cooler leaves in the case; all of it if its radiator blows inwards."""
+_LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
 
 
-def cpu_temperature(build: Build, air_c: Triple, altitude_m: float = 0.0) -> Band | None:
-    """C; None without a processor, a cooler of a kind that is known, or the processor's limit."""
-    cpus = [spec for _, spec in build.cpus() if spec.max_power_w is not None]
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """All processors of a build under one load, as the steady state sees them."""
+
+    heat_w: Triple
+    """What all of them draw unless their temperature holds them back."""
+    left: Triple
+    """Share of their heat that stays in the case."""
+    hottest_w: float = 0.0
+    """What the hottest draws through the cooler."""
+    resistance: Triple | None = None
+    """Core to air, K/W; None where no temperature can be told."""
+    most_c: float = inf
+    """Where they slow down rather than get hotter; infinite where unknown."""
+    missing: tuple[str, ...] = ()
+
+
+NO_PROCESSOR = Processor((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def processor_of(build: Build, parts: Sequence[Component], load: Load, altitude_m: float = 0.0) -> Processor:
+    """From what the components of the processors draw under a load."""
+    drawn = [part for part in parts if part.category is Category.CPU]
+    watts = [part.dc_w[load] for part in drawn]
+    heat = (sum(b.low for b in watts), sum(b.expected for b in watts), sum(b.high for b in watts))
+    left = LIQUID_LEAVES if _is_liquid(build) else (1.0, 1.0, 1.0)
+    known = {line.part.id: spec for line, spec in build.cpus() if spec.max_power_w is not None}
     cooled = cpu_cooler(build)
-    if not cpus or cooled is None:
-        return None
-    part, known = cooled
+    if not known or cooled is None:
+        return Processor(heat, left)
+    part, usual = cooled
     factor = build.calibration.resistance_of(part.id)
-    resistance = corrected(known, factor)
-    watts = max(cpu.max_power_w or 0.0 for cpu in cpus)
-    per_watt = [at_speed(hot_high(resistance, case), 1.0, altitude_m) for case in Case]
-    temperatures = [air + one * watts for air, one in zip(air_c, per_watt, strict=True)]
-    held = [_held(value, cpus) for value in temperatures]
+    low, expected, high = (at_speed(one, 1.0, altitude_m) for one in corrected(usual, factor))
     stated = factor is not None or getattr(part.spec, "thermal_resistance_k_per_w", None)
     missing = () if stated else (f"{part.id}.thermal_resistance_k_per_w",)
-    return Band(held[0], held[1], held[2], "C", missing=missing)
+    hottest = max(one.dc_w[load].expected / one.count for one in drawn if one.part_id in known)
+    return Processor(heat, left, hottest, (low, expected, high), _most_c(list(known.values())), missing)
 
 
 def cpu_cooler(build: Build) -> tuple[Part, Triple] | None:
@@ -61,7 +88,12 @@ def _resistance(spec: CpuCoolerSpec) -> Triple | None:
     return None
 
 
-def _held(value: float, cpus: list[CpuSpec]) -> float:
+def _most_c(cpus: Sequence[CpuSpec]) -> float:
     """A processor slows down rather than pass its maximum."""
     limits = [cpu.temperature_max_c for cpu in cpus if cpu.temperature_max_c is not None]
-    return min(value, max(limits)) if limits and len(limits) == len(cpus) else value
+    return max(limits) if len(limits) == len(cpus) else inf
+
+
+def _is_liquid(build: Build) -> bool:
+    specs = (line.part.spec for line in build.of(Category.CPU_COOLER))
+    return any(isinstance(spec, CpuCoolerSpec) and spec.kind in _LIQUID for spec in specs)

@@ -1,25 +1,23 @@
-"""Temperatures of cards, case air, coolant and processors in steady training, each as a band."""
+"""The steady state of a build under a load: temperatures, fans and watts of cards, air, coolant and processors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build, Card
-from core.parts.specs import CpuCoolerSpec
-from core.parts.vocabulary import Category, CoolerKind
+from core.parts.vocabulary import Category
 from core.predict.airflow.airflow import Airflow, airflow
 from core.predict.band import Band
-from core.predict.components import Component
 from core.predict.conditions import Conditions
 from core.predict.load import Load
 from core.predict.power import Power
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.case_air import stream_of
-from core.predict.thermal.cpu import cpu_temperature
+from core.predict.thermal.cpu import Processor, processor_of
 from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
-from core.predict.thermal.spread import Case, Triple
+from core.predict.thermal.spread import Case, Triple, hot_high
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
 
@@ -27,14 +25,15 @@ NOT_ESTABLISHED = "Cards side by side warm each other by 0.03 to 0.17 K per watt
 UNPLACED = "Cards without a slot are taken to stand alone."
 THROTTLED = 0.97
 """A card that keeps less of its power than this loses speed that somebody would notice."""
-_LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
-_CPU_HEAT_LEFT: Triple = (0.1, 0.4, 1.0)
-"""Share of the processor's heat that a liquid cooler leaves in the case; all of it if its radiator blows inwards."""
+HELD = 0.999
+"""A card that draws less than this share of what it asks for is held back by its temperature."""
+_NEVER_C = 1000.0
+"""Target of a card of which nobody can say how warm it gets: nothing holds it back."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardHeat:
-    """One card in steady training."""
+    """One card in its steady state."""
 
     part_id: str
     title: str
@@ -48,6 +47,15 @@ class CardHeat:
     power_w: Band
     asked_w: float
     """What it would draw if it stayed cool."""
+    limit_w: float | None = None
+    """Its power limit as set; None where unknown."""
+    least_kept_share: float = 1.0
+    """Share of its power that the card keeps where all that is unknown falls on the hot side."""
+
+    @property
+    def held(self) -> bool:
+        """Whether its driver may have to take power back; `kept_share` tells how much is expected."""
+        return self.least_kept_share < HELD
 
     @property
     def kept_share(self) -> float:
@@ -64,19 +72,27 @@ class CardHeat:
             "inlet_c": self.inlet_c.as_dict(),
             "fan_share": self.fan_share.as_dict(),
             "power_w": self.power_w.as_dict(),
+            "limit_w": self.limit_w,
             "kept_share": round(self.kept_share, 3),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """The machine in steady training. `unknown` says of which cards the temperature cannot be predicted, and why."""
+    """The machine in its steady state. `unknown` says of which cards the temperature cannot be predicted, and why."""
 
     cards: tuple[CardHeat, ...]
     case_air_c: Band
     """Before the cards."""
     coolant_c: Band | None
     cpu_c: Band | None
+    """The hottest processor."""
+    cpu_w: Band
+    """What all processors draw."""
+    cpu_asked_w: float
+    """What they would draw if they stayed cool."""
+    cpu_held: bool
+    """Whether they may have to slow down for their temperature."""
     unknown: tuple[str, ...]
     air: Airflow
     """What the fans move."""
@@ -93,6 +109,7 @@ class Heat:
             "case_air_c": self.case_air_c.as_dict(),
             "coolant_c": self.coolant_c.as_dict() if self.coolant_c else None,
             "cpu_c": self.cpu_c.as_dict() if self.cpu_c else None,
+            "cpu_w": self.cpu_w.as_dict(),
             "unknown": list(self.unknown),
         }
 
@@ -105,68 +122,89 @@ class Setting:
     bodies: list[Body]
     air: Air
     moved: Airflow
+    untold: list[str | None]
+    """For each card why nobody can say how warm it gets; None where the model can."""
 
 
-def setting_of(build: Build, conditions: Conditions, power: Power, cpu_w: float | None = None) -> Setting:
-    """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured."""
+def setting_of(
+    build: Build, conditions: Conditions, power: Power, cpu_w: float | None = None, load: Load = Load.TRAINING
+) -> Setting:
+    """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured.
+
+    `power` says what parts ask for at their limits.
+    """
     cards = gpu_cards(build)
     case = build.case
-    moved = airflow(build, conditions.fan_share, conditions.altitude_m)
+    moved = airflow(build, conditions.fan_share, conditions.altitude_m, load)
     stream = stream_as_measured(stream_of(moved), build.calibration.flow_in(case[0].id) if case else None)
     loop = loop_as_measured(loop_of(moved, conditions.altitude_m), build)
-    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(build, cards, power, cpu_w))
-    return Setting(cards, bodies_of(build, cards, power), air, moved)
+    processor = processor_of(build, power.components, load, conditions.altitude_m)
+    if cpu_w is not None:
+        processor = Processor((cpu_w, cpu_w, cpu_w), processor.left)
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(cards, power, load), processor)
+    bodies = bodies_of(build, cards, power, load)
+    untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
+    free = [body if why is None else _unheld(body) for body, why in zip(bodies, untold, strict=True)]
+    return Setting(cards, free, air, moved, untold)
 
 
-def predict_heat(build: Build, conditions: Conditions, power: Power) -> Heat:
-    """Pure. Cards stand in the order of part ids and numbers."""
-    setting = setting_of(build, conditions, power)
+def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load = Load.TRAINING) -> Heat:
+    """The steady state under a load, of parts that ask for `power`. Pure.
+
+    Cards stand in the order of part ids and numbers.
+    """
+    setting = setting_of(build, conditions, power, load=load)
     cards, bodies, air = setting.cards, setting.bodies, setting.air
     stream, loop = air.case, air.loop
     cool, expected, hot = (settle(bodies, air, case) for case in Case)
     wet = any(body.on_water for body in bodies)
     shared = (*stream.missing, *(loop.missing if wet else ()))
     notes = (*_notes(build, cards, bodies), *heat_notes(build), *(setting.moved.notes if wet else ()))
-    untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
+    limits = {line.part.id: line.limit_w for line, _ in build.gpus()}
+    states = (cool, expected, hot)
     air_c = (cool.case_c, expected.case_c, hot.case_c)
+    heat_w = air.processor.heat_w
+    cpu_w = [state.processor_kept * hot_high(heat_w, case) for case, state in zip(Case, states, strict=True)]
     return Heat(
         cards=tuple(
-            _card(card, body, states, notes, shared)
-            for card, body, why, *states in zip(
-                cards, bodies, untold, cool.cards, expected.cards, hot.cards, strict=True
+            _card(card, body, each, notes, shared, limits[card.part.id])
+            for card, body, why, *each in zip(
+                cards, bodies, setting.untold, cool.cards, expected.cards, hot.cards, strict=True
             )
             if why is None
         ),
         case_air_c=_band(air_c, "C", (), stream.missing),
-        coolant_c=_coolant((cool, expected, hot), setting.moved.notes, loop.missing) if wet else None,
-        cpu_c=cpu_temperature(build, air_c, conditions.altitude_m),
-        unknown=tuple(dict.fromkeys((*(why for why in untold if why), *_modules(build, cards)))),
+        coolant_c=_coolant(states, setting.moved.notes, loop.missing) if wet else None,
+        cpu_c=_cpu(states, air.processor),
+        cpu_w=_band(held_power(heat_w, cpu_w), "W", (), ()),
+        cpu_asked_w=heat_w[1],
+        cpu_held=any(state.processor_kept < HELD for state in states),
+        unknown=tuple(dict.fromkeys((*(why for why in setting.untold if why), *_modules(build, cards)))),
         air=setting.moved,
     )
 
 
-def _other_heat(build: Build, cards: Sequence[Card], power: Power, cpu_w: float | None) -> Triple:
-    """Heat of all but the GPUs that are cards, W: what stays of it in the case. Modules are among the rest."""
-    of = {line.part.id: line.part.category for line in build.lines}
+def _other_heat(cards: Sequence[Card], power: Power, load: Load) -> Triple:
+    """Heat of all but processors and the GPUs that are cards, W. Modules are among the rest."""
     apart = {card.part.id for card in cards}
-    cpu = [part for part in power.components if of[part.part_id] is Category.CPU]
-    rest = [part for part in power.components if of[part.part_id] is not Category.CPU and part.part_id not in apart]
-    liquid = any(isinstance(s := line.part.spec, CpuCoolerSpec) and s.kind in _LIQUID for line in build.lines)
-    left = _CPU_HEAT_LEFT if liquid else (1.0, 1.0, 1.0)
-    low, middle, high = (
-        share * (_watts(cpu, place) if cpu_w is None else cpu_w) + _watts(rest, place)
-        for place, share in zip(("low", "expected", "high"), left, strict=True)
-    )
-    return low, middle, high
+    rest = [
+        part.dc_w[load] for part in power.components if part.category is not Category.CPU and part.part_id not in apart
+    ]
+    return sum(b.low for b in rest), sum(b.expected for b in rest), sum(b.high for b in rest)
 
 
-def _watts(parts: Sequence[Component], place: str) -> float:
-    return float(sum(getattr(part.dc_w[Load.TRAINING], place) for part in parts))
-
-
-def _card(card: Card, body: Body, states: Sequence[State], notes: tuple[str, ...], shared: tuple[str, ...]) -> CardHeat:
+def _card(
+    card: Card,
+    body: Body,
+    states: Sequence[State],
+    notes: tuple[str, ...],
+    shared: tuple[str, ...],
+    limit_w: float | None,
+) -> CardHeat:
     fields = () if body.on_water else body.cooler.missing
     missing = (*(f"{card.part.id}.{field}" for field in fields), *shared)
+    drawn = [state.power_w for state in states]
+    watts = held_power(body.power_w, drawn)
     return CardHeat(
         part_id=card.part.id,
         title=card.part.title,
@@ -175,9 +213,31 @@ def _card(card: Card, body: Body, states: Sequence[State], notes: tuple[str, ...
         temperature_c=_band([state.chip_c for state in states], "C", notes, missing),
         inlet_c=_band([state.inlet_c for state in states], "C", notes, missing),
         fan_share=_band([state.share for state in states], "", notes, missing),
-        power_w=_band([state.power_w for state in states], "W", notes, missing),
+        power_w=_band(watts, "W", notes, missing),
         asked_w=body.power_w[1],
+        limit_w=limit_w,
+        least_kept_share=min(left / hot_high(body.power_w, case) for case, left in zip(Case, drawn, strict=True)),
     )
+
+
+def held_power(asked: Triple, drawn: Sequence[float]) -> Triple:
+    """The whole range of what one draws that asks for `asked` and drew so much in the three runs, W.
+
+    A run that did not hold it back says nothing against the upper end of what it asks for.
+    """
+    free = any(watts >= HELD * hot_high(asked, case) for case, watts in zip(Case, drawn, strict=True))
+    expected = min(asked[1], drawn[1])
+    return min(asked[0], *drawn), expected, max(expected, asked[2] if free else min(asked[2], max(drawn)))
+
+
+def _cpu(states: Sequence[Settled], processor: Processor) -> Band | None:
+    values = [state.processor_c for state in states if state.processor_c is not None]
+    return _band(values, "C", (), processor.missing) if len(values) == len(states) else None
+
+
+def _unheld(body: Body) -> Body:
+    never = (_NEVER_C, _NEVER_C, _NEVER_C)
+    return replace(body, cooler=replace(body.cooler, target_c=never))
 
 
 def _untold(build: Build, card: Card, body: Body, air: Air) -> str | None:

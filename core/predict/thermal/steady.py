@@ -22,6 +22,7 @@ from core.predict.thermal.coolers import (
     resistance_table,
     speed_for,
 )
+from core.predict.thermal.cpu import NO_PROCESSOR, Processor
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
 from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
@@ -60,6 +61,8 @@ class Air:
     case: CaseAir
     loop: Loop
     other_heat_w: Triple
+    """Of all but cards and processors."""
+    processor: Processor = NO_PROCESSOR
 
 
 @dataclass(slots=True)
@@ -74,11 +77,15 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """All cards, the air before them, and the coolant where there is a loop."""
+    """All cards, the air before them, the coolant where there is a loop, and the processors."""
 
     cards: tuple[State, ...]
     case_c: float
     coolant_c: float | None
+    processor_c: float | None = None
+    """None where it cannot be told."""
+    processor_kept: float = 1.0
+    """Share of the processors' power that their temperature leaves them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +119,15 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
     warmer = _case_law(air, case)
     wet = _coolant_law(air, case)
     case_c, coolant_c = air.room_c, None
+    cores = _Cores(air.processor, case)
     step = _step(laws, warmer(1.0) - warmer(0.0), wet(1.0, 0.0) - wet(0.0, 0.0) if wet else 0.0)
     for _ in range(ROUNDS):
-        case_c = warmer(sum([state.power_w * law.into_case for law, state in zip(laws, states, strict=True)]))
+        heat = sum([state.power_w * law.into_case for law, state in zip(laws, states, strict=True)])
+        case_c = warmer(heat + cores.heat_w)
         if wet:
-            heat = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
-            coolant_c = wet(heat, case_c)
-        moved = 0.0
+            taken = sum(state.power_w for body, state in zip(bodies, states, strict=True) if body.on_water)
+            coolant_c = wet(taken, case_c)
+        moved = cores.move(case_c, step)
         for body, law, state in zip(bodies, laws, states, strict=True):
             inlet = coolant_c if body.on_water and coolant_c is not None else case_c
             if law.couplings:
@@ -128,7 +137,34 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             break
     for body, law, state in zip(bodies, laws, states, strict=True):
         state.share = 0.0 if body.on_water else _share(body, law, state, air.altitude_m)
-    return Settled(tuple(states), case_c, coolant_c)
+    return Settled(tuple(states), case_c, coolant_c, cores.chip_c, cores.kept)
+
+
+class _Cores:
+    """The processors on their way to the steady state: they heat the case, and their temperature holds them back."""
+
+    def __init__(self, processor: Processor, case: Case) -> None:
+        self.kept = 1.0
+        self.chip_c: float | None = None
+        self._left_w = hot_high(processor.heat_w, case) * hot_high(processor.left, case)
+        self._most_c = processor.most_c
+        known = processor.resistance
+        self._rise_k = processor.hottest_w * hot_high(known, case) if known else None
+
+    @property
+    def heat_w(self) -> float:
+        """What they leave in the case."""
+        return self.kept * self._left_w
+
+    def move(self, air_c: float, share: float) -> float:
+        """They go this share of their way; returns how far, K."""
+        if self._rise_k is None:
+            return 0.0
+        allowed = (self._most_c - air_c) / self._rise_k if self._rise_k else 1.0
+        less = share * (min(1.0, max(allowed, LEAST_POWER)) - self.kept)
+        self.kept += less
+        self.chip_c = air_c + self.kept * self._rise_k
+        return abs(less) * self._rise_k
 
 
 def _step(laws: Sequence[_Laws], case_k_per_w: float, coolant_k_per_w: float) -> float:
