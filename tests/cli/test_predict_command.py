@@ -182,7 +182,7 @@ def test_an_empty_name_is_told() -> None:
 
 
 def test_speed_is_told_with_its_reasons_the_memory_and_the_price(folder: Path) -> None:
-    text = CliRunner().invoke(app, ["predict", "researcher-pc", "--data-dir", str(folder)]).output
+    text = CliRunner().invoke(app, ["predict", "researcher-pc", "--room", "38", "--data-dir", str(folder)]).output
     for words in ("images/s per 1000 USD", "fits: ", "tight: ", "CNN: 2 cards reach", "MB of gradients a step take"):
         assert words in text
     assert text.count("Power limits and heat leave") == 1, "what holds for all kinds of network stands once"
