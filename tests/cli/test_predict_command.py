@@ -182,11 +182,12 @@ def test_an_empty_name_is_told() -> None:
 
 
 def test_speed_is_told_with_its_reasons_the_memory_and_the_price(folder: Path) -> None:
-    text = CliRunner().invoke(app, ["predict", "researcher-pc", "--room", "38", "--data-dir", str(folder)]).output
+    command = ["predict", "researcher-pc", "--limit", "150", "--data-dir", str(folder)]
+    text = CliRunner().invoke(app, command).output
     for words in ("images/s per 1000 USD", "fits: ", "tight: ", "CNN: 2 cards reach", "MB of gradients a step take"):
         assert words in text
     assert text.count("Power limits and heat leave") == 1, "what holds for all kinds of network stands once"
-    told = json.loads(CliRunner().invoke(app, ["predict", "researcher-pc", "--json", "--data-dir", str(folder)]).output)
+    told = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     network = told["speed"]["networks"][0]
     assert network["per_price"]["gpus_per_1000"]["expected"] > 0
     assert network["memory"]["rule_of_thumb_16_bit_parameters"] == 2 * network["memory"]["rule_of_thumb_parameters"]

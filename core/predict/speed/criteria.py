@@ -1,18 +1,24 @@
-"""The figures that count for each kind of network, their order, and the score that comes of them.
+"""The figures that count for each kind of network, their order, and the score that ranks cards.
 
-The order is established advice: convolution nets want tensor cores, then FLOPS, then memory bandwidth, then FP16;
-recurrent ones memory bandwidth and size, then FP16, then tensor cores, then FLOPS; transformers are between the two,
-memory size and bandwidth first. The weights are ours: each rank counts half of the one before, and figures of one rank
-share; a transformer's later ranks count more, being between the two.
+The score is the expected speed over that of an RTX 3090: it knows how often a card waits for its memory and its host,
+which no list of peak rates does. Memory size counts beside it where the advice has it: a model must fit.
+
+The order of the figures, for the reasons, is established advice: convolution nets ask for tensor cores, then FLOPS,
+then memory bandwidth, then FP16; recurrent ones for memory bandwidth and size, then FP16, then tensor cores, then
+FLOPS; transformers are between the two, memory size and bandwidth first. The weights are ours: each rank counts half of
+the one before, and figures of one rank share; a transformer's later ranks count more, being between the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from math import exp, fsum, log
+from functools import lru_cache
 
+from core.parts.compute import GpuSpec
+from core.parts.part import Part, Source
 from core.predict.band import Band
+from core.predict.speed.card_speed import card_rate
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.peaks import Figure, Peaks
 
@@ -73,16 +79,35 @@ def figures(peaks: Peaks) -> Mapping[Criterion, Figure | None]:
     }
 
 
-def score_of(known: Mapping[Criterion, Figure | None], weights: Mapping[Criterion, float]) -> Band | None:
-    """Weighted geometric mean of the figures over the yardstick's; None if one can be told in no way."""
-    logs: list[Triple] = []
-    missing: list[str] = []
-    for criterion, weight in weights.items():
-        figure = known[criterion]
-        if figure is None:
-            return None
-        low, expected, high = (weight * log(value / YARDSTICK[criterion]) for value in figure.values)
-        logs.append((low, expected, high))
-        missing += figure.missing
-    low, expected, high = (exp(fsum(row[place] for row in logs)) for place in range(3))
-    return Band(low, expected, high, "", (), tuple(dict.fromkeys(missing)))
+def score_of(rate: Band | None, memory: Figure, network: Network) -> Band | None:
+    """The expected speed over the yardstick's, and the memory's size over its as far as that counts for the network.
+
+    A weighted geometric mean; slow software is held against slow, fast against fast, for the software is the same on
+    both cards. None without a speed.
+    """
+    if rate is None:
+        return None
+    of_size, own = WEIGHTS[network].get(Criterion.MEMORY, 0.0), yardstick_rate(network)
+    speeds = (rate.low / own.low, rate.expected / own.expected, rate.high / own.high)
+    sizes = [value / YARDSTICK[Criterion.MEMORY] for value in memory.values]
+    low, expected, high = (speed ** (1 - of_size) * size**of_size for speed, size in zip(speeds, sizes, strict=True))
+    missing = tuple(dict.fromkeys((*rate.missing, *(memory.missing if of_size else ()))))
+    return Band(min(low, expected), expected, max(expected, high), "", (), missing)
+
+
+@lru_cache(maxsize=len(Network))
+def yardstick_rate(network: Network) -> Band:
+    """Samples per second of the RTX 3090."""
+    spec = GpuSpec(
+        product="GeForce RTX 3090",
+        compute_capability="8.6",
+        fp16_tensor_tflops=YARDSTICK[Criterion.TENSOR],
+        fp32_tflops=YARDSTICK[Criterion.FLOPS],
+        fp16_tflops=YARDSTICK[Criterion.FP16],
+        memory_bandwidth_gbps=YARDSTICK[Criterion.BANDWIDTH],
+        memory_gb=YARDSTICK[Criterion.MEMORY],
+    )
+    part = Part(id="yardstick", maker="NVIDIA", name="RTX 3090", spec=spec, sources=(Source(title="its figures"),))
+    found = card_rate(part, network).rate
+    assert found is not None
+    return found

@@ -1,4 +1,4 @@
-"""Which GPU suits which kind of network: an order by the figures that count for it, with its reasons."""
+"""Which GPU suits which kind of network: an order by the expected speed, with its reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band, union
 from core.predict.speed.card_speed import CardRate, card_rate
-from core.predict.speed.criteria import UNKNOWN_MEMORY, WEIGHTS, Criterion, figures, score_of
+from core.predict.speed.criteria import UNKNOWN_MEMORY, Criterion, figures, score_of
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network
 from core.predict.speed.peaks import Figure, peaks_of
@@ -87,12 +87,12 @@ def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
 def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
     peaks = peaks_of(part)
     known = dict(figures(peaks))
-    if known[Criterion.MEMORY] is None:
-        known[Criterion.MEMORY] = Figure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
-    score = score_of(known, WEIGHTS[network])
+    size = known[Criterion.MEMORY] or Figure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
+    known[Criterion.MEMORY] = size
+    rate = card_rate(part, network)
+    score = score_of(rate.rate, size, network)
     if score is None:
         return None
-    rate = card_rate(part, network)
     price = part.price
     per_price = (
         rate.rate.times(1000 / price.amount).measured_in(f"{network.unit} per 1000 {price.currency}")

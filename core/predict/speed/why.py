@@ -14,7 +14,8 @@ from core.words import listed
 WHY: dict[Network, str] = {
     Network.CNN: (
         "Convolutions reuse what they load: they are large multiplications, so tensor cores count most, then plain "
-        "FLOPS, then memory bandwidth, then FP16."
+        "FLOPS, then memory bandwidth, then FP16. Fast cards wait for their memory and their host: the expected speed, "
+        "which counts that, makes the order."
     ),
     Network.LSTM: (
         "Each step of a recurrent net multiplies small matrices and loads its weights again, so memory bandwidth and "

@@ -63,6 +63,13 @@ def test_the_expected_speed_is_in_the_middle_of_the_published_ones(gpus: dict[st
     assert median(ratios) == pytest.approx(1.0, abs=MIDDLE)
 
 
+@pytest.mark.parametrize("row", [r for r in SINGLE if (r.network, r.source) == (Network.CNN, "Lambda")], ids=str)
+def test_runs_out_of_the_box_lie_within_a_fifth_of_the_expected_speed(gpus: dict[str, Part], row: Single) -> None:
+    """Cards with HBM and with GDDR alike. TF32 of the RTX 6000 Ada is further off: nobody says why."""
+    odd = (row.part_id, row.precision) == ("nvidia-rtx-6000-ada", Precision.TF32)
+    assert _rate(gpus, row).expected == pytest.approx(row.measured, rel=0.3 if odd else 0.2)
+
+
 def test_bands_are_no_wider_than_software_makes_them(gpus: dict[str, Part]) -> None:
     for row in SINGLE:
         band = _rate(gpus, row)
