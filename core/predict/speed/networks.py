@@ -72,7 +72,7 @@ class Reference:
     """Share of the communication that can run while the card computes."""
     waiting_ms: Triple
     """Per 1000 samples, on any card: launching kernels, the host's input, layers too small to fill the card. It weighs
-    little beside a second on GDDR cards and half of it all on HBM: from an H100 to an H200, whose memory is 1.43 times as
+    little beside a second on GDDR cards, but half on HBM: from an H100 to an H200, whose memory is 1.43 times as
     fast, runs out of the box gain 10 % (Lambda, 2,791 and 3,079 images/s), and B200 stop near 3000 as well. The middle
     is that of such runs; tuned code (NHWC, fused layers, decoded on the card) hardly waits."""
     in_step: Triple
