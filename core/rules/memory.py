@@ -46,6 +46,9 @@ def _mixed(read: Reader, machine: Machine) -> Answer:
     kinds = sorted(set(read.all(*((line.part, "kind") for line in lines))))
     if len(kinds) > 1:
         return Answer(Status.FAIL, f"{listed(kinds)} are mixed; a machine with both does not start.")
+    if {read.maybe(line.part, "ecc") for line in lines} >= {True, False}:
+        message = "Modules with and without ECC are mixed: servers do not start so, desktop boards turn ECC off."
+        return Answer(Status.WARN, message)
     if len(lines) > 1:
         return Answer(Status.NOTE, f"{len(lines)} different RAM kits together run at the slowest one's settings.")
     return Answer(Status.PASS, f"All modules are {kinds[0]} of one kind.")
@@ -134,12 +137,11 @@ MEMORY_RULES = (
     Rule(
         "ram-mixed",
         "Mixed RAM",
-        "Kinds of module never mix.",
-        "general practice, not confirmed",
+        "UDIMM, RDIMM and LRDIMM never mix, nor do modules with and without ECC.",
+        "Fujitsu, upgrade and maintenance manuals of PRIMERGY TX300 S8 and CX2560 M4, memory",
         _mixed,
         (Category.RAM,),
-        confirmed=False,
-        reads=("ram.kind",),
+        reads=("ram.kind", "ram.ecc"),
     ),
     Rule(
         "ram-modules",

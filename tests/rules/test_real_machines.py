@@ -136,11 +136,11 @@ def test_a_machine_that_does_not_work_is_told_why(machine: Machine, parts: dict[
     assert complaints(machine, findings), said or f"no rule {machine.judge}"
 
 
-def test_the_table_has_sixty_machines_of_which_twenty_five_work_and_thirty_five_do_not() -> None:
-    kinds = Counter((machine.works, machine.waits) for machine in MACHINES)
-    assert kinds[True, False] >= 25
-    assert kinds[False, False] >= 35
-    assert len({machine.name for machine in MACHINES}) == len(MACHINES) >= 60
+def test_the_table_has_sixty_machines_that_work_and_a_hundred_that_do_not_each_once() -> None:
+    kinds = Counter(machine.works for machine in MACHINES)
+    assert kinds[True] >= 60
+    assert kinds[False] >= 100
+    assert len({machine.name for machine in MACHINES}) == len(MACHINES)
 
 
 @pytest.mark.parametrize("machine", [pytest.param(machine, id=machine.name) for machine in MACHINES])
