@@ -89,6 +89,6 @@ def decode(line: str) -> Message | None:
     """The message in a line, None if it is not one."""
     try:
         message = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None

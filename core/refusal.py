@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Container
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+
+class _Beginning(reprlib.Repr):
+    """Shows the beginning of any value, however long or deeply nested it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxlong, self.maxother = 4, 200, 200
+
+    def repr1(self, x: object, level: int) -> str:
+        """A text from its beginning on; a number of more digits than Python writes as what it is."""
+        if isinstance(x, str):
+            return repr(x[:SHOWN])
+        try:
+            return super().repr1(x, level)
+        except ValueError:
+            return "a number of thousands of digits"
+
+
 SHOWN = 60
 """Characters of what was given."""
+_REPR = _Beginning()
 
 _NO_NUMBER = "{given} is no number"
 _NO_WHOLE = "{given} is no whole number"
@@ -71,5 +91,5 @@ def _reason(refused: ErrorDetails) -> str:
 
 
 def _given(value: object) -> str:
-    shown = f"{value:.12g}" if isinstance(value, float) else repr(value)
+    shown = f"{value:.12g}" if isinstance(value, float) else _REPR.repr(value)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from core.errors import BadInput
 
-MAX_BYTES = 64 * 1024**2
+MAX_BYTES = 64_000_000
 
 
-def read_text(path: Path) -> str:
-    """The UTF-8 text of a file of at most 64 MB, with or without a byte order mark. Raises BadInput."""
+def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
+    """The UTF-8 text of a file of at most so many bytes, with or without a byte order mark. Raises BadInput."""
     try:
         with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = stream.read(max_bytes + 1)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    if len(content) > MAX_BYTES:
-        raise BadInput(f"{path} is larger than {MAX_BYTES // 1024**2} MB. Is it the right file?")
+    if len(content) > max_bytes:
+        raise BadInput(f"{path} is larger than {max_bytes / 1e6:.0f} MB. Is it the right file?")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

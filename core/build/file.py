@@ -19,6 +19,7 @@ from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, SL
 from core.build.calibration_file import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
+from core.foreign import Unreadable, read_json
 from core.parts.part import Part
 from core.refusal import first_refusal
 from core.whole_file import write_whole
@@ -176,12 +177,8 @@ def save_build(build: Build, path: Path) -> None:
 
 def _json(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"{where} is damaged: line {error.lineno}, column {error.colno}: {error.msg}.") from error
-    except RecursionError as error:
-        raise BadInput(f"{where} is not a build file: it is nested too deeply.") from error
-    except ValueError as error:
+        return read_json(text)
+    except Unreadable as error:
         raise BadInput(f"{where} is damaged: {error}.") from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,11 +13,14 @@ from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 from core.burnin.profile import Profile, ProfileHead, ProfileModel, StageSettings
 from core.burnin.stages import BY_KIND
 from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
 from core.paths import ASSETS
 from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
+from core.text_file import read_text
 
 PROFILES = ASSETS / "profiles"
+MAX_BYTES = 4_000_000
 MOST_STAGES = 1000
 MOST_ROUNDS = 10**9
 """Of a repetition that is counted by the time that it fills: far more than can run, and still a number."""
@@ -170,12 +172,10 @@ def read_profile(path: Path) -> Profile:
     Faults that only simulated loads can be given pass here: whether devices are simulated is known to the order.
     """
     try:
-        file = ProfileFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        file = ProfileFile.model_validate(read_toml(read_text(path, MAX_BYTES)))
         file.check(simulated=True)
         return file.profile()
-    except OSError as error:
-        raise BadInput(f"The profile {path} cannot be opened: {error.strerror}.") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except Unreadable as error:
         raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
     except ValidationError as error:
         field, reason = first_refusal(error, without=_TAGS)

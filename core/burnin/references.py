@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from core.burnin.planned import same_card
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.parts.compute import GpuSpec
 from core.paths import ASSETS
 from core.telemetry.device import Device
@@ -65,8 +65,8 @@ def own_references(data_dir: Path) -> tuple[Reference, ...]:
     if not path.is_file():
         return ()
     try:
-        return _LIST.validate_python(json.loads(read_text(path)))
-    except (json.JSONDecodeError, ValidationError) as error:
+        return _LIST.validate_python(read_json(read_text(path)))
+    except (Unreadable, ValidationError) as error:
         raise BadInput(f"{path} does not hold reference measurements any more. Move it away to start anew.") from error
 
 

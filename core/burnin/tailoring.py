@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import NoneType
@@ -12,6 +11,7 @@ from core.burnin.profile import Profile, StageSettings
 from core.burnin.stages import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.loads.group.params import NETWORKS as GROUP_NETWORKS
 
 TRAINING = ("resnet", "lstm", "transformer", "own-module")
@@ -118,6 +118,6 @@ def _with(stage: StageSettings, params: Mapping[str, Any]) -> StageSettings:
 def _value(text: str) -> Any:
     """A number, a truth value or a list as JSON writes it; anything else is a word."""
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
+        return read_json(text)
+    except Unreadable:
         return text

@@ -23,7 +23,6 @@ another than in the run. All but format and version may be left out; what then i
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Literal
 
@@ -31,9 +30,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, SoundReading
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.refusal import first_refusal
 from core.text_file import read_text
 
+MAX_BYTES = 4_000_000
 _CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
@@ -81,10 +82,10 @@ class _File(BaseModel):
 
 def read_measurements(path: Path) -> Measurements:
     """The file's measurements under its name. Raises BadInput with a sentence that names the file and the place."""
-    text = read_text(path)
+    text = read_text(path, MAX_BYTES)
     try:
-        raw = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        raw = read_json(text)
+    except Unreadable as error:
         raise BadInput(f"{path} is no JSON file: {error}. See the form with: rigwright calibrate --help.") from error
     return _measurements(raw, path)
 

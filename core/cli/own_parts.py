@@ -12,17 +12,21 @@ from rich.table import Table
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.cli.planning import open_catalogue
 from core.errors import BadInput
-from core.parts.own import checked, correction, figure_of
+from core.parts.own import checked, correction
 from core.parts.own import price as parsed_price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Origin
+from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from core.words import count_of
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help="The id of a part.")]
 Figures = Annotated[
     list[str] | None,
-    typer.Argument(help="figure=value, such as length_mm=285 or cooling=blower; figure= makes it unknown."),
+    typer.Argument(
+        help="figure=value, such as length_mm=285 or cooling=blower; figure= makes it unknown. Lists and tables are"
+        """ JSON or TOML, as parts show prints them: 'noise=[{"condition": "load", "level_dba": 38}]'."""
+    ),
 ]
 Title = Annotated[str, typer.Option("--source", help="Where the figures were read.")]
 Address = Annotated[str | None, typer.Option("--url", help="Its address: with one, the figures are confirmed.")]

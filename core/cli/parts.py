@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from core.cli import fitting, importing, own_parts, prices
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import print_part
+from core.cli.part_text import print_part
 from core.cli.planning import open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Hit
@@ -24,6 +24,7 @@ from core.parts.facets import Facet
 from core.parts.field_words import field_words
 from core.parts.part import Origin
 from core.parts.query import Filter, Query
+from core.parts.typed import new_command
 from core.parts.vocabulary import Category
 
 parts = typer.Typer(
@@ -91,15 +92,22 @@ def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 @parts.command("show")
 def show(
-    part_id: Annotated[str, typer.Argument(metavar="ID")], folder: DataDir = None, as_json: AsJson = False
+    part_id: Annotated[str, typer.Argument(metavar="ID")],
+    as_command: Annotated[
+        bool, typer.Option("--as-command", help="Print the command that makes a part of your own like it.")
+    ] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Show all figures of a part and where they come from."""
+    """Show all figures of a part, as parts set and parts new take them, and where they come from."""
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
     if as_json:
         print_json(part.model_dump(mode="json"))
-        return
-    print_part(part)
+    elif as_command:
+        console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
+    else:
+        print_part(part)
 
 
 @parts.command("coverage")

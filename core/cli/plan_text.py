@@ -10,7 +10,6 @@ from rich.table import Table
 from core.advise.fix import Fix
 from core.build.build import Build
 from core.cli.options import console
-from core.parts.part import Part
 from core.predict.airflow.airflow import Airflow
 from core.predict.airflow.groups import FanGroup
 from core.predict.band import Band
@@ -174,18 +173,3 @@ def _print_list(title: str, lines: tuple[str, ...]) -> None:
         console.print(f"\n[bold]{title}[/]")
         for line in lines:
             console.print(f"  · {escape(line)}")
-
-
-def print_part(part: Part) -> None:
-    """All figures of a part, how well each is supported, and the sources."""
-    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]")
-    table = Table("Figure", "Value", "Evidence", box=None)
-    for name in type(part.spec).model_fields:
-        if name != "category":
-            value = part.spec.model_dump(mode="json")[name]
-            table.add_row(name, "unknown" if value is None else escape(str(value)), part.evidence(name).value)
-    console.print(table)
-    for source in part.sources:
-        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
-    if part.note:
-        console.print(f"  note: {escape(part.note)}")

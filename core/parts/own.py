@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import date
 from difflib import get_close_matches
@@ -19,9 +18,9 @@ from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
+from core.shown import shown
 
 OWN_WORD = "Own figure, no source given"
-UNKNOWN_WORDS = ("", "unknown", "none")
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, marks that turn the direction of text, half characters."""
 _HIDDEN_IN_NOTE = re.compile(rf"(?![\n\t]){_HIDDEN.pattern}")
@@ -94,8 +93,9 @@ def checked(made: dict[str, Any]) -> Part:
         part = Part.model_validate(made)
     except ValidationError as error:
         place, reason = first_refusal(error, without=("spec", category))
-        if place == "id":
-            reason = f"{made['id']!r} is none; small letters, digits and single hyphens make one, such as card-2"
+        if place == "id" and "id" in made:
+            typed = shown(made["id"])
+            reason = f"{typed!r} is none; small letters, digits and single hyphens make one, such as card-2"
         raise BadInput(f"{place or 'The part'}: {reason}. Nothing was saved.") from error
     if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
         raise BadInput("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved.")
@@ -114,25 +114,6 @@ def _require_figures(category: Category, names: Iterable[str]) -> None:
             close = get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             raise BadInput(f"{name}: there is no such figure.{hint} Nothing was saved.")
-
-
-def figure(text: str) -> Any:
-    """A figure as typed: a number, true or false, a word, a list or table in TOML; "unknown" is None."""
-    if text.strip().lower() in UNKNOWN_WORDS:
-        return None
-    try:
-        read = tomllib.loads(f"figure = {text}")
-    except (ValueError, RecursionError):
-        return text.strip()
-    return read["figure"] if len(read) == 1 else text.strip()
-
-
-def figure_of(category: Category, field: str, text: str) -> Any:
-    """A figure as typed, of a category: where its figure is a text, "8.6" stays one."""
-    value = figure(text)
-    known = spec_model(category).model_fields.get(field)
-    is_text = known is not None and known.annotation in (str, str | None)
-    return text.strip() if is_text and value is not None and not isinstance(value, str) else value
 
 
 def price(text: str, today: date) -> Price:

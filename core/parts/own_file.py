@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.parts.own import checked
 from core.parts.part import Origin, Part, repeated_id
-from core.parts.shown import shown
+from core.shown import shown
 from core.text_file import read_text
 from core.whole_file import write_whole
 
@@ -61,8 +62,8 @@ def _part(row: dict[str, Any], path: Path) -> Part:
 def _content(path: Path) -> dict[str, Any]:
     text = read_text(path)
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        content = read_json(text)
+    except Unreadable as error:
         raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
     if not isinstance(content, dict):
         raise BadInput(f"{path} is JSON, but no file of parts.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -11,14 +10,17 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
 from core.parts.part import Origin, Part
-from core.parts.shown import shown
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.refusal import first_refusal
+from core.shown import shown
 from core.text_file import read_text
 
 CATALOGUE = ASSETS / "catalogue"
+MAX_BYTES = 16_000_000
+"""Of a part file; the largest that is shipped has 0.3 MB."""
 
 
 def catalogue_files(folder: Path = CATALOGUE) -> list[Path]:
@@ -64,11 +66,9 @@ def _category(path: Path) -> Category:
 
 def _rows(path: Path) -> list[dict[str, Any]]:
     try:
-        content = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
+        content = read_toml(read_text(path, MAX_BYTES))
+    except Unreadable as error:
         raise BadInput(f"{path} is not valid TOML: {error}.") from error
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} has a number too long or tables nested too deep: {shown(str(error))}.") from error
     rows = content.pop("part", [])
     if content:
         raise BadInput(f"{path} has the unknown key {next(iter(content))!r}; parts stand in [[part]] tables.")

@@ -11,10 +11,11 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.own import Correction, corrected, correction, figure, figure_of, price
+from core.parts.own import Correction, corrected, correction, price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec
+from core.parts.typed import figure, figure_of
 from core.parts.vocabulary import Category
 
 TODAY = date(2026, 11, 21)

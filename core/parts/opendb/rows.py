@@ -15,8 +15,8 @@ from core.parts.opendb.files import RawFile
 from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Origin, Part
-from core.parts.shown import shown
 from core.refusal import first_refusal
+from core.shown import shown
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""

@@ -14,8 +14,8 @@ from typing import Any
 from core.parts.opendb import words
 from core.parts.opendb.reading import Reading
 from core.parts.plausible import PLAUSIBLE
-from core.parts.shown import shown
 from core.parts.vocabulary import Category, CoolerKind, GpuCooling, PowerConnector, StorageKind
+from core.shown import shown
 
 Figures = dict[str, Any]
 _PCIE = re.compile(r"PCIe(?: (\d)\.0)? x(\d+)$")

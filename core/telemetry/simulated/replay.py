@@ -6,20 +6,28 @@ since the start of the run. The first names the devices.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from core.errors import BadInput
-from core.protocol import decode
+from core.foreign import Unreadable, read_json
+from core.refusal import first_refusal
+from core.shown import shown
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.simulated.words import Replay
 
 PREFIX = "REPLAY-"
+MAX_LINE = 1024**2
+"""Characters of a line: a sample of 64 devices has 100,000."""
+MAX_DEVICES = 256
+_DEVICES: TypeAdapter[list[Device]] = TypeAdapter(list[Device])
 
 
 class ReplaySource:
@@ -88,23 +96,64 @@ class ReplaySource:
 
 
 def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
-    """One at a time: a day of eight cards is hundreds of megabytes."""
-    with path.open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
-            line = decode(text)
-            if line is None or not isinstance(line.get("time_s", 0.0), int | float):
-                raise BadInput(f"{path}, line {number}: this is no recorded telemetry.")
-            yield {"time_s": 0.0, **line}
+    """One at a time: a day of eight cards is hundreds of megabytes. Raises BadInput naming the line that is none."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            number = 0
+            while text := file.readline(MAX_LINE + 1):
+                number += 1
+                if (fault := _fault(text)) is not None:
+                    raise BadInput(f"{path}, line {number}: this is no recorded telemetry: {fault}.")
+                yield {"time_s": 0.0, **read_json(text)}
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is no recorded telemetry: it is not UTF-8 text.") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _fault(text: str) -> str | None:
+    """Why a line cannot be played, None where it can."""
+    if len(text) > MAX_LINE:
+        return f"it has more than {MAX_LINE} characters"
+    try:
+        line = read_json(text)
+    except Unreadable as error:
+        return str(error)
+    if not isinstance(line, dict) or not isinstance(line.get("type"), str):
+        return "it names no type"
+    if not _is_number(line.get("time_s", 0.0)):
+        return "its time_s is no number"
+    for name, kind in (("device", str), ("xid", int), ("severity", str)):
+        if line.get(name) is not None and not isinstance(line[name], kind):
+            return f"its {name} is {'no whole number' if kind is int else 'no text'}"
+    return _fault_of_samples(line.get("samples")) if line["type"] == "samples" else None
+
+
+def _fault_of_samples(samples: object) -> str | None:
+    if not isinstance(samples, dict) or not all(isinstance(values, dict) for values in samples.values()):
+        return "its samples are no tables by device"
+    for device, values in samples.items():
+        for name, value in values.items():
+            if value is not None and not _is_number(value):
+                return f"{shown(name)} of {shown(device)} is no number"
+    return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
+    stored = next(lines, {}).get("devices")
+    if not isinstance(stored, list) or not 1 <= len(stored) <= MAX_DEVICES:
+        raise BadInput(f"{path} is no recorded telemetry: its first line does not name 1 to {MAX_DEVICES} devices.")
     try:
-        line = next(lines, {})
-        devices = [Device.from_dict(stored) for stored in line["devices"]]
-    except (KeyError, TypeError, ValueError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadInput(f"{path} is no recorded telemetry: its first line names no devices.") from error
-    if not devices:
-        raise BadInput(f"{path} holds no device.")
+        devices = _DEVICES.validate_python(stored)
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(f"{path} is no recorded telemetry: in its first line devices.{place}: {reason}.") from error
+    if len({device.id for device in devices}) != len(devices):
+        raise BadInput(f"{path} is no recorded telemetry: its first line names a device twice.")
     return devices
 
 
