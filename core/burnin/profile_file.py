@@ -171,8 +171,9 @@ def read_profile(path: Path) -> Profile:
 
     Faults that only simulated loads can be given pass here: whether devices are simulated is known to the order.
     """
+    text = read_text(path, MAX_BYTES)
     try:
-        file = ProfileFile.model_validate(read_toml(read_text(path, MAX_BYTES)))
+        file = ProfileFile.model_validate(read_toml(text))
         file.check(simulated=True)
         return file.profile()
     except Unreadable as error:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, Count, Lanes, Positive, Value, Whole
+from core.parts.values import ConnectorCount, Count, Generation, Lanes, Positive, Value, Whole
 from core.parts.vocabulary import Attachment, Category, FormFactor, ModuleKind, RamType, RiserKind, Socket
 
 
@@ -19,7 +19,7 @@ class Slot(Value):
     mechanical_lanes: Lanes
     lanes: Lanes
     """Electrical width when nothing shares."""
-    generation: Annotated[int, Field(ge=1, le=7)]
+    generation: Generation
     attachment: Attachment | None = None
     cpu: Annotated[int, Field(ge=0, le=1)] = 0
     switch: str | None = None
@@ -32,7 +32,7 @@ class M2Socket(Value):
 
     label: str
     lanes: Lanes
-    generation: Whole | None = None
+    generation: Generation | None = None
     attachment: Attachment | None = None
 
 
@@ -88,7 +88,7 @@ class RiserSpec(Value):
 
     category: Literal[Category.RISER] = Category.RISER
     kind: RiserKind | None = None
-    generation: Whole | None = None
+    generation: Generation | None = None
     lanes: Lanes | None = None
     length_mm: Positive | None = None
     powered: bool | None = None

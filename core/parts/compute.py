@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, Count, Lanes, NoisePoint, Positive, Value, Whole
+from core.parts.values import ConnectorCount, Count, Generation, Lanes, NoisePoint, Positive, Value, Whole
 from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind
 
 
@@ -38,7 +38,7 @@ class GpuSpec(Value):
     bracket_slots: Annotated[int, Field(ge=1, le=5)] | None = None
     mass_g: Positive | None = None
 
-    pcie_generation: Annotated[int, Field(ge=1, le=7)] | None = None
+    pcie_generation: Generation | None = None
     pcie_lanes: Lanes | None = None
     power_limit_w: Positive | None = None
     """Default board power limit."""
@@ -107,7 +107,7 @@ class CpuSpec(Value):
     max_power_w: Positive | None = None
     """Sustained package limit: PPT or PL2."""
     idle_power_w: Positive | None = None
-    pcie_generation: Whole | None = None
+    pcie_generation: Generation | None = None
     pcie_lanes: Count | None = None
     """Lanes of the CPU that slots can use."""
     ram_types: tuple[RamType, ...] | None = None
@@ -143,7 +143,7 @@ class StorageSpec(Value):
     kind: StorageKind | None = None
     form_factor: Literal["M.2 2280", "M.2 22110", "2.5 in", "3.5 in", "add-in card", "U.2"] | None = None
     capacity_gb: Positive | None = None
-    pcie_generation: Whole | None = None
+    pcie_generation: Generation | None = None
     pcie_lanes: Lanes | None = None
     active_power_w: Positive | None = None
     idle_power_w: Positive | None = None
@@ -156,7 +156,7 @@ class NicSpec(Value):
     category: Literal[Category.NIC] = Category.NIC
     ports: Whole | None = None
     port_gbit: Positive | None = None
-    pcie_generation: Whole | None = None
+    pcie_generation: Generation | None = None
     pcie_lanes: Lanes | None = None
     width_slots: Positive | None = None
     length_mm: Positive | None = None

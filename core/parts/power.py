@@ -26,7 +26,7 @@ class EfficiencyPoint(Value):
     """Measured or certified efficiency."""
 
     load_pct: Annotated[float, Field(gt=0, le=110)]
-    efficiency_pct: Annotated[float, Field(gt=0, lt=100)]
+    efficiency_pct: Annotated[float, Field(ge=30, lt=100)]
     input_v: Positive
 
 

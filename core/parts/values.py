@@ -14,6 +14,8 @@ _MOST = 1_000_000
 """No part has more of anything; sums and products of counts so fit the database's whole numbers."""
 Whole = Annotated[int, Field(ge=1, le=_MOST)]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
+Generation = Annotated[int, Field(ge=1, le=7)]
+"""Of PCIe."""
 Level = Annotated[float, Field(ge=0, le=120)]
 MAX_TEXT = 4000
 """Characters of any text, notes included."""

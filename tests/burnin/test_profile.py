@@ -180,6 +180,9 @@ def test_the_schema_refuses_what_the_program_refuses(
     ("text", "says"),
     [
         ("name = ", "not valid TOML"),
+        (f"name = {'9' * 4301}", "more than 300 digits"),
+        (f"name = {'[' * 2000}{']' * 2000}", "nested too deeply"),
+        (f"name = {'[' * 50}{']' * 50}", "name: [[[[[...]]]]] is no text"),
         ('name = "x"\ntitle = "X"\nstages = []', "stages"),
         ('name = "X x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1', "name"),
         ('name = "x"\ntitle = "X"\n[[stages]]\nkind="polish"\nseconds=1', "stages.0.kind"),
@@ -227,7 +230,7 @@ def test_a_wrong_profile_ends_in_a_sentence_that_names_file_and_field(tmp_path: 
 def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(BadInput, match="not valid TOML"):
+    with pytest.raises(BadInput, match="not UTF-8 text"):
         read_profile(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,10 @@ def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
         (("set", CARD, "length_mm=" + "9" * 5000), "length_mm: "),
         (("set", CARD, "length_mm=" + "[" * 5000), "length_mm: "),
         (("set", CARD, "length_mm=268", "--source", "x"), "title of the correction"),
+        (("set", CARD, 'noise=[{"condition": "load"}]'), "noise.0.level_dba: this is missing. Nothing was saved."),
+        (("set", CARD, 'noise=[{"condition": "load", "level_dba": "loud"}]'), "noise.0.level_dba: 'loud' is no number"),
+        (("set", CARD, 'power_connectors=[{"kind": "pcie_9pin", "count": 1}]'), "power_connectors.0.kind: 'pcie_9pin'"),
+        (("set", CARD, 'noise=[{"condition": '), "noise: "),
         (("set", CARD), "Nothing to set"),
         (("set", "\udcff", "length_mm=268"), "no part"),
         (("show", "\udcff"), "no part"),
@@ -73,3 +78,46 @@ def test_a_name_in_a_build_of_someone_else_does_not_steer_the_terminal(rigwright
     ended = rigwright("check", str(build))
     assert "Mine" in ended.stdout
     assert {"\x1b", "\x9b"} & set(ended.stdout) == set()
+
+
+@pytest.mark.parametrize("part_id", [CARD, "asus-x99-e-ws", "corsair-ax1600i"])
+def test_what_show_prints_makes_a_part_like_it_and_corrects_one(rigwright: Any, part_id: str) -> None:
+    spec = json.loads(rigwright("parts", "show", part_id, "--json").stdout)["spec"]
+    command = shlex.split(rigwright("parts", "show", part_id, "--as-command").stdout)
+    assert command[0] == "rigwright"
+    made = rigwright(*command[1:])
+    assert made.returncode == 0, made.stderr
+    assert json.loads(rigwright("parts", "show", f"my-{part_id}", "--json").stdout)["spec"] == spec
+    shown = [line[12:] for line in rigwright("parts", "show", part_id).stdout.splitlines() if "=" in line[12:40]]
+    words = [word for line in shown for word in shlex.split(line)]
+    assert {word.partition("=")[0] for word in words} == set(spec) - {"category"}
+    assert rigwright("parts", "set", part_id, *words).returncode == 0
+    assert json.loads(rigwright("parts", "show", part_id, "--json").stdout)["spec"] == spec
+
+
+def test_nested_figures_may_be_json_or_toml(rigwright: Any) -> None:
+    for typed in ('[{"kind": "pcie_8pin", "count": 3}]', '[{ kind = "pcie_8pin", count = 3 }]'):
+        rigwright("parts", "remove", CARD)
+        assert rigwright("parts", "set", CARD, f"power_connectors={typed}").returncode == 0
+        spec = json.loads(rigwright("parts", "show", CARD, "--json").stdout)["spec"]
+        assert spec["power_connectors"] == [{"kind": "pcie_8pin", "count": 3}]
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ("[{}]", "part ?: id: this is missing. Nothing was saved."),
+        ('[{"id": 5}]', "part 5: id: '5' is none"),
+        ('[{"id": "a", "spec": 5}]', "part a: maker: this is missing"),
+        ("[5]", "is not a list of parts"),
+        ("[" * 3000 + "]" * 3000, "nested too deeply"),
+        ('[{"id": ' + "[" * 50 + "]" * 50 + "}]", "id: "),
+        (f'[{{"id": "a", "year": {"9" * 5000}}}]', "more than 300 digits"),
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_file_of_parts_that_are_none_is_one_sentence(rigwright: Any, tmp_path: Path, parts: str, said: str) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(f'{{"format": "rigwright-parts", "version": 1, "parts": {parts}}}')
+    ended = rigwright("parts", "take", str(file))
+    assert (ended.returncode, said in ended.stderr) == (2, True), ended.stderr[:400]

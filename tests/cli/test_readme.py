@@ -47,7 +47,7 @@ def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
 
 
 def test_its_commands_make_the_same_build(rigwright: Any, tmp_path: Path) -> None:
-    example = README.split("```sh\n")[1].split("```")[0]
+    example = README.split("A build file is made by command:")[1].split("```sh\n")[1].split("```")[0]
     for line in example.splitlines():
         ended = rigwright(*shlex.split(line)[1:], folder=tmp_path)
         assert ended.returncode == 0, ended.stderr
@@ -56,6 +56,12 @@ def test_its_commands_make_the_same_build(rigwright: Any, tmp_path: Path) -> Non
     assert by_command["name"] == by_hand["name"]
     lines = [{"quantity": 1, **line} for line in by_hand["lines"]]
     assert [line | {"power_limit_w": 220} if "slots" in line else line for line in lines] == by_command["lines"]
+
+
+def test_its_nested_figure_can_be_typed(rigwright: Any) -> None:
+    (line,) = README.split("Figures that are lists")[1].split("```sh\n")[1].split("```")[0].splitlines()
+    ended = rigwright(*shlex.split(line)[1:])
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_every_target_picture_and_folder_it_names_is_there() -> None:

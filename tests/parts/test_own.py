@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.own import Correction, corrected, correction, price
+from core.parts.own import Correction, checked, corrected, correction, price
 from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
+from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
-from core.parts.typed import figure, figure_of
+from core.parts.typed import as_typed, figure, figure_of
 from core.parts.vocabulary import Category
 
 TODAY = date(2026, 11, 21)
@@ -133,6 +135,9 @@ def test_an_unknown_part_cannot_be_corrected(catalogue: Catalogue) -> None:
         ("GeForce RTX 3090", "GeForce RTX 3090"),
         ('["SP3", "TR4"]', ["SP3", "TR4"]),
         ('[{ kind = "pcie_8pin", count = 2 }]', [{"kind": "pcie_8pin", "count": 2}]),
+        ('[{"kind": "pcie_8pin", "count": 2, "rated_w": null}]', [{"kind": "pcie_8pin", "count": 2, "rated_w": None}]),
+        ('"8\\/6"', "8/6"),
+        ("null", None),
         ("", None),
         ("unknown", None),
         ("1\nother = 2", "1\nother = 2"),
@@ -242,3 +247,22 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, own_pa
     with pytest.raises(BadInput, match="cannot be written"):
         write_parts(Path("/"), [])
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+@pytest.mark.parametrize("text", ['[{"position": 1,', "{x}", "[" * 5000, "[1] 2", "[1]\na = [2]", f"[{'9' * 5000}]"])
+def test_a_list_that_cannot_be_read_is_told(text: str) -> None:
+    with pytest.raises(BadInput, match=r"^length_mm: .{,90} is a list or table neither in JSON nor in TOML: "):
+        figure_of(Category.GPU, "length_mm", text)
+    assert figure_of(Category.GPU, "product", text) == text, "a text may begin so"
+
+
+def test_every_shipped_part_is_made_anew_from_what_show_prints() -> None:
+    for part in shipped_parts():
+        printed = [as_typed(part.category, *one) for one in part.spec.model_dump(mode="json").items()]
+        figures = {}
+        for word in shlex.split(shlex.join(printed)):
+            field, _, typed = word.partition("=")
+            figures[field] = figure_of(part.category, field, typed)
+        known = {field: value for field, value in figures.items() if value is not None}
+        made = checked({"id": "anew", "maker": "M", "name": "N", "sources": [{"title": "Own"}], "spec": known})
+        assert made.spec == part.spec, part.id

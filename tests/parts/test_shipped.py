@@ -46,10 +46,10 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         ("[[part]\n", r"cards\.toml is not valid TOML: .*line 1"),
         (b"name = '\xff\xfe'", r"cards\.toml cannot be read: it is not UTF-8 text"),
         (GOOD.replace("[[part]]", "[[parts]]"), r"cards\.toml has the unknown key 'part"),
-        ("x = " + "[" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
-        ("x = " + "9" * 5000, r"cards\.toml has a number too long or tables nested too deep"),
+        ("x = " + "[" * 5000, r"cards\.toml is not valid TOML: it is nested too deeply"),
+        ("x = " + "9" * 5000, r"cards\.toml is not valid TOML: a number has more than 300 digits"),
         (
-            GOOD.replace("width_slots = 2", f"fan_count = {10**400}"),
+            GOOD.replace("width_slots = 2", f"fan_count = {10**200}"),
             r"part some-card, spec\.gpu\.fan_count: .* is more than",
         ),
         (GOOD.replace("some-card", "x" * 1_000_000), r"^.{,200}x…, id: .* has more characters than 80"),

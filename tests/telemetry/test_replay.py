@@ -104,3 +104,71 @@ def test_a_recording_that_breaks_off_is_told_with_its_line(file: Path) -> None:
     player = Player(file)
     with pytest.raises(BadInput, match="line 9"):
         player.degrees(9.0)
+
+
+FIRST = json.dumps({"type": "devices", "devices": [CARD.as_dict()]})
+
+
+@pytest.mark.parametrize(
+    ("first", "why"),
+    [
+        ("", "does not name 1 to 256 devices"),
+        ("[]", "names no type"),
+        ('{"type": 5}', "names no type"),
+        ("{", "line 1, column 2"),
+        ("[" * 5000, "nested too deeply"),
+        ("9" * 5000, "more than 300 digits"),
+        ('{"type": "devices"}', "does not name 1 to 256 devices"),
+        ('{"type": "devices", "devices": []}', "does not name 1 to 256 devices"),
+        ('{"type": "devices", "devices": 7}', "does not name 1 to 256 devices"),
+        ('{"type": "devices", "devices": [7]}', "devices.0: "),
+        ('{"type": "devices", "devices": [{"id": "a", "kind": "gpu"}]}', "devices.0.name: this is missing"),
+        ('{"type": "devices", "devices": [{"id": 5, "kind": "gpu", "name": "a"}]}', "devices.0.id: 5 is no text"),
+        ('{"type": "devices", "devices": [{"id": "a", "kind": "cat", "name": "a"}]}', "devices.0.kind: 'cat' is not"),
+        (
+            '{"type": "devices", "devices": [{"id": "a", "kind": "gpu", "name": "a", "memory_mb": "much"}]}',
+            "devices.0.memory_mb: 'much' is no whole number",
+        ),
+        (
+            '{"type": "devices", "devices": [{"id": "a", "kind": "gpu", "name": "a", "logged_before": 5}]}',
+            "devices.0.logged_before: 5 is no list",
+        ),
+        (
+            '{"type": "devices", "devices": [' + ",".join(['{"id": "a", "kind": "gpu", "name": "a"}'] * 2) + "]}",
+            "names a device twice",
+        ),
+        ('{"type": "devices", "time_s": "now"}', "time_s is no number"),
+        ('{"type": "' + "x" * 2_000_000 + '"}', "more than 1048576 characters"),
+        ("\udcff", "is not UTF-8"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_recording_with_a_wrong_first_line_is_told(tmp_path: Path, first: str, why: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(first.encode("utf-8", errors="surrogateescape"))
+    with pytest.raises(BadInput, match=rf"bad\.jsonl.*{why}"):
+        ReplaySource(Replay(path, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("no JSON", "line 1, column 1"),
+        ('{"type": "samples", "time_s": 1, "samples": {"GPU-1": {"temperature_c": "hot"}}}', "temperature_c of GPU-1"),
+        ('{"type": "samples", "time_s": 1, "samples": {"GPU-1": {"temperature_c": true}}}', "temperature_c of GPU-1"),
+        ('{"type": "samples", "time_s": 1, "samples": {"GPU-1": {"power_w": NaN}}}', "power_w of GPU-1 is no number"),
+        ('{"type": "samples", "time_s": 1, "samples": {"GPU-1": 5}}', "samples are no tables"),
+        ('{"type": "samples", "time_s": 1}', "samples are no tables"),
+        ('{"type": "samples", "time_s": null, "samples": {}}', "time_s is no number"),
+        ('{"type": "samples", "time_s": Infinity, "samples": {}}', "time_s is no number"),
+        ('{"type": "xid", "device": 5, "text": "Xid"}', "device is no text"),
+        ('{"type": "xid", "xid": "48", "text": "Xid"}', "xid is no whole number"),
+        ('{"type": "aer", "severity": [], "text": "aer"}', "severity is no text"),
+    ],
+    ids=lambda text: text[:60],
+)
+def test_a_wrong_line_of_a_recording_is_told_with_its_number(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(f"{FIRST}\n{json.dumps(samples(0.0, 40.0))}\n{line}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"bad\.jsonl, line 3: .*{why}"):
+        Player(path)
