@@ -1,37 +1,39 @@
-"""For every part of a category: would putting it into this build make something fail that does not fail now?
+"""For every part of a category: does it fit into this build, added to it or in the place of another part?
 
-A rule is asked once for all parts that it sees alike in every figure that it reads. Such parts also come in alike:
-into the same slots, and to the same place in the order of the build's lines. Where one figure has many values, the
-worst and the best are asked first: mostly they answer for all between.
+The answer is that of check() on the changed build (see `verdict`). A rule is not asked again about a part that agrees
+with one before in every figure that was looked at then, comes into the same slots, and stands at the same place in the
+order of ids, in which rules and wiring go through a build.
 """
 
 from __future__ import annotations
 
-import gc
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
-from math import inf
+from bisect import bisect
+from datetime import date
+from functools import cache, cached_property
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from core.advise.alike import PLACING, Scale, asked_once, scale
-from core.advise.candidates import Candidates
-from core.advise.seen import Seen
-from core.advise.stand_in import name_of
+from core.advise.candidate import BESIDE_SPEC, candidate
+from core.advise.putting_in import putting_in, require_place
+from core.advise.recall import NOTHING, Codes, Recall
+from core.advise.useful import FIELDS, Standing, standing
+from core.advise.verdict import ASKED, Before, Reason, Verdict, refused, verdict
 from core.build.build import Build
-from core.parts.columns import Columns, Numbers
+from core.errors import BadInput
+from core.parts.columns import Columns
+from core.parts.part import Part
+from core.parts.specs import WaterBlockSpec
 from core.parts.vocabulary import Category
-from core.rules.engine import failures
+from core.rules.engine import run
 from core.rules.machine import Machine
-from core.rules.registry import RULES
 from core.rules.rule import Rule
 
-Flags = NDArray[np.bool_]
+PLACING = {
+    Category.GPU: ("form", "width_slots", "pcie_lanes", "cooling", "product"),
+    Category.NIC: ("width_slots", "pcie_lanes"),
+    Category.WATER_BLOCK: ("width_slots", "fits_parts", "fits_products"),
+}
+"""Figures by which an edit chooses the slots of a card."""
+Reasons = tuple[Reason, ...]
 
 
 class Shelf(Protocol):
@@ -40,214 +42,152 @@ class Shelf(Protocol):
     def columns(self, category: Category, fields: tuple[str, ...]) -> Columns: ...
 
 
-class Obstacle:
-    """A rule that would fail; how it says so of "this GPU" is worked out when somebody reads it."""
+def fits(build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> dict[str, Verdict]:
+    """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
+    None: beside what is there. Raises BadInput when nothing can be put in like this."""
+    asked = Fits(build, category, shelf, replaced)
+    return {part_id: asked.verdict(part_id) for part_id in asked.ids}
 
-    def __init__(self, rule: str, say: Callable[[], str]) -> None:
-        self.rule = rule
-        self._say = say
+
+class Fits:
+    """One build, one category, one way to put a part in. A verdict is found when it is asked for."""
+
+    def __init__(self, build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> None:
+        """Raises BadInput when nothing can be put in like this."""
+        require_place(build, category, replaced)
+        self._build, self._category, self._replaced = build, category, replaced
+        self._columns = shelf.columns(category, tuple(sorted({*figures_of(category), *FIELDS[category]})))
+        self._kinds = dict(zip(self._columns.ids, self._columns.kinds, strict=True))
+        self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
+        self._now = Machine(build)
+        self._findings = {rule.id: run(rule, self._now) for rule in ASKED}
+        self._before = Before((one for found in self._findings.values() for one in found), replaced)
+        self._titles = {line.part.id: line.part.title for line in build.lines}
+        self._others = sorted(line.part.id for line in build.lines if line.part.id != replaced)
+        self._named = _named(build)
+        self._slots: dict[Any, Recall[tuple[int, ...]]] = {}
+        self._answers: dict[Any, list[Recall[Reasons]]] = {}
+        self._verdicts: dict[Reasons, Verdict] = {}
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All parts of the category."""
+        return self._columns.ids
+
+    def verdict(self, part_id: str) -> Verdict:
+        """Whether the part fits. Raises KeyError for a part that the category does not have."""
+        line = self._build.line(part_id)
+        reasons = self._of_another(part_id) if line is None else self._of_one_inside(line.part)
+        if isinstance(reasons, Verdict):
+            return reasons
+        if reasons not in self._verdicts:
+            self._verdicts[reasons] = verdict(reasons)
+        return self._verdicts[reasons]
+
+    def standing(self, part_id: str, today: date) -> Standing:
+        """How soon the part is worth looking at, whether it fits or not: the smaller, the sooner."""
+        return standing(self._category, self._columns, self._kinds[part_id], today)
+
+    def _of_one_inside(self, part: Part) -> Reasons | Verdict:
+        """Of a part that the build has already: one more of it, or, in its own place, the build as it stands."""
+        if part.id == self._replaced:
+            machine = self._now
+        else:
+            try:
+                machine = Machine(putting_in(part, self._replaced).apply(self._build), self._now)
+            except BadInput as error:
+                return refused(str(error))
+        return tuple(reason for rule in ASKED for reason in self._counting(rule, machine, part.id))
+
+    def _of_another(self, part_id: str) -> Reasons:
+        kind = self._kinds[part_id]
+        codes = tuple([of[kind] for of in self._codes])
+        place = part_id if part_id in self._named else bisect(self._others, part_id)
+        tried = _Tried(self, part_id, kind)
+        seat = place, self._slots_of(tried, place, codes)
+        if seat not in self._answers:
+            self._answers[seat] = [Recall() for _ in ASKED]
+        reasons: list[Reason] = []
+        for (rule, reads), recall in zip(_asked_about(self._category), self._answers[seat], strict=True):
+            found = recall.find(codes)
+            if found is NOTHING:
+                found = self._counting(rule, tried.machine, part_id)
+                recall.keep(_places(self._category, tried.looked & reads), codes, found)
+            reasons += found
+        return tuple(reasons)
+
+    def _slots_of(self, tried: _Tried, place: Any, codes: Codes) -> tuple[int, ...]:
+        """The slots that the part comes into."""
+        recall = self._slots.setdefault(place, Recall())
+        found = recall.find(codes)
+        if found is NOTHING:
+            line = tried.build.line(tried.part_id)
+            found = line.slots if line else ()
+            recall.keep(_places(self._category, tried.looked), codes, found)
+        return found
+
+    def _counting(self, rule: Rule[Any], machine: Machine, part_id: str) -> Reasons:
+        found = self._findings[rule.id] if machine is self._now else run(rule, machine)
+        return tuple(self._before.counting(found, part_id, self._titles))
+
+
+class _Tried:
+    """The build with a part put in, made when it is first needed."""
+
+    def __init__(self, question: Fits, part_id: str, kind: int) -> None:
+        self._question = question
+        self.part_id = part_id
+        self._kind = kind
+        self.looked: set[str] = set()
+        """Figures of the part that were looked at."""
 
     @cached_property
-    def sentence(self) -> str:
-        """What the rule would say."""
-        return self._say()
+    def build(self) -> Build:
+        """With the part."""
+        of = self._question
+        part, self.looked = candidate(of._category, self.part_id, self._figure)
+        return putting_in(part, of._replaced).apply(of._build)
 
+    @cached_property
+    def machine(self) -> Machine:
+        """As the rules see it."""
+        return Machine(self.build, self._question._now)
 
-def fits(build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...] = ()) -> dict[str, Obstacle | None]:
-    """By id of every part of the category: what would fail with it, None if nothing would.
-
-    A part that the build has already fits. `selected` are ids of the build's parts that would be replaced.
-    """
-    with _collector_at_rest():
-        return _Question(build, category, shelf, selected).answer()
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Thousands of values are made that all stay to the end: looking for garbage is a third of the time."""
-    awake = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if awake:
-            gc.enable()
-
-
-CABLES = "psu.cables"
-"""Who reads it asks for the wiring."""
-
-
-@dataclass(slots=True)
-class _Span:
-    """What is known of a rule and of parts alike to it but for the figure of its scale, as values of that figure."""
-
-    passes: float = -inf
-    """Up to this value it does not fail."""
-    fails: float = inf
-    """From this value on it does."""
-    unknown: bool | None = None
-    """Whether it fails with the figure unknown, or where no figure has a scale."""
-
-    def told(self, value: float | None) -> bool | None:
-        """Whether the rule fails with this value; None if that is not known yet."""
-        if value is None:
-            return self.unknown
-        return True if value >= self.fails else False if value <= self.passes else None
-
-    def learn(self, value: float | None, *, fails: bool) -> None:
-        if value is None:
-            self.unknown = fails
-        elif fails:
-            self.fails = min(self.fails, value)
-        else:
-            self.passes = max(self.passes, value)
-
-
-_Answers = dict[tuple[str, ...], tuple[list[tuple[int, ...]], dict[tuple[int, ...], _Span]]]
-"""By the figures looked at, but for that of the scale: their codes, and what is known by the seat and these codes."""
-
-
-class _Question:
-    """One build, one category."""
-
-    def __init__(self, build: Build, category: Category, shelf: Shelf, selected: tuple[str, ...]) -> None:
-        self._build, self._category = build, category
-        self._columns = shelf.columns(category, _fields(category))
-        self._seen = Seen(build, category, self._columns)
-        self._candidates = Candidates(build, category, selected, self._seen)
-        self._kinds, self._seats = self._candidates.kinds.tolist(), self._candidates.seats.tolist()
-        self._machine = Machine(build)
-        self._failing = {rule.id: len(failures(rule, self._machine)) for rule in _asked()}
-        self._machines: dict[tuple[tuple[str, ...], int, int], tuple[Machine, set[str]]] = {}
-
-    def answer(self) -> dict[str, Obstacle | None]:
-        obstacles: list[Obstacle | None] = [None] * (len(self._kinds) + 1)  # the last for those that are in
-        left = np.arange(len(self._kinds))
-        for rule in self._rules():
-            failing = self._failing_of(rule, left) if len(left) else None
-            if failing is not None:
-                for row in left[failing].tolist():
-                    obstacles[row] = Obstacle(rule.id, partial(self._say, rule, row))
-                left = left[~failing]
-        self._machines.clear()
-        rows = self._candidates.rows.tolist()
-        return {part_id: obstacles[row] for part_id, row in zip(self._columns.ids, rows, strict=True)}
-
-    def _failing_of(self, rule: Rule[Any], left: Numbers) -> Flags | None:
-        """Whether the rule fails with each of `left`; None if with none. Asked once for all that it sees alike."""
-        if self._failing[rule.id] and asked_once(self._build, rule):
-            return None
-        along = scale(self._build, rule.id, self._category)
-        fields = _read_of(rule, self._category)
-        group = self._seen.groups(rule.id, [name for name in fields if along is None or name != along.field])
-        steps, values = self._steps(rule, along)
-        kinds, seats = self._candidates.kinds[left], self._candidates.seats[left]
-        keys = (group[kinds] * (seats.max() + 1) + seats) * len(values) + steps[kinds]
-        different, first, which = np.unique(keys, return_index=True, return_inverse=True)
-        ladders: dict[int, list[tuple[float | None, int]]] = {}
-        for number, key in enumerate(different.tolist()):
-            ladders.setdefault(key // len(values), []).append((values[key % len(values)], number))
-        ask = partial(self._fails, rule, along, left[first].tolist(), _Answers())
-        failing = np.zeros(len(different), dtype=np.bool_)
-        near = inf  # where the ladder before began to fail: mostly the next does there, too
-        for ladder in ladders.values():
-            failing[[rung[1] for rung in ladder if rung[0] is None and ask(rung)]] = True
-            known = sorted((value, number) for value, number in ladder if value is not None)
-            least = _first_failing(known, ask, near) if known else 0
-            if least < len(known):
-                failing[[number for _, number in known[least:]]] = True
-                near = known[least][0] if least else min(near, known[0][0])
-        return failing[which] if failing.any() else None
-
-    def _steps(self, rule: Rule[Any], along: Scale | None) -> tuple[Numbers, list[float | None]]:
-        """For each kind its place among the values of the scale's figure, the worse the greater; all alike without."""
-        if along is None:
-            return np.zeros(self._columns.count, dtype=np.int64), [None]
-        column = self._seen.column(rule.id, along.field)
-        values = [None if value is None else along.sign * value for value in column.values]
-        return np.array(column.codes, dtype=np.int64), values
-
-    def _fails(
-        self, rule: Rule[Any], along: Scale | None, rows: list[int], answers: _Answers, rung: tuple[float | None, int]
-    ) -> bool:
-        value, row = rung[0], rows[rung[1]]
-        for codes, known in answers.values():
-            span = known.get(self._key(row, codes))
-            told = None if span is None else span.told(value)
-            if told is not None:
-                return told
-        machine, looked = self._tried(rule, row)
-        fails = len(failures(rule, machine)) > self._failing[rule.id]
-        looks = tuple(sorted(name for name in looked if along is None or name != along.field))
-        assert looked <= self._columns.by_field.keys(), f"{rule.id} reads {looks} of a {self._category} unsaid"
-        codes, known = answers.setdefault(looks, ([self._seen.column(rule.id, name).codes for name in looks], {}))
-        known.setdefault(self._key(row, codes), _Span()).learn(value, fails=fails)
-        return fails
-
-    def _key(self, row: int, codes: list[tuple[int, ...]]) -> tuple[int, ...]:
-        kind = self._kinds[row]
-        return (self._seats[row], *[of[kind] for of in codes])
-
-    def _say(self, rule: Rule[Any], row: int) -> str:
-        machine, _ = self._tried(rule, row)
-        failed = sorted(failures(rule, machine))
-        own = name_of(self._category)
-        return _sentence(next((message for message in failed if own in message), failed[0]), own)
-
-    def _rules(self) -> list[Rule[Any]]:
-        """Those that tell the fewest parts apart first: what fails with one of them need not be asked of others.
-
-        Those for which the machine must be wired come last: a wiring takes longer than all else.
-        """
-        read = {rule: len(_read_of(rule, self._category)) for rule in _asked()}
-        return sorted(_asked(), key=lambda rule: (CABLES in rule.reads, read[rule], len(rule.reads)))
-
-    def _tried(self, rule: Rule[Any], row: int) -> tuple[Machine, set[str]]:
-        """The build with a stand-in, and what of it was looked at; rules that read like figures share it."""
-        shown = _read_of(rule, self._category)
-        key = (shown, self._seats[row], int(self._columns.groups(shown)[self._kinds[row]]))
-        if key not in self._machines:
-            build, looked = self._candidates.with_one(row, shown)
-            self._machines[key] = Machine(build, self._machine), looked
-        return self._machines[key]
-
-
-def _first_failing(known: list[tuple[float, int]], fails: Callable[[tuple[float, int]], bool], near: float) -> int:
-    """The place from which on all fail, looked for `near` a value first, then at the ends: mostly it is one of them."""
-    place = min(bisect_left(known, (near,)), len(known) - 1)
-    if not fails(known[place]):
-        if place == len(known) - 1 or not fails(known[-1]):
-            return len(known)
-        return bisect_left(known, True, place + 1, len(known) - 1, key=fails)
-    if place == 0 or not fails(known[place - 1]):
-        return place
-    return 0 if fails(known[0]) else bisect_left(known, True, 1, place - 1, key=fails)
+    def _figure(self, name: str) -> Any:
+        columns = self._question._columns
+        assert name in columns.by_field, f"a rule looks at {name} of a {self._question._category} without saying so"
+        return columns.value(name, self._kind)
 
 
 @cache
-def _asked() -> tuple[Rule[Any], ...]:
-    """The rules that can fail."""
-    return tuple(rule for rule in RULES if rule.can_fail)
-
-
-@cache
-def _fields(category: Category) -> tuple[str, ...]:
+def figures_of(category: Category) -> tuple[str, ...]:
     """All figures of a category that decide whether a part fits."""
-    read = {field for rule in _asked() for field in _read_of(rule, category)}
-    return tuple(sorted(read | set(PLACING.get(category, ()))))
+    read = {field for rule in ASKED for field in _read_by(rule, category)}
+    return tuple(sorted(read | {*PLACING.get(category, ())}))
 
 
 @cache
-def _read_of(rule: Rule[Any], category: Category) -> tuple[str, ...]:
-    return tuple(sorted(name.partition(".")[2] for name in rule.reads if name.partition(".")[0] == category))
+def _asked_about(category: Category) -> tuple[tuple[Rule[Any], frozenset[str]], ...]:
+    """The rules with what each reads of the category. Those that read the least come first: what a machine works out
+    for several of them, such as the wiring, is laid to the account of all that follow."""
+    reads = [(rule, _read_by(rule, category)) for rule in ASKED]
+    return tuple(sorted(reads, key=lambda pair: (len(pair[1]), len(pair[0].reads))))
 
 
-def _sentence(message: str, own: str) -> str:
-    """A capital where a sentence begins with the part."""
-    told = message.replace(f". {own}", f". {_begun(own)}")
-    return _begun(told) if told.startswith(own) else told
+@cache
+def _read_by(rule: Rule[Any], category: Category) -> frozenset[str]:
+    fields = (name.partition(".") for name in rule.reads)
+    return frozenset({field for whose, _, field in fields if whose == category} | {*BESIDE_SPEC})
 
 
-def _begun(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _places(category: Category, fields: set[str] | frozenset[str]) -> Codes:
+    return tuple(place for place, name in enumerate(figures_of(category)) if name in fields)
+
+
+def _named(build: Build) -> frozenset[str]:
+    """Ids of parts that other things of the build name, and which are therefore like no other part."""
+    measured = build.calibration
+    tables = (measured.resistance, measured.blocks, measured.radiators, measured.fans_later_k)
+    blocks = (line.part.spec for line in build.of(Category.WATER_BLOCK))
+    on_cards = {own for spec in blocks if isinstance(spec, WaterBlockSpec) for own in spec.fits_parts or ()}
+    return frozenset({*on_cards, measured.flow_case, *(own for table in tables for own, _ in table)})

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.build.edits import AddPart, Edit, SwapPart
+from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.rules.words import category_words
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""
+ALONE = (Category.MOTHERBOARD, Category.CASE)
+"""Of these a machine has one part: beside it stands no other."""
 
 
-def putting_in(build: Build, part: Part, selected: tuple[str, ...] = ()) -> Edit | None:
-    """For the selected line of its category, for the only one where a machine has one kind, or beside the others.
-
-    `selected` are ids of the build's parts. None if the part is in already.
-    """
-    if build.line(part.id) is not None:
-        return None
-    replaced = replaced_by(build, part.category, selected)
-    return AddPart(part) if replaced is None else SwapPart(replaced, part)
+def replaceable(build: Build, category: Category) -> tuple[Part, ...]:
+    """The parts of the build whose place another of the category can take."""
+    return tuple(line.part for line in build.of(category))
 
 
-def replaced_by(build: Build, category: Category, selected: tuple[str, ...] = ()) -> str | None:
-    """The id of the part that another one of this category would replace; None if it would stand beside."""
+def usually_replaced(build: Build, category: Category) -> str | None:
+    """The id of the part that another one replaces where nobody says how: the only one where a machine has one kind."""
     lines = build.of(category)
-    chosen = next((line.part.id for line in lines if line.part.id in selected), None)
-    if chosen is not None or category not in ONCE or len(lines) != 1:
-        return chosen
-    return lines[0].part.id
+    return lines[0].part.id if category in ONCE and len(lines) == 1 else None
+
+
+def require_place(build: Build, category: Category, replaced: str | None) -> None:
+    """Raises BadInput, in words, where a part of the category cannot be put in like this."""
+    there = replaceable(build, category)
+    names = ", ".join(part.id for part in there)
+    if replaced is not None and replaced not in {part.id for part in there}:
+        has = f"Its {category_words(category)}: {names}." if there else "It has none; add one."
+        raise BadInput(f"The build has no {category_words(category)} {replaced!r} to replace. {has}")
+    if replaced is None and category in ALONE and there:
+        one = f"A machine has one {category_words(category)}, and {names} is in the build"
+        raise BadInput(f"{one}: another cannot be added. Replace it instead.")
+
+
+def putting_in(part: Part, replaced: str | None) -> Edit:
+    """Puts the part in the place of the line of this id; None: beside what is there."""
+    return AddPart(part) if replaced is None else SwapPart(replaced, part)

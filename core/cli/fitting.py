@@ -1,14 +1,18 @@
-"""The command that says which parts of a category would do in a build."""
+"""The command that says which parts of a category fit into a build."""
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from core.advise.fits import Obstacle, fits
+from core.advise.fits import Fits
+from core.advise.putting_in import usually_replaced
+from core.advise.verdict import RANK, Reason, State, Verdict
 from core.build.build import Build
 from core.build.file import load_build
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -17,9 +21,17 @@ from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.query import Query
 from core.parts.vocabulary import Category
+from core.rules.words import category_words
 
 ALL = 1_000_000
-Judged = list[tuple[Hit, Obstacle | None]]
+STATES = {
+    State.FITS: ("fits", "fit", "green"),
+    State.WARNS: ("fits with warnings", "fit with warnings", "yellow"),
+    State.UNKNOWN: ("cannot be told", "cannot be told", "cyan"),
+    State.DOES_NOT: ("does not fit", "do not fit", "red"),
+}
+"""Of one part, of several, and the colour."""
+Judged = list[tuple[Hit, Verdict]]
 
 
 def register(parts: typer.Typer) -> None:
@@ -31,24 +43,32 @@ def parts_fits(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
     category: Annotated[str, typer.Argument(help="A category, such as gpu or psu.")],
     text: Annotated[list[str] | None, typer.Argument(help="Words that a part must have.")] = None,
-    only_fitting: Annotated[bool, typer.Option("--only-fitting", help="Leave out what would fail.")] = False,
+    add: Annotated[bool, typer.Option("--add", help="Put the part beside what the build has.")] = False,
+    replace: Annotated[
+        str | None, typer.Option("--replace", metavar="PART", help="Put it in the place of this part of the build.")
+    ] = None,
+    only_fitting: Annotated[bool, typer.Option("--only-fitting", help="List only what fits.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=ALL, help="Parts to list.")] = 50,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say of every part of a category whether it would do in a build, or which rule would fail."""
+    """Say of every part of a category whether it fits into a build: what check would say with the part put in.
+
+    Without --add or --replace, the only board, case, CPU, CPU cooler, PSU or kind of RAM is replaced; others are added.
+    """
     wanted = _category(category)
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
-        judged = _judged(build, wanted, catalogue, " ".join(text or []))
-    fitting = [row for row in judged if row[1] is None]
-    shown = (fitting if only_fitting else fitting + [row for row in judged if row[1] is not None])[:limit]
+        replaced = _replaced(build, wanted, replace, add=add)
+        judged = _judged(build, wanted, replaced, catalogue, " ".join(text or []))
+    counts = Counter(verdict.state for _, verdict in judged)
+    shown = [row for row in judged if row[1].state.fits or not only_fitting][:limit]
     if as_json:
-        counts = {"build": build.name, "category": wanted.value, "parts": len(judged), "fit": len(fitting)}
-        print_json(counts | {"answers": [_as_row(hit, obstacle) for hit, obstacle in shown]})
+        print_json(_document(build, wanted, replaced, judged, counts) | {"answers": [_as_row(*row) for row in shown]})
         return
+    console.print(f"{_heading(build, wanted, replaced)}\n", markup=False)
     _print(shown)
-    console.print(f"\n{len(fitting):,} of {len(judged):,} parts fit. Shown: {len(shown):,}.")
+    console.print(f"\n{_counts_words(counts)}. Shown: {len(shown):,}.")
 
 
 def _category(word: str) -> Category:
@@ -58,19 +78,81 @@ def _category(word: str) -> Category:
         raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error
 
 
-def _judged(build: Build, category: Category, catalogue: Catalogue, text: str) -> Judged:
-    answers = fits(build, category, catalogue)
-    return [(hit, answers.get(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
+def _replaced(build: Build, category: Category, replace: str | None, *, add: bool) -> str | None:
+    if add and replace is not None:
+        raise BadInput("--add and --replace exclude each other: a part comes beside the others or in one's place.")
+    if add or replace is not None:
+        return replace
+    return usually_replaced(build, category)
 
 
-def _as_row(hit: Hit, obstacle: Obstacle | None) -> dict[str, Any]:
-    row = {"id": hit.id, "title": hit.title, "fits": obstacle is None}
-    return row | ({"rule": obstacle.rule, "sentence": obstacle.sentence} if obstacle else {})
+def _judged(build: Build, category: Category, replaced: str | None, catalogue: Catalogue, text: str) -> Judged:
+    """The most useful first; parts alike in use stay in the order of the search."""
+    asked = Fits(build, category, catalogue, replaced)
+    today = datetime.now(UTC).date()
+    judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
+    return sorted(judged, key=lambda row: (RANK[row[1].state], asked.standing(row[0].id, today)))
+
+
+def _heading(build: Build, category: Category, replaced: str | None) -> str:
+    line = build.line(replaced) if replaced else None
+    if line is None:
+        return f"Adding a {category_words(category)} to {build.name}"
+    others = f"the {line.quantity} {line.part.title}" if line.quantity > 1 else line.part.title
+    return f"Replacing {others} in {build.name}"
+
+
+def _counts_words(counts: Counter[State]) -> str:
+    return ", ".join(f"{counts[state]:,} {words}" for state, (_, words, _) in STATES.items())
+
+
+def _document(
+    build: Build, category: Category, replaced: str | None, judged: Judged, counts: Counter[State]
+) -> dict[str, Any]:
+    return {
+        "build": build.name,
+        "category": category.value,
+        "way": "add" if replaced is None else "replace",
+        "replaced": replaced,
+        "parts": len(judged),
+        "fit": sum(count for state, count in counts.items() if state.fits),
+        "states": {state.value: counts[state] for state in State},
+    }
+
+
+def _as_row(hit: Hit, verdict: Verdict) -> dict[str, Any]:
+    row = {"id": hit.id, "title": hit.title, "state": verdict.state.value, "fits": verdict.state.fits}
+    reasons = [_as_reason(reason, hit) for reason in verdict.reasons]
+    return row | (reasons[0] if reasons else {}) | {"reasons": reasons}
+
+
+def _as_reason(reason: Reason, hit: Hit) -> dict[str, Any]:
+    return {
+        "rule": reason.rule,
+        "status": reason.status.value,
+        "figures": reason.figures(hit.category),
+        "measured": reason.measured,
+        "limit": reason.limit,
+        "unit": reason.unit,
+        "missing": [{"part": title or hit.title, "figure": field} for title, field in reason.missing],
+        "sentence": reason.sentence(hit.title),
+    }
 
 
 def _print(judged: Judged) -> None:
-    table = Table(Column("Id", no_wrap=True), "Part", "Would it do", box=None)
-    for hit, obstacle in judged:
-        words = f"no: {escape(obstacle.sentence)}  [dim]({obstacle.rule})[/]" if obstacle else "[green]yes[/]"
-        table.add_row(hit.id, escape(hit.title), words)
+    table = Table(Column("Id", no_wrap=True), "Part", Column("Does it fit", no_wrap=True), "Why", box=None)
+    for hit, verdict in judged:
+        words, _, colour = STATES[verdict.state]
+        table.add_row(hit.id, escape(hit.title), f"[{colour}]{words}[/]", _why(hit, verdict))
     console.print(table)
+
+
+def _why(hit: Hit, verdict: Verdict) -> str:
+    """The figure that decides, the sentence, the rule, and how many more there are."""
+    reason = verdict.reason
+    if reason is None:
+        return ""
+    figures, sentence = reason.figures(hit.category), escape(reason.sentence(hit.title))
+    more = len(verdict.reasons) - 1
+    rule = ", ".join(filter(None, (reason.rule, f"and {more} more" if more else "")))
+    return f"{f'[bold]{escape(figures)}[/]  ' if figures else ''}{sentence}  [dim]({rule})[/]"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 
-Numbers = NDArray[np.int64]
+BESIDE_SPEC = ("maker", "year", "price")
+"""Figures of the part itself, as they are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,6 @@ class Columns:
     by_field: dict[str, Column]
     count: int
     """How many kinds."""
-    _groups: dict[tuple[str, ...], Numbers] = field(default_factory=dict)
-
-    def groups(self, fields: tuple[str, ...]) -> Numbers:
-        """A number for each kind; kinds with the same one are alike in these figures."""
-        if fields not in self._groups:
-            codes = zip(*(self.by_field[name].codes for name in fields), strict=True) if fields else [()] * self.count
-            numbers: dict[tuple[int, ...], int] = {}
-            found = [numbers.setdefault(code, len(numbers)) for code in codes]
-            self._groups[fields] = np.array(found, dtype=np.int64)
-        return self._groups[fields]
 
     def value(self, name: str, kind: int) -> Any:
         """A figure of a kind."""
@@ -55,8 +44,12 @@ class Columns:
 def columns_sql(fields: Sequence[str]) -> str:
     """Id and figures, as one JSON list, of all parts of a category `?`."""
     # One path alone would give the bare value.
-    paths = ", ".join(f"'$.spec.{name}'" for name in ("category", "category", *fields))
+    paths = ", ".join(f"'{_path(name)}'" for name in ("category", "category", *fields))
     return f"SELECT id, json_extract(part, {paths}) FROM parts WHERE holds AND category = ?"
+
+
+def _path(name: str) -> str:
+    return f"$.{name}" if name in BESIDE_SPEC else f"$.spec.{name}"
 
 
 def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str, str]]) -> Columns:
@@ -88,6 +81,8 @@ def _column(category: Category, name: str, stored: Iterable[Any]) -> Column:
 
 def _read(category: Category, name: str, stored: Any) -> Any:
     """A stored figure as the spec has it; one that this program cannot read is unknown."""
+    if name in BESIDE_SPEC:
+        return stored
     model = spec_model(category)
     if stored is None:
         return model.model_fields[name].default

@@ -72,7 +72,7 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     if cpus:
         per_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus)
         limits.append((per_cpu, listed([line.part.title for line in cpus])))
-    limit, holder = min(limits)
+    limit, holder = min(limits, key=lambda pair: pair[0])
     if total > limit:
         return Answer(Status.FAIL, f"{total:.0f} GB RAM, but {holder} takes {limit:.0f} GB.", total, limit, "GB")
     largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))

@@ -65,7 +65,8 @@ def _capability(read: Reader, machine: Machine) -> Answer:
     if len(cards) < len(lines):
         return Answer(Status.WARN, "NVIDIA and AMD cards: no framework trains one model over both.")
     found = read.all(*((card, "compute_capability") for card in cards))
-    levels = sorted((float(text), card.title) for text, card in zip(found, cards, strict=True))
+    pairs = ((float(text), card.title) for text, card in zip(found, cards, strict=True))
+    levels = sorted(pairs, key=lambda pair: pair[0])
     (low, oldest), (high, newest) = levels[0], levels[-1]
     if low >= MODERN:
         message = f"Compute capability {low:.1f} and up: current CUDA and PyTorch run on every card."

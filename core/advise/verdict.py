@@ -1,0 +1,188 @@
+"""Whether a part fits into a build, by what check() says of the build with it.
+
+With the part put in, a finding *counts* if it names the part, or if it was not there before: check() of the build as
+it stands has no finding of its rule, about the same other parts and slots, that is as grave. Then, the first that is
+true:
+
+- a FAIL counts: the part *does not fit*;
+- an UNKNOWN of a rule that can fail counts: it *cannot be told* whether it fits, and the finding names the figures
+  that are missing;
+- a WARN counts: it *fits with warnings*;
+- else it *fits*.
+
+What was wrong before, and has nothing to do with the part, is not held against it; what is wrong with the part is, even
+if the part in its place is as bad. Temperatures and noise take a prediction and are not judged: no rule on them fails.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.advise.candidate import NAME
+from core.parts.field_words import field_words
+from core.parts.vocabulary import Category
+from core.rules.finding import Finding, Status
+from core.rules.registry import RULES
+from core.rules.rule import Rule
+from core.words import listed
+
+
+class State(StrEnum):
+    """In the order of use: what fits comes first."""
+
+    FITS = "fits"
+    WARNS = "fits_with_warnings"
+    UNKNOWN = "cannot_be_told"
+    DOES_NOT = "does_not_fit"
+
+    @property
+    def fits(self) -> bool:
+        """Whether the part can be put in."""
+        return self in (State.FITS, State.WARNS)
+
+
+RANK = {state: rank for rank, state in enumerate(State)}
+_STATE = {Status.FAIL: State.DOES_NOT, Status.UNKNOWN: State.UNKNOWN, Status.WARN: State.WARNS}
+_AS_GRAVE = {
+    Status.FAIL: (Status.FAIL,),
+    Status.WARN: (Status.FAIL, Status.WARN),
+    Status.UNKNOWN: (Status.UNKNOWN,),
+}
+"""Findings before that make one of this status no news."""
+_LIMITING = (Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.RISER, Category.CABLE)
+"""Parts that give what others need: the limit is their figure, and comes first."""
+ASKED: tuple[Rule[Any], ...] = tuple(
+    rule for rule in RULES if rule.gravest is not Status.NOTE and not rule.predicted
+)
+"""Rules whose answers count."""
+_ORDER = {rule.id: place for place, rule in enumerate(ASKED)}
+_CAN_FAIL = {rule.id for rule in ASKED if rule.can_fail}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One finding that counts, told of whatever part it holds for."""
+
+    rule: str
+    status: Status
+    message: str
+    """With `NAME` where the title of the part belongs."""
+    measured: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    missing: tuple[tuple[str, str], ...] = ()
+    """Figures that an UNKNOWN lacks: the title of the part, empty for the one in question, and the figure."""
+
+    def sentence(self, title: str) -> str:
+        """What check() says of the build with a part of this title."""
+        return self.message.replace(NAME, title)
+
+    def figures(self, category: Category) -> str:
+        """What decides, as short as it can be said: "1600 < 2125 W", "power limit unknown"; empty without a figure.
+
+        The figure of the part in question, which is of this category, comes first.
+        """
+        if self.status is Status.UNKNOWN:
+            return self._missing_words()
+        if self.measured is None or self.limit is None:
+            return ""
+        first, last = self.measured, self.limit
+        if category in _LIMITING:
+            first, last = last, first
+        sign = "<" if first < last else ">" if first > last else "="
+        digits = next((d for d in (0, 1, 2) if f"{first:.{d}f}" != f"{last:.{d}f}"), 2)
+        return f"{_shown(first, digits)} {sign} {_shown(last, digits)} {self.unit}".rstrip()
+
+    def _missing_words(self) -> str:
+        own = [field_words(field) for title, field in self.missing if not title]
+        others: dict[str, list[str]] = {}
+        for title, field in self.missing:
+            if title:
+                others.setdefault(title, []).append(field_words(field))
+        names = ([listed(own)] if own else []) + [f"{listed(words)} of {title}" for title, words in others.items()]
+        return f"{'; '.join(names)} unknown" if names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The state, and all that counts: what decides first."""
+
+    state: State
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def reason(self) -> Reason | None:
+        """What decides."""
+        return self.reasons[0] if self.reasons else None
+
+
+FITS = Verdict(State.FITS)
+
+
+def verdict(reasons: Iterable[Reason]) -> Verdict:
+    """The verdict on a part, of which these count. A reason with figures comes before one without."""
+    ranked = sorted(
+        reasons, key=lambda one: (-RANK[_STATE[one.status]], one.measured is None or one.limit is None, _place(one))
+    )
+    return Verdict(_STATE[ranked[0].status], tuple(ranked)) if ranked else FITS
+
+
+def refused(sentence: str) -> Verdict:
+    """The verdict on a part that cannot even be put in."""
+    return Verdict(State.DOES_NOT, (Reason("", Status.FAIL, sentence),))
+
+
+class Before:
+    """What check() says of the build as it stands."""
+
+    def __init__(self, findings: Iterable[Finding], replaced: str | None) -> None:
+        """`replaced` is the id of the part that goes: what is left of its findings is about the other parts."""
+        self._gone = replaced
+        self._known = Counter((self._about(finding), finding.status) for finding in findings)
+
+    def counting(self, findings: Iterable[Finding], part_id: str, titles: Mapping[str, str]) -> list[Reason]:
+        """Of the findings of one rule about the build with the part: those that count."""
+        reasons, found = [], Counter[Any]()
+        for finding in findings:
+            if finding.status not in _STATE or (
+                finding.status is Status.UNKNOWN and finding.rule not in _CAN_FAIL
+            ):
+                continue
+            about = self._about(finding)
+            found[about, finding.status] += 1
+            known = sum(self._known[about, status] for status in _AS_GRAVE[finding.status])
+            if part_id in finding.parts or found[about, finding.status] > known:
+                reasons.append(_reason(finding, part_id, titles))
+        return reasons
+
+    def _about(self, finding: Finding) -> tuple[Any, ...]:
+        return finding.rule, tuple(part for part in finding.parts if part != self._gone), finding.slots
+
+
+def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> Reason:
+    missing = []
+    for figure in finding.missing if finding.status is Status.UNKNOWN else ():
+        whose, _, field = figure.rpartition(".")
+        missing.append(("" if whose == part_id else titles.get(whose, whose), field))
+    return Reason(
+        finding.rule,
+        finding.status,
+        finding.message,
+        finding.measured,
+        finding.limit,
+        finding.unit,
+        tuple(sorted(missing)),
+    )
+
+
+def _place(reason: Reason) -> int:
+    return _ORDER.get(reason.rule, -1)
+
+
+def _shown(number: float, digits: int) -> str:
+    shown = f"{number:.{digits}f}"
+    return shown.rstrip("0").rstrip(".") if digits else shown
