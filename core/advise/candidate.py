@@ -37,17 +37,17 @@ def candidate(category: Category, part_id: str, figure: Figure) -> tuple[Part, s
 
 
 @cache
-def _blank(category: Category) -> tuple[Part, Value]:
+def _blank(category: Category) -> tuple[Part, Any]:
     """A part and a spec without figures."""
     model = spec_model(category)
-    spec = _noting(model).model_construct()
+    spec: Any = _noting(model).model_construct()
     vars(spec).clear()
     vars(spec)["category"] = category
     part = _noting(Part, title=property(lambda _: NAME)).model_construct(
-        sources=(Source(title="the catalogue"),), name=NAME
+        id="this", maker="", name=NAME, spec=spec, sources=(Source(title="the catalogue"),)
     )
     for name in BESIDE_SPEC:
-        vars(part).pop(name, None)
+        del vars(part)[name]
     return part, spec
 
 

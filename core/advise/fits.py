@@ -45,11 +45,11 @@ class Shelf(Protocol):
 def fits(build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> dict[str, Verdict]:
     """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
     None: beside what is there. Raises BadInput when nothing can be put in like this."""
-    asked = Fits(build, category, shelf, replaced)
+    asked = WhatFits(build, category, shelf, replaced)
     return {part_id: asked.verdict(part_id) for part_id in asked.ids}
 
 
-class Fits:
+class WhatFits:
     """One build, one category, one way to put a part in. A verdict is found when it is asked for."""
 
     def __init__(self, build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> None:
@@ -65,7 +65,7 @@ class Fits:
         self._titles = {line.part.id: line.part.title for line in build.lines}
         self._others = sorted(line.part.id for line in build.lines if line.part.id != replaced)
         self._named = _named(build)
-        self._slots: dict[Any, Recall[tuple[int, ...]]] = {}
+        self._seats: dict[Any, Recall[Any]] = {}
         self._answers: dict[Any, list[Recall[Reasons]]] = {}
         self._verdicts: dict[Reasons, Verdict] = {}
 
@@ -104,7 +104,7 @@ class Fits:
         codes = tuple([of[kind] for of in self._codes])
         place = part_id if part_id in self._named else bisect(self._others, part_id)
         tried = _Tried(self, part_id, kind)
-        seat = place, self._slots_of(tried, place, codes)
+        seat = place, self._seat(tried, place, codes)
         if seat not in self._answers:
             self._answers[seat] = [Recall() for _ in ASKED]
         reasons: list[Reason] = []
@@ -116,13 +116,12 @@ class Fits:
             reasons += found
         return tuple(reasons)
 
-    def _slots_of(self, tried: _Tried, place: Any, codes: Codes) -> tuple[int, ...]:
-        """The slots that the part comes into."""
-        recall = self._slots.setdefault(place, Recall())
+    def _seat(self, tried: _Tried, place: Any, codes: Codes) -> Any:
+        """What the edit does to the lines beside bringing the part: slots, risers, who feeds what."""
+        recall = self._seats.setdefault(place, Recall())
         found = recall.find(codes)
         if found is NOTHING:
-            line = tried.build.line(tried.part_id)
-            found = line.slots if line else ()
+            found = tuple((line.quantity, line.slots, line.risers, line.supplies) for line in tried.build.lines)
             recall.keep(_places(self._category, tried.looked), codes, found)
         return found
 
@@ -134,7 +133,7 @@ class Fits:
 class _Tried:
     """The build with a part put in, made when it is first needed."""
 
-    def __init__(self, question: Fits, part_id: str, kind: int) -> None:
+    def __init__(self, question: WhatFits, part_id: str, kind: int) -> None:
         self._question = question
         self.part_id = part_id
         self._kind = kind
@@ -154,9 +153,9 @@ class _Tried:
         return Machine(self.build, self._question._now)
 
     def _figure(self, name: str) -> Any:
-        columns = self._question._columns
-        assert name in columns.by_field, f"a rule looks at {name} of a {self._question._category} without saying so"
-        return columns.value(name, self._kind)
+        category = self._question._category
+        assert name in figures_of(category), f"a rule looks at {name} of a {category} without saying so"
+        return self._question._columns.value(name, self._kind)
 
 
 @cache

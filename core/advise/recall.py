@@ -28,11 +28,11 @@ class Recall(Generic[T]):
     def find(self, codes: Codes) -> T:
         """The answer for a part, `NOTHING` if none is known."""
         for key, answers in self._known.values():
-            found = answers.get(key(codes), NOTHING)
+            found: T = answers.get(key(codes), NOTHING)
             if found is not NOTHING:
                 return found
-        answer: T = NOTHING
-        return answer
+        nothing: T = NOTHING
+        return nothing
 
     def keep(self, places: Codes, codes: Codes, answer: T) -> None:
         """The answer for all parts with the same codes at these places."""

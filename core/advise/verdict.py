@@ -55,9 +55,7 @@ _AS_GRAVE = {
 """Findings before that make one of this status no news."""
 _LIMITING = (Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.RISER, Category.CABLE)
 """Parts that give what others need: the limit is their figure, and comes first."""
-ASKED: tuple[Rule[Any], ...] = tuple(
-    rule for rule in RULES if rule.gravest is not Status.NOTE and not rule.predicted
-)
+ASKED: tuple[Rule[Any], ...] = tuple(rule for rule in RULES if rule.gravest is not Status.NOTE and not rule.predicted)
 """Rules whose answers count."""
 _ORDER = {rule.id: place for place, rule in enumerate(ASKED)}
 _CAN_FAIL = {rule.id for rule in ASKED if rule.can_fail}
@@ -148,9 +146,7 @@ class Before:
         """Of the findings of one rule about the build with the part: those that count."""
         reasons, found = [], Counter[Any]()
         for finding in findings:
-            if finding.status not in _STATE or (
-                finding.status is Status.UNKNOWN and finding.rule not in _CAN_FAIL
-            ):
+            if finding.status not in _STATE or (finding.status is Status.UNKNOWN and finding.rule not in _CAN_FAIL):
                 continue
             about = self._about(finding)
             found[about, finding.status] += 1

@@ -58,10 +58,6 @@ class Price(Value):
     kind: Annotated[str, Field(pattern=r"^(launch|street|own)$")] = "launch"
 
 
-STAND_IN = "this"
-"""Maker of a part that stands in for all that are alike in their figures: it may be anybody's."""
-
-
 class Part(Value):
     """One thing that can be bought and built in."""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.build.build import Build
 from core.build.supplies import psus_by_place
-from core.parts.part import STAND_IN, Part
+from core.parts.part import Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.kinds import PLUG_W, WIRED, plug_kind
@@ -74,7 +74,7 @@ def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
 
 
 def _told_apart(maker: str, makers: Collection[str]) -> str:
-    return maker if maker in makers or (makers and maker == STAND_IN) else ""
+    return maker if maker in makers else ""
 
 
 def is_makers_own(cable: Part) -> bool:
@@ -87,8 +87,8 @@ def is_makers_own(cable: Part) -> bool:
 
 
 def fits_supplies_of(cable_maker: str, maker: str) -> bool:
-    """Whether such a cable goes into such a supply; a part that stands in for several may be anybody's."""
-    return cable_maker in ("", STAND_IN, maker) or maker == STAND_IN
+    """Whether such a cable goes into such a supply."""
+    return cable_maker in ("", maker)
 
 
 def _rows(spec: PsuSpec) -> tuple[Row, ...]:

@@ -131,11 +131,13 @@ class Fitting(QObject):
 
 def obstacles(build: Build, key: Key, catalogue: Catalogue) -> dict[str, str]:
     """The parts of a category that would not do, with what would fail."""
-    from core.advise.fits import fits
+    from core.advise.fits import WhatFits
+    from core.advise.putting_in import usually_replaced
 
     category, selected = key
-    found = fits(build, category, catalogue, selected)
-    return {part_id: obstacle.sentence for part_id, obstacle in found.items() if obstacle is not None}
+    asked = WhatFits(build, category, catalogue, selected[0] if selected else usually_replaced(build, category))
+    found = {part_id: asked.verdict(part_id) for part_id in asked.ids}
+    return {part_id: one.reason.sentence("This part") for part_id, one in found.items() if one.reason and not one.state.fits}
 
 
 def _what_counts(build: Build) -> Build:

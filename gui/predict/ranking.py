@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from gui.planner.figures import middle, money, number
-from gui.planner.fitting import obstacles
 from gui.predict.figures_model import Cell, Heading, Row
 from gui.predict.network_words import fit_words
 from gui.predict.words import nothing_cell, span_words, unknown_cell
@@ -49,7 +48,7 @@ def rank(
     parts = one_per_product(catalogue.parts(category=Category.GPU))
     ranked = rank_gpus(parts, network, parameters)
     known = {one.part.id for one in ranked}
-    failing = obstacles(build, (Category.GPU, (replaced,) if replaced else ()), catalogue) if build.lines else {}
+    failing = dict(_failing(parts, build, replaced, catalogue)) if build.lines else {}
     return Ranking(
         network,
         parameters,
@@ -58,6 +57,20 @@ def rank(
         tuple(part for part in parts if part.id not in known),
         failing,
     )
+
+
+def _failing(
+    parts: Iterable[Part], build: Build, replaced: str | None, catalogue: Catalogue
+) -> Iterator[tuple[str, str]]:
+    """Of the parts that do not fit, id and what would fail."""
+    from core.advise.fits import WhatFits
+    from core.advise.verdict import State
+
+    asked = WhatFits(build, Category.GPU, catalogue, replaced)
+    for part in parts:
+        verdict = asked.verdict(part.id)
+        if verdict.state is State.DOES_NOT and verdict.reason is not None:
+            yield part.id, verdict.reason.sentence(part.title)
 
 
 def headings(network: Network) -> tuple[Heading, ...]:

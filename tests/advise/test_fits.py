@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from core.advise.fits import Fits, fits
+from core.advise.fits import WhatFits, fits
 from core.advise.putting_in import ALONE, usually_replaced
 from core.advise.verdict import State, Verdict
 from core.build.build import Build
@@ -101,7 +101,7 @@ def test_a_verdict_is_what_check_says_of_the_changed_build(catalogue: Catalogue,
     build, random = BUILDS[name], Random(f"{name} {category}")
     usual = usually_replaced(build, category)
     replaced = random.choice([usual, random.choice(ways(build, category))])
-    asked = Fits(build, category, catalogue, replaced)
+    asked = WhatFits(build, category, catalogue, replaced)
     ids = random.sample(asked.ids, min(ASKED, len(asked.ids)))
     inside = [line.part.id for line in build.of(category) if line.part.id in asked.ids][:1]
     answers = {part_id: asked.verdict(part_id) for part_id in [*ids, *inside]}

@@ -37,26 +37,39 @@ def test_fixes_are_printed_on_demand(rigwright: Any) -> None:
     assert "fix: " in fixed.stdout
 
 
-def test_what_fits_is_told_with_the_rule_that_would_fail(rigwright: Any) -> None:
-    told = json.loads(rigwright("parts", "fits", "digits-devbox", "psu", "--json", "--limit", "1000").stdout)
-    assert told["parts"] == len(told["answers"])
-    assert told["fit"] == sum(row["fits"] for row in told["answers"])
-    assert 0 < told["fit"] < told["parts"]
-    known = {rule.id for rule in RULES}
-    assert all(row["rule"] in known and row["sentence"] for row in told["answers"] if not row["fits"])
+def fits(rigwright: Any, *words: str) -> Any:
+    return json.loads(rigwright("parts", "fits", *words, "--json", "--limit", "1000").stdout)
 
 
-def test_only_what_fits_is_told_on_demand(rigwright: Any) -> None:
-    every = json.loads(rigwright("parts", "fits", "digits-devbox", "psu", "corsair", "--json").stdout)
-    only = json.loads(rigwright("parts", "fits", "digits-devbox", "psu", "corsair", "--only-fitting", "--json").stdout)
+def test_what_fits_is_told_with_the_figures_that_decide(rigwright: Any) -> None:
+    told = fits(rigwright, "digits-devbox", "psu")
+    assert (told["way"], told["replaced"]) == ("replace", "evga-supernova-1600-p2")
+    assert told["parts"] == len(told["answers"]) == sum(told["states"].values())
+    assert 0 < told["fit"] == sum(row["fits"] for row in told["answers"]) < told["parts"]
+    weak = next(row for row in told["answers"] if row["id"] == "corsair-rm850x-2021")
+    assert (weak["state"], weak["rule"], weak["limit"], weak["unit"]) == ("does_not_fit", "psu-power", 850, "W")
+    assert weak["figures"] == f"850 < {weak['measured']:.0f} W"
+    assert all(row["reasons"][0]["sentence"] for row in told["answers"] if row["state"] != "fits")
+
+
+def test_what_fits_comes_first_and_is_all_that_is_told_on_demand(rigwright: Any) -> None:
+    every, only = fits(rigwright, "digits-devbox", "psu"), fits(rigwright, "digits-devbox", "psu", "--only-fitting")
+    order = list(every["states"])
+    places = [order.index(row["state"]) for row in every["answers"]]
+    assert places == sorted(places)
     assert [row for row in every["answers"] if row["fits"]] == only["answers"]
-    assert every["parts"] == only["parts"] < 100
+    assert every["parts"] == only["parts"]
 
 
-def test_what_fits_is_printed(rigwright: Any) -> None:
-    ended = rigwright("parts", "fits", ATTEMPT, "psu")
-    assert ended.returncode == 0
-    assert "parts fit" in ended.stdout
+def test_a_part_is_added_or_takes_the_place_of_another_as_the_user_says(rigwright: Any) -> None:
+    usual = rigwright("parts", "fits", ATTEMPT, "psu").stdout
+    added = rigwright("parts", "fits", ATTEMPT, "psu", "--add").stdout
+    assert usual.startswith("Replacing Corsair RM850x (2021) in ")
+    assert added.startswith("Adding a PSU to ")
+    assert fits(rigwright, ATTEMPT, "psu", "--add")["way"] == "add"
+    assert fits(rigwright, ATTEMPT, "gpu")["way"] == "add"
+    cards = fits(rigwright, ATTEMPT, "gpu", "--replace", "asus-tuf-rtx-3090-oc-24g")
+    assert cards["replaced"] == "asus-tuf-rtx-3090-oc-24g"
 
 
 @pytest.mark.parametrize("rule", [rule.id for rule in RULES][::9])
@@ -83,6 +96,9 @@ def test_all_rules_are_listed(rigwright: Any) -> None:
         (("explain", ""), "All are listed by: rigwright explain"),
         (("parts", "fits", ATTEMPT, "gpus"), "There is no category 'gpus'"),
         (("parts", "fits", "nowhere", "gpu"), "cannot be opened"),
+        (("parts", "fits", ATTEMPT, "psu", "--replace", "nothing"), "The build has no PSU 'nothing' to replace."),
+        (("parts", "fits", ATTEMPT, "psu", "--add", "--replace", "x"), "--add and --replace exclude each other"),
+        (("parts", "fits", ATTEMPT, "case", "--add"), "A machine has one case"),
     ],
 )
 def test_what_is_typed_wrong_is_one_sentence(rigwright: Any, words: tuple[str, ...], sentence: str) -> None:
