@@ -136,8 +136,8 @@ def obstacles(build: Build, key: Key, catalogue: Catalogue) -> dict[str, str]:
 
     category, selected = key
     asked = WhatFits(build, category, catalogue, selected[0] if selected else usually_replaced(build, category))
-    found = {part_id: asked.verdict(part_id) for part_id in asked.ids}
-    return {part_id: one.reason.sentence("This part") for part_id, one in found.items() if one.reason and not one.state.fits}
+    found = ((part_id, asked.verdict(part_id)) for part_id in asked.ids)
+    return {own: one.reason.sentence("This part") for own, one in found if one.reason and not one.state.fits}
 
 
 def _what_counts(build: Build) -> Build:
