@@ -21,11 +21,11 @@ from core.build.build import Build
 from core.errors import BadInput
 from core.parts.columns import Columns
 from core.parts.part import Part
-from core.parts.specs import WaterBlockSpec
+from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
 from core.rules.engine import run
 from core.rules.machine import Machine
-from core.rules.rule import Rule
+from core.rules.rule import ALWAYS_READ, Rule
 
 PLACING = {
     Category.GPU: ("form", "width_slots", "pcie_lanes", "cooling", "product"),
@@ -175,7 +175,7 @@ def _asked_about(category: Category) -> tuple[tuple[Rule[Any], frozenset[str]], 
 
 @cache
 def _read_by(rule: Rule[Any], category: Category) -> frozenset[str]:
-    fields = (name.partition(".") for name in rule.reads)
+    fields = (name.partition(".") for name in (*rule.reads, *ALWAYS_READ))
     return frozenset({field for whose, _, field in fields if whose == category} | {*BESIDE_SPEC})
 
 
@@ -187,6 +187,9 @@ def _named(build: Build) -> frozenset[str]:
     """Ids of parts that other things of the build name, and which are therefore like no other part."""
     measured = build.calibration
     tables = (measured.resistance, measured.blocks, measured.radiators, measured.fans_later_k)
-    blocks = (line.part.spec for line in build.of(Category.WATER_BLOCK))
-    on_cards = {own for spec in blocks if isinstance(spec, WaterBlockSpec) for own in spec.fits_parts or ()}
-    return frozenset({*on_cards, measured.flow_case, *(own for table in tables for own, _ in table)})
+    named = {measured.flow_case, *(own for table in tables for own, _ in table)}
+    for line in build.lines:
+        match line.part.spec:
+            case WaterBlockSpec(fits_parts=parts) | CaseSpec(sold_with=parts):
+                named |= {*(parts or ())}
+    return frozenset(named)

@@ -1,8 +1,8 @@
 """Whether a part fits into a build, by what check() says of the build with it.
 
 With the part put in, a finding *counts* if it names the part, or if it was not there before: check() of the build as
-it stands has no finding of its rule, about the same other parts and slots, that is as grave. Then, the first that is
-true:
+it stands has no finding of its rule, about the same other parts and slots, that is as grave. An UNKNOWN is that of each
+rule by itself, as in `answers`, before check() gathers them by figure. Then, the first that is true:
 
 - a FAIL counts: the part *does not fit*;
 - an UNKNOWN of a rule that can fail counts: it *cannot be told* whether it fits, and the finding names the figures
@@ -161,7 +161,7 @@ class Before:
 
 def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> Reason:
     missing = []
-    for figure in finding.missing if finding.status is Status.UNKNOWN else ():
+    for figure in finding.needed:
         whose, _, field = figure.rpartition(".")
         missing.append(("" if whose == part_id else titles.get(whose, whose), field))
     return Reason(
