@@ -1,8 +1,8 @@
-"""What a fix is: a change that makes a finding go away, what it costs and what remains."""
+"""What a suggested fix is: a change that makes a finding go away, and its consequences in figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -35,29 +35,60 @@ class Fix:
     """An edit that makes a finding go away, and makes nothing fail that did not fail before.
 
     `buys` are titles of parts that must be bought; `price` is None where nothing is bought or saved, a price is unknown
-    or currencies differ. `speed` is the share of its speed that a card keeps under a power limit. `remains` are the
-    sentences of what still fails or warns, the most urgent first, and `brings` those of rules that are less content
-    than before.
+    or currencies differ. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the changes in
+    training, of the wall power and of the level; all three None where nothing changes. `remains` are the sentences of
+    what still fails or warns, the most urgent first, and `brings` those of rules that say more than before. `eased`:
+    the finding failed, and still warns. `loss` orders fixes, see `core.advise.loss`.
     """
 
     edit: Edit
     title: str
-    buys: tuple[str, ...]
-    price: PriceChange | None
-    speed: Band | None
-    remains: tuple[str, ...]
-    brings: tuple[str, ...]
+    buys: tuple[str, ...] = ()
+    price: PriceChange | None = None
+    speed: Band | None = None
+    wall_w: float | None = None
+    noise_db: float | None = None
+    remains: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
+    eased: bool = False
+    loss: float = 0.0
+
+    @property
+    def sentence(self) -> str:
+        """The change, and what it costs and brings in figures."""
+        words = ", ".join(_consequences(self))
+        return f"{self.title}: {words}." if words else f"{self.title}."
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""
         return {
             "title": self.title,
+            "sentence": self.sentence,
             "buys": list(self.buys),
             "price": {"amount": round(self.price.amount, 2), "currency": self.price.currency} if self.price else None,
             "speed": self.speed.as_dict() if self.speed else None,
+            "wall_w_change": None if self.wall_w is None else round(self.wall_w, 1),
+            "noise_db_change": None if self.noise_db is None else round(self.noise_db, 1),
+            "eased": self.eased,
             "remains": list(self.remains),
             "brings": list(self.brings),
         }
+
+
+def _consequences(fix: Fix) -> Iterator[str]:
+    if fix.speed is not None:
+        low, expected, high = (f"{100 * share:.0f}" for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
+        yield f"{expected} % of the speed ({low} to {high} %)"
+    if fix.wall_w is not None:
+        yield f"{abs(fix.wall_w):.0f} W {'more' if fix.wall_w > 0 else 'less'} at the wall"
+    if fix.noise_db is not None:
+        yield f"{abs(fix.noise_db):.0f} dB {'louder' if fix.noise_db > 0 else 'quieter'}"
+    if fix.price is not None:
+        yield f"{fix.price.amount:+,.0f} {fix.price.currency}"
+    elif fix.buys:
+        yield "price unknown"
+    if fix.eased:
+        yield "a warning remains"
 
 
 def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:

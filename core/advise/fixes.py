@@ -1,63 +1,203 @@
-"""The fixes of a finding: changes that were tried and make it go away without making anything else fail."""
+"""The suggested fixes of a finding: changes that were tried and make it go away without making anything else fail.
+
+First every kind of change that the rule's row of the table names; where none of them does, two changes together; last,
+and only for what fails, going without something.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from core.advise.card_fixes import fewer_cards
 from core.advise.fix import Fix, Shelf, bought, price_change
-from core.advise.part_fixes import Maker
-from core.advise.speed import speed_kept
-from core.advise.table import FIXES
-from core.advise.trial import TROUBLED, Trial
+from core.advise.loss import loss
+from core.advise.part_fixes import Fewer, Maker
+from core.advise.speed import speed_change
+from core.advise.table import FIXES, SPARE
+from core.advise.trial import TROUBLED, Case, Outcome, Trial
 from core.build.build import Build
 from core.build.edits import Edit, title_in
+from core.build.several import Several
 from core.predict.conditions import Conditions
-from core.rules.finding import Finding
+from core.predict.load import Load
+from core.predict.prediction import Prediction
+from core.rules.finding import Finding, Status
 
-PER_KIND = 12
-"""Trials of one kind of fix, so that the next kind has its turn."""
+TRIALS, PAIR_TRIALS, LAST_TRIALS = 60, 40, 8
+"""Predictions and checks of a changed build for one finding, about 5 ms each: for one change, for two together, for
+going without something."""
+PER_KIND = 8
+"""Changes of one kind that are tried, so that the next kind has its turn."""
+FIRST_OF_TWO = 4
+"""First changes that a second one is tried for."""
+PAIRS = 2
+"""Two changes together that are suggested."""
+BREAKS = 2
+"""A first change that makes more than so many findings fail is none to go on from."""
+LEAST_SPEED = 0.5
+"""Of the speed before, that a fix leaves, unless there is no other."""
+WATTS, DECIBELS = 1.0, 0.5
+"""Less than this is no change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A change and what it does."""
+
+    maker: Maker
+    edit: Edit
+    outcome: Outcome
 
 
 def fixes(
     build: Build, finding: Finding, shelf: Shelf, limit: int = 4, conditions: Conditions | None = None
 ) -> tuple[Fix, ...]:
-    """At most `limit` fixes of a finding that fails or warns, the cheapest kind of change first; one of each kind.
+    """At most `limit` fixes of a finding that fails or warns, the least loss first, going without something last.
     `conditions` are those under which it was found.
 
-    Takes up to 40 checks of a changed build: for the finding that somebody looks at, not for all of them.
+    Takes up to 108 checks of a changed build: for the finding that somebody looks at, not for all of them.
     """
     if finding.status not in TROUBLED:
         return ()
-    trial = Trial(build, finding, conditions=conditions)
-    found: list[Fix] = []
-    for maker in FIXES.get(finding.rule, ()):
-        fix = _first(maker, trial, shelf)
-        if fix is not None and fix.edit not in [other.edit for other in found]:
-            found.append(fix)
-        if len(found) == limit:
-            break
-    return tuple(found)
+    case = Case.of(build, finding, conditions)
+    trial = Trial(case, TRIALS)
+    tried = [list(_of_kind(maker, trial, shelf, PER_KIND)) for maker in _makers(finding.rule)]
+    found = [fix for of_kind in tried for fix in _best(case, of_kind)]
+    if all(fix.eased for fix in found):
+        found += _pairs(case, [one for of_kind in tried for one in of_kind], shelf)
+    found = _worth_it(found)[:limit]
+    last = finding.status is Status.FAIL and len(found) < limit
+    return (*found, *(_without(case, shelf) if last else ()))
 
 
-def _first(maker: Maker, trial: Trial, shelf: Shelf) -> Fix | None:
-    begun = trial.left
-    for edit in maker(trial, shelf):
-        if begun - trial.left >= PER_KIND:
-            return None
-        if trial.solves(edit):
-            return _fix(trial, edit)
-    return None
+def _worth_it(found: list[Fix]) -> list[Fix]:
+    """Each once, the least loss first; without those that cost most of the speed, where there is another."""
+    different: list[Fix] = []
+    for fix in sorted(found, key=lambda fix: fix.loss):
+        if fix.edit not in [other.edit for other in different]:
+            different.append(fix)
+    return [fix for fix in different if fix.speed is None or fix.speed.expected >= LEAST_SPEED] or different
 
 
-def _fix(trial: Trial, edit: Edit) -> Fix:
-    build = trial.build
-    changed = edit.apply(build)
-    changes = bought(build, changed)
-    remains = trial.remains(changed)
+def takes_away(maker: Maker) -> bool:
+    """Whether a kind of change goes without something that the machine uses."""
+    return maker is fewer_cards or (isinstance(maker, Fewer) and maker.category not in SPARE)
+
+
+def _makers(rule: str, *, last: bool = False) -> Iterator[Maker]:
+    return (maker for maker in FIXES.get(rule, ()) if takes_away(maker) is last)
+
+
+def _of_kind(maker: Maker, trial: Trial, shelf: Shelf, most: int) -> Iterator[Tried]:
+    """What was tried of one kind, until the finding is gone and nothing broke."""
+    for edit in islice(maker(trial, shelf), most):
+        outcome = trial.outcome(edit)
+        if outcome is not None:
+            yield Tried(maker, edit, outcome)
+            if outcome.solved and not outcome.breaks:
+                return
+
+
+def _best(case: Case, of_kind: Iterable[Tried]) -> list[Fix]:
+    """The first change of a kind with which the finding is gone, and the first that eases it, if that costs less."""
+    helping = [one for one in of_kind if one.outcome.helps]
+    gone = next((_fix(case, one.edit, one.outcome) for one in helping if one.outcome.solved), None)
+    eased = next((_fix(case, one.edit, one.outcome) for one in helping if not one.outcome.solved), None)
+    if gone is not None and eased is not None and eased.loss >= gone.loss:
+        eased = None
+    return [fix for fix in (gone, eased) if fix is not None]
+
+
+def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
+    """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
+    left, found = PAIR_TRIALS, 0
+    for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
+        rest = first.outcome.breaks or _still(case, first.outcome)
+        if not rest:
+            continue
+        trial = Trial(case, left, first.outcome.build, rest[0])
+        for maker in _makers(rest[0].rule, last=False):
+            if maker is first.maker:
+                continue
+            helping = next((one for one in _of_kind(maker, trial, shelf, PER_KIND) if one.outcome.helps), None)
+            if helping is not None:
+                yield _fix(case, _together(case.build, first, helping), helping.outcome)
+                found += 1
+                break
+        left = trial.left
+        if not left or found == PAIRS:
+            return
+
+
+def _may_lead_on(one: Tried) -> bool:
+    outcome = one.outcome
+    return not outcome.helps and len(outcome.breaks) <= BREAKS and (outcome.solved or not outcome.breaks)
+
+
+def _promise(one: Tried) -> tuple[int, float]:
+    """Those that solve the finding and break little come first, then those that come nearest."""
+    outcome = one.outcome
+    if outcome.solved:
+        return len(outcome.breaks), 0.0
+    return BREAKS + 1, outcome.gap
+
+
+def _still(case: Case, outcome: Outcome) -> tuple[Finding, ...]:
+    """What the finding's rule still says."""
+    return tuple(one for one in outcome.findings if one.rule == case.finding.rule and one.status in TROUBLED)
+
+
+def _together(build: Build, first: Tried, second: Tried) -> Edit:
+    titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.build)]
+    edits = [edit.edits if isinstance(edit, Several) else (edit,) for edit in (first.edit, second.edit)]
+    return Several(f"{titles[0]}, and {titles[1][0].lower()}{titles[1][1:]}", (*edits[0], *edits[1]))
+
+
+def _without(case: Case, shelf: Shelf) -> Iterator[Fix]:
+    """The last resort."""
+    trial = Trial(case, LAST_TRIALS)
+    for maker in _makers(case.finding.rule, last=True):
+        for one in _of_kind(maker, trial, shelf, LAST_TRIALS):
+            if one.outcome.helps:
+                yield _fix(case, one.edit, one.outcome)
+                return
+
+
+def _fix(case: Case, edit: Edit, outcome: Outcome) -> Fix:
+    """With its consequences, from the predictions before and after."""
+    before, after = case.prediction, outcome.prediction
+    changes = bought(case.build, outcome.build)
+    speed = speed_change(case.build, before, outcome.build, after)
+    noise_db = _noticed(after.noise_load.expected - before.noise_load.expected, DECIBELS)
+    brings = case.brings(outcome)
+    eased = not outcome.solved
     return Fix(
         edit,
-        title_in(edit, build),
+        title_in(edit, case.build),
         tuple(f"{count} x {part.title}" if count > 1 else part.title for part, count in changes if count > 0),
         price_change(changes),
-        speed_kept(build, changed),
-        tuple(other.message for other in remains),
-        tuple(other.message for other in trial.brings(remains)),
+        speed,
+        _noticed(_wall_w(after) - _wall_w(before), WATTS),
+        noise_db,
+        tuple(other.message for other in outcome.troubled),
+        tuple(other.message for other in brings),
+        eased,
+        loss(
+            case.build,
+            edit,
+            speed=speed,
+            noise_db=noise_db,
+            warnings=len(brings) + eased,
+            unknown=case.more_unknown(outcome),
+        ),
     )
+
+
+def _wall_w(prediction: Prediction) -> float:
+    return prediction.wall_w[Load.TRAINING].expected
+
+
+def _noticed(change: float, least: float) -> float | None:
+    return change if abs(change) >= least else None

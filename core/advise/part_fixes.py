@@ -1,22 +1,27 @@
-"""Fixes with parts of the catalogue: another one, or one more. Shipped and own parts come before imported ones."""
+"""Fixes with parts of the catalogue: another one, one more, or one fewer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.advise.fix import Shelf
 from core.advise.trial import Trial
+from core.advise.worth import figure, has_mount_for_one_more, is_worth, reluctance
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
-from core.parts.part import Origin
+from core.build.several import Several
+from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
 """Without any of these nothing is fixed."""
-KNOWN, LITTLE_KNOWN = 8, 4
-"""How many parts are tried: of those whose figures somebody read, and of imported ones."""
+KNOWN, LITTLE_KNOWN = 120, 60
+"""How many parts are looked at: of those whose figures somebody read, and of imported ones."""
+KNOWN_TRIED, IMPORTED_TRIED = 6, 3
+LEAST_STEP = 0.01
+"""By so much two figures must differ to be more, or less."""
 
 Maker = Callable[[Trial, Shelf], Iterator[Edit]]
 Wanted = Callable[[Trial, Line], tuple[Filter, ...]]
@@ -31,40 +36,82 @@ def any_part(_: Trial, __: Line) -> tuple[Filter, ...]:
 class Swap:
     """Another part of a category in the place of each line of it; calling it gives the edits to try.
 
-    `wanted` limits the figures for the catalogue, so that few trials suffice; `sort` puts the modest ones first.
+    `wanted` limits the figures for the catalogue, so that few trials suffice. The first are those nearest in `near` to
+    what is needed (the end of its limit), else to what is there; further ones follow in growing steps.
     """
 
     category: Category
-    sort: str = "price"
+    near: str = ""
     wanted: Wanted = any_part
-    descending: bool = False
 
     def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
         lines = trial.build.of(self.category)
         for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
-            for origins, count in (((Origin.SHIPPED, Origin.USER), KNOWN), ((Origin.IMPORTED,), LITTLE_KNOWN)):
-                limits = (*self.wanted(trial, line), Filter("origin", tuple(origins)))
-                query = Query("", self.category, limits, self.sort, self.descending, count)
-                for hit in shelf.find(query):
-                    part = shelf.part(hit.id)
-                    if part is not None and trial.build.line(part.id) is None:
-                        yield SwapPart(line.part.id, part)
+            for part in self._parts(trial, shelf, line):
+                yield SwapPart(line.part.id, part)
+
+    def _parts(self, trial: Trial, shelf: Shelf, line: Line) -> Iterator[Part]:
+        limits = self.wanted(trial, line)
+        target = self._target(limits, line)
+        down = any(limit.field == self.near and limit.low is None and limit.high is not None for limit in limits)
+
+        def offered(count: int, *origins: Origin) -> list[Part]:
+            query = Query("", self.category, (*limits, Filter("origin", origins)), self.near, down, count)
+            found = (shelf.part(hit.id) for hit in shelf.find(query))
+            worth = [part for part in found if part is not None and self._would_do(trial, part, line)]
+            return sorted(worth, key=lambda part: (reluctance(part, self.near, target), -(part.year or 0), part.id))
+
+        yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
+        makers = _makers(shelf, self.category)
+        others = offered(LITTLE_KNOWN, Origin.IMPORTED)
+        yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
+
+    def _would_do(self, trial: Trial, part: Part, line: Line) -> bool:
+        return trial.build.line(part.id) is None and is_worth(trial.build, part, line.part)
+
+    def _target(self, limits: Iterable[Filter], line: Line) -> float | None:
+        for limit in limits:
+            if limit.field == self.near:
+                return limit.low if limit.low is not None else limit.high
+        return figure(line.part, self.near) if self.near else None
+
+
+def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
+    """The first ones, then further and further ones: the nearest that does is near the front, and none is too far."""
+    at = 0
+    for step in range(most):
+        if at < len(parts):
+            yield parts[at]
+        at += max(1, step)
+
+
+def _makers(shelf: Shelf, category: Category) -> frozenset[str]:
+    """Those that the shipped catalogue knows, or the user: others are no names to a builder."""
+    known = Filter("origin", (Origin.SHIPPED, Origin.USER))
+    hits = shelf.find(Query("", category, (known,), limit=KNOWN))
+    return frozenset(part.maker for hit in hits if (part := shelf.part(hit.id)) is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """One more part of a category, or as many as are lacking; `limits` are those of figures for the catalogue."""
+    """One more part of a category, or as many as are lacking; `limits` are those of figures for the catalogue.
+
+    The most modest first: the least of `near`.
+    """
 
     category: Category
+    near: str = ""
     most: int = 4
     limits: tuple[Filter, ...] = ()
 
     def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
-        hits = shelf.find(Query("", self.category, self.limits, "price", limit=KNOWN))
+        hits = shelf.find(Query("", self.category, self.limits, self.near, limit=KNOWN))
+        found = (shelf.part(hit.id) for hit in hits)
+        worth = [part for part in found if part is not None and is_worth(trial.build, part)]
+        worth.sort(key=lambda part: (figure(part, self.near) or 0.0, reluctance(part, "", None), part.id))
         for quantity in _quantities(trial, self.most):
-            for hit in hits:
-                if (part := shelf.part(hit.id)) is not None:
-                    yield AddPart(part, quantity)
+            for part in worth[:KNOWN_TRIED]:
+                yield AddPart(part, quantity)
 
 
 def one_more(category: Category) -> Maker:
@@ -77,18 +124,31 @@ def one_more(category: Category) -> Maker:
     return more
 
 
-def fewer(category: Category) -> Maker:
+def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+    """One more of the supplies, where the case has a mount for it, with what starts it together with the first."""
+    hits = shelf.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
+    starter = next(filter(None, (shelf.part(hit.id) for hit in hits)), None)
+    build = trial.build
+    for line, _ in build.psus():
+        if has_mount_for_one_more(build, line.part):
+            again = SetQuantity(line.part.id, line.quantity + 1)
+            title = f"Add a further {line.part.title}, and an adapter that starts both together"
+            yield again if starter is None else Several(title, (again, AddPart(starter)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fewer:
     """Fewer of what is there, or without it, if the machine runs without."""
 
-    def less(trial: Trial, _: Shelf) -> Iterator[Edit]:
-        lines = trial.build.of(category)
+    category: Category
+
+    def __call__(self, trial: Trial, _: Shelf) -> Iterator[Edit]:
+        lines = trial.build.of(self.category)
         for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
             for left in range(line.quantity - 1, 0, -1):
                 yield SetQuantity(line.part.id, left)
-            if len(lines) > 1 or category not in NEEDED:
+            if len(lines) > 1 or self.category not in NEEDED:
                 yield RemovePart(line.part.id)
-
-    return less
 
 
 def _quantities(trial: Trial, most: int) -> list[int]:
@@ -121,10 +181,35 @@ def no_less(*fields: str) -> Wanted:
     """Parts that have at least what this one has."""
 
     def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        known = {field: getattr(line.part.spec, field) for field in fields}
+        known = {field: figure(line.part, field) for field in fields}
         return tuple(Filter(field, low=value) for field, value in known.items() if value is not None)
 
     return wanted
+
+
+def more(field: str) -> Wanted:
+    """Parts that have more than this one has, as far as that is known."""
+
+    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
+        known = figure(line.part, field)
+        return () if known is None else (Filter(field, low=known * (1 + LEAST_STEP)),)
+
+    return wanted
+
+
+def less(field: str) -> Wanted:
+    """Parts that have less than this one has, as far as that is known."""
+
+    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
+        known = figure(line.part, field)
+        return () if known is None else (Filter(field, high=known * (1 - LEAST_STEP)),)
+
+    return wanted
+
+
+def one_of(field: str, *values: str) -> Wanted:
+    """Parts whose figure is one of these words."""
+    return lambda _, __: (Filter(field, values),)
 
 
 def like_the(category: Category, **fields: str) -> Wanted:

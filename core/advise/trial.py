@@ -1,94 +1,152 @@
-"""Tries changes of a build for one finding: gone, and nothing broken?"""
+"""Tries changes of a build for one finding: gone, or eased, and what broke?"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.edits import Edit
 from core.errors import BadInput
 from core.predict.conditions import Conditions
-from core.predict.prediction import predict
+from core.predict.prediction import Prediction, predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
-from core.rules.registry import RULES
 
 TROUBLED = (Status.FAIL, Status.WARN)
-MOST_TRIALS = 40
-"""Checks of a changed build for one finding: 2 ms each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a changed build does to the finding. `solved`: gone. `eased`: it failed, and now only warns."""
+
+    build: Build
+    prediction: Prediction
+    findings: tuple[Finding, ...]
+    solved: bool
+    eased: bool
+    breaks: tuple[Finding, ...]
+    """Failures of rules that fail more often than before."""
+    gap: float
+    """How far the finding's rule still is from content: the worst excess over its limit as a share, per finding."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether the finding is gone or eased, and nothing broke."""
+        return (self.solved or self.eased) and not self.breaks
+
+    @property
+    def troubled(self) -> tuple[Finding, ...]:
+        """What fails or warns, the most urgent first."""
+        return troubled(self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A finding that is to be solved, and all that was predicted and found before."""
+
+    build: Build
+    finding: Finding
+    conditions: Conditions | None
+    prediction: Prediction
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, build: Build, finding: Finding, conditions: Conditions | None = None) -> Case:
+        """Predicts and checks the build under these conditions."""
+        prediction = predict(build, conditions)
+        return cls(build, finding, conditions, prediction, check(build, prediction))
+
+    def brings(self, outcome: Outcome) -> tuple[Finding, ...]:
+        """What fails or warns after a change, of rules that do so more often than before."""
+        before = Counter(finding.rule for finding in troubled(self.findings))
+        remaining = troubled(outcome.findings)
+        now = Counter(finding.rule for finding in remaining)
+        return tuple(finding for finding in remaining if now[finding.rule] > before[finding.rule])
+
+    def more_unknown(self, outcome: Outcome) -> int:
+        """How many questions more than before have no answer."""
+        before, now = (_how_many(found, (Status.UNKNOWN,)) for found in (self.findings, outcome.findings))
+        return max(0, now - before)
+
+    def judged(self, after: Build) -> Outcome:
+        """What a changed build does to the finding."""
+        prediction = predict(after, self.conditions)
+        found = check(after, prediction)
+        failing, now = (_failing(findings) for findings in (self.findings, found))
+        return Outcome(
+            after,
+            prediction,
+            found,
+            solved=self._is_gone(found, TROUBLED),
+            eased=self.finding.status is Status.FAIL and self._is_gone(found, (Status.FAIL,)),
+            breaks=tuple(one for one in found if one.status is Status.FAIL and now[one.rule] > failing[one.rule]),
+            gap=sum(_gap(one) for one in found if one.rule == self.finding.rule and one.status in TROUBLED),
+        )
+
+    def _is_gone(self, found: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
+        """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
+        own = self.finding
+        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.findings, found))
+        stays = any(one.status in statuses and (one.parts, one.slots) == (own.parts, own.slots) for one in now)
+        fewer = _how_many(now, statuses) < _how_many(before, statuses)
+        known = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))
+        return fewer and known and not stays
 
 
 class Trial:
-    """One finding of one build under these conditions. Counts its trials; when all are used up, nothing is found any
-    more."""
+    """Counts the changes that are tried for a case; when all trials are used up, nothing is tried any more.
 
-    def __init__(
-        self, build: Build, finding: Finding, trials: int = MOST_TRIALS, conditions: Conditions | None = None
-    ) -> None:
-        self.build = build
-        self.finding = finding
-        self._conditions = conditions
+    Makers of changes look at `build` and `finding`: those of the case, or, for a second change, what a first one led to
+    and what is then to be looked at. What is held to be solved is always the finding of the case.
+    """
+
+    def __init__(self, case: Case, trials: int, build: Build | None = None, finding: Finding | None = None) -> None:
+        self.case = case
         self.left = trials
-        self._predicts = any(rule.predicted and (rule.id == finding.rule or rule.can_fail) for rule in RULES)
-        before = self._check(build)
-        self._failing = _count(before, Status.FAIL)
-        self._same = _count_of(before, finding.rule)
-        self._troubled: Counter[str] | None = None
+        self.build = build or case.build
+        self.finding = finding or case.finding
+        self._known: list[tuple[Edit, Outcome | None]] = []
 
-    def solves(self, edit: Edit) -> bool:
-        """Whether a change makes the finding go away and breaks nothing.
-
-        Gone: its rule has fewer findings that fail or warn, none about the same parts and slots, and knows no less.
-        """
+    def outcome(self, edit: Edit) -> Outcome | None:
+        """What a change does; None where it cannot be made, changes nothing, or no trial is left. One that was tried
+        before costs none."""
+        for other, known in self._known:
+            if other == edit:
+                return known
         if self.left <= 0:
-            return False
+            return None
+        found = self._try(edit)
+        self._known.append((edit, found))
+        return found
+
+    def _try(self, edit: Edit) -> Outcome | None:
         try:
             after = edit.apply(self.build)
         except BadInput:
-            return False
+            return None
         if after == self.build:
-            return False
+            return None
         self.left -= 1
-        found = self._check(after)
-        return self._is_gone(found) and self._breaks_nothing(found)
-
-    def remains(self, after: Build) -> tuple[Finding, ...]:
-        """What fails or warns after a change, temperatures and noise included."""
-        return _troubled(check(after, predict(after, self._conditions)))
-
-    def brings(self, remaining: tuple[Finding, ...]) -> tuple[Finding, ...]:
-        """Of what remains, the findings of rules that fail or warn more often than before."""
-        if self._troubled is None:
-            self._troubled = Counter(finding.rule for finding in self.remains(self.build))
-        now = Counter(finding.rule for finding in remaining)
-        return tuple(finding for finding in remaining if now[finding.rule] > self._troubled[finding.rule])
-
-    def _check(self, build: Build) -> tuple[Finding, ...]:
-        return check(build, predict(build, self._conditions) if self._predicts else None)
-
-    def _is_gone(self, found: tuple[Finding, ...]) -> bool:
-        own = self.finding
-        counts = _count_of(found, own.rule)
-        stays = any(
-            other.rule == own.rule and other.status in TROUBLED and (other.parts, other.slots) == (own.parts, own.slots)
-            for other in found
-        )
-        fewer = sum(counts[status] for status in TROUBLED) < sum(self._same[status] for status in TROUBLED)
-        return fewer and not stays and counts[Status.UNKNOWN] <= self._same[Status.UNKNOWN]
-
-    def _breaks_nothing(self, found: tuple[Finding, ...]) -> bool:
-        failing = _count(found, Status.FAIL)
-        return all(failing[rule] <= self._failing[rule] for rule in failing)
+        return self.case.judged(after)
 
 
-def _troubled(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _gap(finding: Finding) -> float:
+    """1 for each that fails or warns, and how far it is from its limit as a share."""
+    if finding.measured is None or not finding.limit:
+        return 1.0
+    return 1.0 + min(1.0, abs(finding.measured / finding.limit - 1))
+
+
+def troubled(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Those that fail or warn."""
     return tuple(finding for finding in findings if finding.status in TROUBLED)
 
 
-def _count(findings: Iterable[Finding], status: Status) -> Counter[str]:
-    return Counter(finding.rule for finding in findings if finding.status is status)
+def _failing(findings: Iterable[Finding]) -> Counter[str]:
+    return Counter(finding.rule for finding in findings if finding.status is Status.FAIL)
 
 
-def _count_of(findings: Iterable[Finding], rule: str) -> Counter[Status]:
-    return Counter(finding.status for finding in findings if finding.rule == rule)
+def _how_many(findings: Iterable[Finding], statuses: tuple[Status, ...]) -> int:
+    return sum(finding.status in statuses for finding in findings)

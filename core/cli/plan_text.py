@@ -49,26 +49,14 @@ def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesO
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
             console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
         for fix in fixes_of(finding):
-            console.print(f"        suggested fix: {escape(fix.title)}{_costs(fix)}")
+            but = "".join(f" But: {sentence}" for sentence in fix.brings)
+            console.print(f"        suggested fix: {escape(fix.sentence)}[dim]{escape(but)}[/]")
 
 
 def print_finding(finding: Finding) -> None:
     """Its status, its sentence and its rule."""
     style = STATUS_STYLE[finding.status]
     console.print(f"[{style}]{finding.status.value:<8}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
-
-
-def _costs(fix: Fix) -> str:
-    """What a fix costs and what it brings, behind its title."""
-    words = []
-    if fix.price:
-        words.append(f"{fix.price.amount:+,.0f} {fix.price.currency}")
-    elif fix.buys:
-        words.append("price unknown")
-    if fix.speed:
-        words.append(f"keeps {fix.speed.low:.0%} to {fix.speed.high:.0%} of the speed")
-    words += [f"but: {escape(sentence)}" for sentence in fix.brings]
-    return f"  [dim]({'; '.join(words)})[/]" if words else ""
 
 
 def print_counts(findings: tuple[Finding, ...]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.parts.values import ConnectorCount, NoisePoint, Positive, Value, Whole
-from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, PowerConnector, PsuFormFactor
+from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
 
 class CableSet(Value):
@@ -52,6 +52,7 @@ class PsuSpec(Value):
     power_w: Positive | None = None
     form_factor: PsuFormFactor | None = None
     efficiency_level: EfficiencyLevel | None = None
+    modular: Modularity | None = None
     efficiency: tuple[EfficiencyPoint, ...] = ()
     atx_version: str | None = None
     current_12v_a: Positive | None = None

@@ -190,6 +190,14 @@ class EfficiencyLevel(StrEnum):
     TITANIUM = "titanium"
 
 
+class Modularity(StrEnum):
+    """Whether the cables of a PSU come off."""
+
+    FULL = "full"
+    SEMI = "semi"
+    NONE = "none"
+
+
 class GpuCooling(StrEnum):
     """Where a card's heat goes, which decides what its neighbour breathes."""
 

@@ -75,15 +75,24 @@ def broken_lines(text: str, font: QFont, room: int) -> list[str]:
 
 
 def cost_words(fix: Fix) -> str:
-    """What it costs, in a line: speed, money, and how many rules are less content."""
+    """What it costs and brings, in a line: speed, watts, noise, money, and how many rules are less content."""
     words = []
     if fix.speed is not None:
-        words.append(translate("Fixes", "keeps {share} % of the speed").format(share=number(100 * fix.speed.expected)))
+        words.append(translate("Fixes", "{share} % of the speed").format(share=number(100 * fix.speed.expected)))
+    if fix.wall_w is not None:
+        more = translate("Fixes", "{watts} W more at the wall")
+        less = translate("Fixes", "{watts} W less at the wall")
+        words.append((more if fix.wall_w > 0 else less).format(watts=number(abs(fix.wall_w))))
+    if fix.noise_db is not None:
+        louder, quieter = translate("Fixes", "{level} dB louder"), translate("Fixes", "{level} dB quieter")
+        words.append((louder if fix.noise_db > 0 else quieter).format(level=number(abs(fix.noise_db))))
     if fix.price is not None:
         sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
         words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}")
     elif fix.buys:
         words.append(translate("Fixes", "price unknown"))
+    if fix.eased:
+        words.append(translate("Fixes", "a warning remains"))
     if fix.brings:
         words.append(translate("Fixes", "new warnings: {count}").format(count=len(fix.brings)))
     return ", ".join(words)
@@ -93,7 +102,7 @@ def _details(fix: Fix) -> list[str]:
     lines = []
     if fix.speed is not None:
         percent = fix.speed.times(100)
-        lines.append(translate("Fixes", "Speed kept: {share} %").format(share=span(percent)))
+        lines.append(translate("Fixes", "Speed of training: {share} % of that before").format(share=span(percent)))
     if fix.buys:
         lines.append(translate("Fixes", "To buy: {parts}").format(parts=", ".join(fix.buys)))
     if fix.brings:

@@ -44,11 +44,15 @@ class Reasons(QScrollArea):
         self.progress.setWordWrap(True)
         self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.progress.hide()
+        self._heading = QLabel(self.tr("Suggested fixes"), self)
+        self._heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._heading.hide()
         self._buttons: list[FixButton] = []
         content = QWidget(self)
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(8, 8, 8, 8)
         self._column.setSpacing(8)
+        self._column.addWidget(self._heading)
         self._column.addWidget(self.progress)
         self._column.addWidget(self._text)
         self._column.addStretch(1)
@@ -85,8 +89,9 @@ class Reasons(QScrollArea):
         if finding != self._finding:
             return
         self._clear()
-        self._say("" if fixes else self.tr("No change of one kind alone was found that fixes it."))
-        for row, fix in enumerate(fixes):
+        self._say("" if fixes else self.tr("No change that was tried solves it, nor two together."))
+        self._heading.setVisible(bool(fixes))
+        for row, fix in enumerate(fixes, start=1):
             button = FixButton(fix, self.widget())
             button.applied.connect(self.fixed)
             self._column.insertWidget(row, button)
@@ -116,6 +121,7 @@ class Reasons(QScrollArea):
             button.hide()  # it may be the sender of the click that led here
             button.deleteLater()
         self._buttons = []
+        self._heading.hide()
 
     def _explanation(self, finding: Finding) -> str:
         build = self._document.build

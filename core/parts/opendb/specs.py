@@ -188,6 +188,7 @@ def psu(row: Reading) -> Figures:
         "power_w": row.number("wattage", "power_w"),
         "form_factor": row.word("form_factor", "form_factor", words.PSU_FORM_FACTORS),
         "efficiency_level": row.word("efficiency_rating", "efficiency_level", words.EFFICIENCY_LEVELS),
+        "modular": row.word("modular", "modular", words.MODULARITY),
         "connectors": _plugs(row),
         "length_mm": row.number("length", "length_mm"),
     }

@@ -7,6 +7,7 @@ from core.parts.vocabulary import (
     EfficiencyLevel,
     FormFactor,
     GpuCooling,
+    Modularity,
     ModuleKind,
     PsuFormFactor,
     RamType,
@@ -57,6 +58,12 @@ EFFICIENCY_LEVELS: dict[str, EfficiencyLevel] = {
     "80+ Gold": EfficiencyLevel.GOLD,
     "80+ Platinum": EfficiencyLevel.PLATINUM,
     "80+ Titanium": EfficiencyLevel.TITANIUM,
+}
+
+MODULARITY: dict[str, Modularity] = {
+    "Full": Modularity.FULL,
+    "Semi-Modular": Modularity.SEMI,
+    "Non-Modular": Modularity.NONE,
 }
 
 COOLING: dict[str, GpuCooling | None] = {

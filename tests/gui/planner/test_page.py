@@ -255,13 +255,22 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
     speed = Band(0.93, 0.96, 0.98, "")
     title = f"Limit {card.title} to 280 W"
     fix = Fix(
-        SetPowerLimit(card.id, 280), title, ("<b>Riser</b> & co",), PriceChange(120, "USD"), speed, ("a",), ("b.",)
+        SetPowerLimit(card.id, 280),
+        title,
+        buys=("<b>Riser</b> & co",),
+        price=PriceChange(120, "USD"),
+        speed=speed,
+        wall_w=-310.0,
+        noise_db=-2.1,
+        remains=("a",),
+        brings=("b.",),
     )
     page.findings.reasons._finding = finding
     page.findings.reasons._show_fixes(finding, (fix,))
     (button,) = page.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
-    assert "keeps 96 % of the speed, +120 USD, new warnings: 1" in button.text().replace("\n", " ")
+    told = button.text().replace("\n", " ")
+    assert "96 % of the speed, 310 W less at the wall, 2.1 dB quieter, +120 USD, new warnings: 1" in told
     assert "To buy: <b>Riser</b> & co" in button.accessibleDescription()
     assert "&lt;b&gt;" in button.toolTip(), "what data says is no markup"
     assert button.accessibleName().startswith(title)

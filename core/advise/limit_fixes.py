@@ -1,0 +1,123 @@
+"""Fixes that set something on a scale: power limits of cards, speed of the case's fans. Just so far as is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import ceil, floor
+
+from core.advise.fix import Shelf
+from core.advise.trial import Outcome, Trial
+from core.build.build import SLOWEST_FANS, Line
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import Edit
+from core.build.several import Several
+from core.build.site_edits import SetFanShare
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.predict.fans import SPEED_SHARE
+from core.predict.load import Load
+from core.words import listed
+
+STEP_W = 5.0
+LEAST_SHARE = 0.5
+"""Of its own limit, for a card whose least limit is unknown."""
+FAN_STEPS = 16
+"""From the slowest to the highest speed of case fans: 5 % each."""
+
+Test = Callable[[Outcome], bool]
+
+
+def limit_power(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The largest power limits, in steps of 5 W, with which the finding is eased, and with which it is gone."""
+    lines = _limitable(trial)
+    if not lines:
+        return
+    steps = max(ceil(((line.limit_w or 0) - _least_w(line)) / STEP_W) for line in lines)
+    yield from _just_enough(trial, steps, lambda step: _limits(lines, 1 - step / steps))
+
+
+def faster_fans(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The lowest speed of the case's fans, above that of now, with which the finding is eased, and is gone."""
+    yield from _fans_towards(trial, 1.0)
+
+
+def slower_fans(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The highest speed of the case's fans, below that of now, with which the finding is eased, and is gone."""
+    yield from _fans_towards(trial, SLOWEST_FANS)
+
+
+def allowed_limit(trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """The nearest limit that the card takes in the place of one that it does not take, then its own."""
+    for line, spec in trial.build.gpus():
+        if line.power_limit_w is not None:
+            ends = [limit for limit in (spec.power_limit_min_w, spec.power_limit_max_w) if limit is not None]
+            near = line.power_limit_w
+            for limit in (*sorted(ends, key=lambda end: abs(end - near)), None):
+                yield SetPowerLimit(line.part.id, limit)
+
+
+def _just_enough(trial: Trial, steps: int, edit: Callable[[int], Edit]) -> Iterator[Edit]:
+    """The first steps, of 1 to `steps`, from which on the finding is eased, and gone; nothing where none is."""
+    last = trial.outcome(edit(steps))
+    if last is None or last.breaks:
+        return
+    if last.eased and (step := _first_step(trial, steps, edit, lambda outcome: outcome.eased)) is not None:
+        yield edit(step)
+    if last.solved and (step := _first_step(trial, steps, edit, lambda outcome: outcome.solved)) is not None:
+        yield edit(step)
+
+
+def _first_step(trial: Trial, steps: int, edit: Callable[[int], Edit], test: Test) -> int | None:
+    """By halving; None where the trials do not suffice to be sure that it is the first."""
+    low, high = 0, steps
+    while high - low > 1:
+        middle = (low + high) // 2
+        if not trial.left:
+            return None
+        outcome = trial.outcome(edit(middle))
+        if outcome is not None and test(outcome) and not outcome.breaks:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _limitable(trial: Trial) -> list[Line]:
+    """The GPUs that the finding is about, or all, if their limits are known and can be set lower."""
+    lines = [line for line, _ in trial.build.gpus()]
+    meant = [line for line in lines if line.part.id in trial.finding.parts] or lines
+    if any(line.limit_w is None for line in meant):
+        return []
+    return [line for line in meant if _least_w(line) < (line.limit_w or 0)]
+
+
+def _limits(lines: list[Line], share: float) -> Edit:
+    """All at the same share of the way from the least to what they have now."""
+    edits = tuple(SetPowerLimit(line.part.id, _limit_w(line, share)) for line in lines)
+    if len(edits) == 1:
+        return edits[0]
+    words = [f"{line.part.title} to {_limit_w(line, share):.0f} W" for line in lines]
+    return Several(f"Limit {listed(words)}", edits)
+
+
+def _limit_w(line: Line, share: float) -> float:
+    now, least = line.limit_w or 0.0, _least_w(line)
+    wanted = least + (now - least) * share
+    return max(least, floor((wanted + 1e-6) / STEP_W) * STEP_W)
+
+
+def _least_w(line: Line) -> float:
+    """The least limit that is worth setting, W: what the card's driver accepts, or half its own."""
+    assert isinstance(line.part.spec, GpuSpec)
+    return line.part.spec.power_limit_min_w or LEAST_SHARE * (line.part.spec.power_limit_w or line.limit_w or 0.0)
+
+
+def _fans_towards(trial: Trial, end: float) -> Iterator[Edit]:
+    build = trial.build
+    has = build.of(Category.FAN) or build.of(Category.RADIATOR) or (build.case and build.case[1].included_fans)
+    now = build.fan_share
+    if not has or now == end:
+        return
+    begin = SPEED_SHARE[Load.TRAINING][1] if now is None else now
+    steps = max(1, ceil(abs(end - begin) / (1 - SLOWEST_FANS) * FAN_STEPS))
+    yield from _just_enough(trial, steps, lambda step: SetFanShare(round(begin + (end - begin) * step / steps, 2)))

@@ -1,0 +1,72 @@
+"""How much a builder loses by a fix, to put the least first: all in per cent of training speed.
+
+Speed counts as it is. The rest is what builders commonly give up speed for, by our estimate: work with the screwdriver,
+money for a part of a category, a new warning, noise. It orders suggestions and is never shown.
+"""
+
+from __future__ import annotations
+
+from core.build.build import Build
+from core.build.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, SwapPart
+from core.build.several import Several
+from core.build.site_edits import SetCircuits
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+
+_PART: dict[Category, float] = {
+    Category.CABLE: 1,
+    Category.FAN: 1,
+    Category.NVLINK_BRIDGE: 2,
+    Category.RISER: 3,
+    Category.STORAGE: 3,
+    Category.CPU_COOLER: 3,
+    Category.RADIATOR: 3,
+    Category.PUMP: 3,
+    Category.WATER_BLOCK: 4,
+    Category.RAM: 4,
+    Category.NIC: 4,
+    Category.PSU: 5,
+    Category.UPS: 5,
+    Category.CASE: 6,
+    Category.CPU: 7,
+    Category.GPU: 7,
+    Category.MOTHERBOARD: 9,
+}
+"""Buying and fitting one."""
+_SETTING = 0.5
+"""A limit, other slots, another cable."""
+_CIRCUIT = 9.0
+"""An electrician's visit."""
+_WITHOUT = 4.0
+"""Going without a part that somebody had chosen."""
+_WARNING, _UNKNOWN, _DB = 3.0, 0.5, 0.5
+"""Each new warning, each question that gets no answer any more, each dB more."""
+
+
+def loss(build: Build, edit: Edit, *, speed: Band | None, noise_db: float | None, warnings: int, unknown: int) -> float:
+    """In per cent of speed; of a change of this build with these consequences."""
+    slower = 0.0 if speed is None else max(0.0, 100 * (1 - speed.expected))
+    louder = max(0.0, noise_db or 0.0)
+    return slower + effort(build, edit) + _DB * louder + _WARNING * warnings + _UNKNOWN * unknown
+
+
+def effort(build: Build, edit: Edit) -> float:
+    """Work and money of a change alone, in per cent of speed."""
+    match edit:
+        case Several(edits=edits):
+            return sum(effort(build, one) for one in edits)
+        case AddPart(part=part, quantity=quantity):
+            return _PART[part.category] * quantity
+        case SwapPart(part_id=part_id, part=part):
+            line = build.line(part_id)
+            return _PART[part.category] * (line.quantity if line else 1)
+        case SetQuantity(part_id=part_id, quantity=quantity):
+            line = build.line(part_id)
+            more = quantity - (line.quantity if line else 0)
+            return _PART[line.part.category] * more if line and more > 0 else _WITHOUT
+        case RemovePart():
+            return _WITHOUT
+        case SetCircuits() | SetDetails():
+            return _CIRCUIT
+        case _:
+            return _SETTING

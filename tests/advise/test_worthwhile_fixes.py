@@ -1,0 +1,311 @@
+"""What is suggested is worth taking: machines of real parts, what must be among their fixes, and what never."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from core.advise.fix import Fix
+from core.advise.fixes import fixes, takes_away
+from core.advise.table import FIXES
+from core.advise.worth import CABLE_SHARE, YEARS, runs_at
+from core.build.build import Build, Line
+from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
+from core.build.several import Several
+from core.parts.catalogue import Catalogue
+from core.parts.part import Origin, Part, Source
+from core.parts.specs import CaseSpec, CpuCoolerSpec, PsuSpec
+from core.parts.vocabulary import CaseKind, Category, EfficiencyLevel, Modularity, PsuFormFactor
+from core.predict.prediction import predict
+from core.rules.engine import check
+from core.rules.finding import Finding, Status
+from core.rules.registry import RULES
+from tests.rules.random_builds import shelf, templates
+
+LONGEST_S = 10.0
+"""Of processor time for the fixes of one finding: so much even where several work on the machine."""
+EPYC = ("asrock-rack-romed8-2t", "amd-epyc-7543", ("samsung-32gb-rdimm-3200", 8, ()), "samsung-980-pro-2tb")
+WRX80 = (
+    "asus-pro-ws-wrx80e-sage-se-wifi",
+    "amd-threadripper-pro-5975wx",
+    ("samsung-32gb-rdimm-3200", 8, ()),
+    "samsung-980-pro-2tb",
+    "noctua-nh-u14s-tr4-sp3",
+)
+AM4 = ("asus-rog-strix-x570-e", "amd-ryzen-9-5950x", "corsair-vengeance-lpx-64gb-2x32-3200", "samsung-980-pro-2tb")
+EEB = ("asus-z10pe-d16-ws", ("intel-xeon-e5-2680-v4", 2, ()), ("samsung-32gb-rdimm-2400", 8, ()), "samsung-980-pro-2tb")
+Row = str | tuple[str, int, tuple[int, ...]]
+
+
+def machine(*rows: Row, region: str = "eu-230v-16a", **known: Part) -> Build:
+    """Each row: a part's id, then its number, then slots."""
+    lines = []
+    for row in rows:
+        part_id, quantity, slots = row if isinstance(row, tuple) else (row, 1, ())
+        lines.append(Line(known.get(part_id) or shelf()[part_id], quantity, slots))
+    return Build(lines=tuple(lines), region=region)
+
+
+def of(build: Build, rule: str) -> Finding:
+    return next(one for one in check(build, predict(build)) if one.rule == rule and one.status in ("fail", "warn"))
+
+
+def suggested(catalogue: Catalogue, build: Build, rule: str) -> tuple[Fix, ...]:
+    return fixes(build, of(build, rule), catalogue)
+
+
+def steps(edit: Edit) -> Iterator[Edit]:
+    if isinstance(edit, Several):
+        for one in edit.edits:
+            yield from steps(one)
+    else:
+        yield edit
+
+
+def new_parts(fix: Fix, category: Category) -> list[Part]:
+    parts = [one.part for one in steps(fix.edit) if isinstance(one, (AddPart, SwapPart))]
+    return [part for part in parts if part.category is category]
+
+
+def cheap_supply() -> Part:
+    """An imported one of a maker that nobody knows: strong, and fixed cables."""
+    spec = PsuSpec(
+        power_w=1650, form_factor=PsuFormFactor.ATX, efficiency_level=EfficiencyLevel.GOLD, modular=Modularity.NONE
+    )
+    return Part(
+        id="opendb-no-name-1650",
+        maker="Noname",
+        name="Miner 1650",
+        spec=spec,
+        sources=(Source(title="A data set", read=False),),
+        origin=Origin.IMPORTED,
+    )
+
+
+FOUR_A6000 = ("corsair-7000d-airflow", *WRX80, ("nvidia-rtx-a6000", 4, (1, 3, 5, 7)))
+FOUR_4090 = ("corsair-7000d-airflow", *WRX80, ("nvidia-rtx-4090-founders-edition", 4, (1, 3, 5, 7)))
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A machine, the finding, and a test that at least one of its fixes passes."""
+
+    rows: tuple[Row, ...]
+    rule: str
+    good: Callable[[Fix], bool]
+    region: str = "eu-230v-16a"
+    known: dict[str, Part] = field(default_factory=dict)
+
+
+def _swaps(category: Category, test: Callable[[Any], bool]) -> Callable[[Fix], bool]:
+    return lambda fix: any(test(part.spec) for part in new_parts(fix, category))
+
+
+def _two_changes(fix: Fix) -> bool:
+    kinds = {type(one) for one in steps(fix.edit)}
+    return len(kinds) > 1
+
+
+SITUATIONS = {
+    "a supply that is a little too weak": Situation(
+        (*FOUR_A6000, "corsair-ax1600i"),
+        "psu-power",
+        lambda fix: isinstance(fix.edit, SetPowerLimit) and (fix.edit.limit_w or 0) >= 270,
+    ),
+    "a supply that is much too weak for any one change": Situation(
+        (*FOUR_A6000, "corsair-rm850x-2021"), "psu-power", _two_changes
+    ),
+    "a board larger than the case": Situation(
+        (
+            "corsair-4000d-airflow",
+            *EEB,
+            ("noctua-nh-u12dx-i4", 2, ()),
+            ("asus-turbo-rtx-3090-24g", 1, (1,)),
+            "corsair-ax1600i",
+        ),
+        "case-board",
+        _swaps(Category.CASE, lambda spec: "SSI-EEB" in spec.form_factors),
+    ),
+    "a radiator that the case has no mount for": Situation(
+        (
+            *("corsair-4000d-airflow", *AM4, "corsair-icue-link-titan-420-rx-rgb"),
+            *(("asus-turbo-rtx-3090-24g", 1, (2,)), "corsair-rm850x-2021"),
+        ),
+        "radiator-mounts",
+        _swaps(Category.CPU_COOLER, lambda spec: (spec.radiator_mm or 0) in (240, 280, 360)),
+    ),
+    "a cooler that is too tall": Situation(
+        (
+            "silverstone-rm42-502",
+            *EPYC,
+            "noctua-nh-u14s-tr4-sp3",
+            ("asus-turbo-rtx-3090-24g", 1, (1,)),
+            "corsair-ax1600i",
+        ),
+        "cooler-height",
+        _swaps(Category.CPU_COOLER, lambda spec: (spec.height_mm or 999) <= 148),
+    ),
+    "warm cards": Situation(
+        (
+            "corsair-7000d-airflow",
+            *EPYC,
+            "noctua-nh-u14s-tr4-sp3",
+            ("asus-tuf-rtx-3090-oc-24g", 3, (1, 4, 7)),
+            "corsair-ax1600i",
+        ),
+        "card-temperature",
+        lambda fix: isinstance(fix.edit, SetPowerLimit),
+    ),
+    "a UPS for other mains": Situation(
+        (
+            *("corsair-4000d-airflow", *AM4, "noctua-nh-d15", ("asus-turbo-rtx-3090-24g", 1, (2,))),
+            *("corsair-rm750x-2018", "apc-smt1500"),
+        ),
+        "ups",
+        _swaps(Category.UPS, lambda spec: spec.input_v == 230),
+    ),
+    "a circuit that is too weak": Situation(
+        (*FOUR_A6000, "corsair-ax1600i"), "mains-circuit", lambda fix: "120 V 20 A" in fix.title, region="us-120v-15a"
+    ),
+    "a card without a plug": Situation(
+        ("corsair-4000d-airflow", *AM4, "noctua-nh-d15", ("gigabyte-rtx-4090-gaming-oc-24g", 1, (2,)), "weak"),
+        "gpu-cables",
+        _swaps(Category.PSU, lambda spec: (spec.power_w or 0) >= 750),
+        known={
+            "weak": Part(
+                id="weak",
+                maker="be quiet!",
+                name="Straight Power 11 550W",
+                spec=PsuSpec(
+                    power_w=550,
+                    form_factor=PsuFormFactor.ATX,
+                    efficiency_level=EfficiencyLevel.GOLD,
+                    modular=Modularity.FULL,
+                    connectors=(
+                        {"kind": "atx_24pin", "count": 1},
+                        {"kind": "eps_8pin", "count": 1},
+                        {"kind": "pcie_8pin", "count": 2},
+                    ),
+                ),
+                sources=(Source(title="A data set", read=False),),
+            )
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_a_situation_has_the_fix_that_a_builder_would_take(catalogue: Catalogue, name: str) -> None:
+    one = SITUATIONS[name]
+    build = machine(*one.rows, region=one.region, **one.known)
+    found = suggested(catalogue, build, one.rule)
+    assert any(map(one.good, found)), [fix.sentence for fix in found]
+
+
+def every_case() -> list[tuple[str, Build]]:
+    own = [(name, machine(*one.rows, region=one.region, **one.known)) for name, one in SITUATIONS.items()]
+    low_line = [
+        ("four RTX 4090 at 120 V", machine(*FOUR_4090, "corsair-ax1600i", region="us-120v-15a")),
+        ("four RTX 4090 on an old supply", machine(*FOUR_4090, "evga-supernova-1600-g2")),
+    ]
+    return [*own, *low_line, *((name, build) for name, build in templates().items() if "rtx" in name)]
+
+
+@pytest.mark.parametrize(("name", "build"), every_case(), ids=[name for name, _ in every_case()])
+def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue, name: str, build: Build) -> None:
+    for finding in check(build, predict(build)):
+        if finding.status not in (Status.FAIL, Status.WARN):
+            continue
+        begun = process_time()
+        found = fixes(build, finding, catalogue)
+        assert process_time() - begun < LONGEST_S, finding.rule
+        for fix in found:
+            assert_sensible(build, finding, fix)
+        kept = [fix for fix in found if not _goes_without(fix)]
+        assert kept == sorted(kept, key=lambda fix: fix.loss), finding.rule
+        assert found[: len(kept)] == tuple(kept), "going without something comes last"
+
+
+def _goes_without(fix: Fix) -> bool:
+    return any(_is_less(one) for one in steps(fix.edit))
+
+
+def _is_less(edit: Edit) -> bool:
+    return isinstance(edit, RemovePart) or (isinstance(edit, SetQuantity) and "further" not in edit.title)
+
+
+def assert_sensible(build: Build, finding: Finding, fix: Fix) -> None:
+    after = fix.edit.apply(build)
+    newest = max(line.part.year or 0 for line in build.of(Category.GPU))
+    for supply in new_parts(fix, Category.PSU):
+        assert isinstance(supply.spec, PsuSpec)
+        assert runs_at(after, supply), fix.title
+        assert supply.maker != "Noname"
+        assert supply.spec.form_factor is PsuFormFactor.ATX
+        assert supply.year is None or supply.year >= newest - YEARS, fix.title
+        for _, old in build.psus():
+            if old.efficiency_level and supply.spec.efficiency_level:
+                ranks = [*EfficiencyLevel]
+                assert ranks.index(supply.spec.efficiency_level) >= ranks.index(old.efficiency_level), fix.title
+            assert old.modular is None or supply.spec.modular is Modularity.FULL, fix.title
+    strongest = max((spec.power_w or 0 for _, spec in after.psus()), default=0)
+    for cable in new_parts(fix, Category.CABLE):
+        assert getattr(cable.spec, "rated_w", None) is None or cable.spec.rated_w <= CABLE_SHARE * strongest  # type: ignore[union-attr]
+        assert cable.maker in ("Various", *(line.part.maker for line in after.of(Category.PSU))), fix.title
+    hung = any(isinstance(one, HangOnRisers) and one.slots for one in steps(fix.edit))
+    case = after.case
+    if hung and case is not None and not any(line.risers for line in build.lines):
+        assert isinstance(case[1], CaseSpec)
+        assert case[1].kind is CaseKind.OPEN_FRAME, fix.title
+    for line in after.of(Category.PSU) + after.of(Category.UPS):
+        assert runs_at(after, line.part) or line in build.lines, fix.title
+    if finding.status is Status.WARN:
+        assert after.count(Category.GPU) >= build.count(Category.GPU), fix.title
+    assert fix.sentence.startswith(fix.title)
+
+
+def test_a_worse_supply_is_never_suggested(tmp_path: Path) -> None:
+    """Stronger, cheaper and of no maker that anybody knows: not in the place of a 1600 W unit of titanium class."""
+    catalogue = Catalogue(tmp_path)
+    catalogue.replace_imported_parts(Category.PSU, (cheap_supply(),))
+    found = suggested(catalogue, machine(*FOUR_A6000, "corsair-ax1600i"), "psu-power")
+    catalogue.close()
+    assert found
+    assert "Noname" not in {part.maker for fix in found for part in new_parts(fix, Category.PSU)}
+
+
+def test_a_rule_that_only_warns_has_other_fixes_than_going_without() -> None:
+    warning = {rule.id for rule in RULES if rule.gravest is Status.WARN or not rule.can_fail}
+    assert [rule for rule in warning & FIXES.keys() if all(map(takes_away, FIXES[rule]))] == []
+
+
+def test_consequences_are_the_difference_of_two_predictions(catalogue: Catalogue) -> None:
+    build = machine(*FOUR_A6000, "corsair-ax1600i")
+    fix = next(fix for fix in suggested(catalogue, build, "psu-power") if isinstance(fix.edit, SetPowerLimit))
+    before, after = predict(build), predict(fix.edit.apply(build))
+    assert fix.wall_w is not None
+    assert fix.wall_w == pytest.approx(_training_w(after) - _training_w(before))
+    assert f"{-fix.wall_w:.0f} W less at the wall" in fix.sentence
+    assert fix.buys == ()
+
+
+def _training_w(prediction: Any) -> float:
+    return float(next(band.expected for load, band in prediction.wall_w.items() if load.value == "training"))
+
+
+@pytest.mark.parametrize("part_id", ["noctua-nh-d15", "corsair-icue-link-titan-420-rx-rgb"])
+def test_what_cools_the_cpu_is_replaced_by_what_fits_its_socket(catalogue: Catalogue, part_id: str) -> None:
+    case = "silverstone-rm42-502" if part_id.startswith("noctua") else "corsair-4000d-airflow"
+    build = machine(case, *AM4, part_id, ("asus-turbo-rtx-3090-24g", 1, (2,)), "corsair-rm850x-2021")
+    rule = "cooler-height" if part_id.startswith("noctua") else "radiator-mounts"
+    coolers = [part for fix in suggested(catalogue, build, rule) for part in new_parts(fix, Category.CPU_COOLER)]
+    assert coolers
+    for cooler in coolers:
+        assert isinstance(cooler.spec, CpuCoolerSpec)
+        assert "AM4" in (cooler.spec.sockets or ())
