@@ -111,3 +111,8 @@ def price_change(changes: Iterable[tuple[Part, int]]) -> PriceChange | None:
         amount += part.price.amount * count
         currencies.add(part.price.currency)
     return PriceChange(amount, currencies.pop()) if len(currencies) == 1 else None
+
+
+def and_then(first: str, second: str) -> str:
+    """The title of two changes together."""
+    return f"{first}, and {second[0].lower()}{second[1:]}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise.card_fixes import fewer_cards
-from core.advise.fix import Fix, Shelf, bought, price_change
+from core.advise.fix import Fix, Shelf, and_then, bought, price_change
 from core.advise.loss import loss
 from core.advise.part_fixes import Fewer, Maker
 from core.advise.speed import speed_change
@@ -38,7 +38,7 @@ BREAKS = 2
 """A first change that makes more than so many findings fail is none to go on from."""
 LEAST_SPEED = 0.5
 """Of the speed before, that a fix leaves, unless there is no other."""
-WATTS, DECIBELS = 1.0, 0.5
+WATTS, DECIBELS = 5.0, 0.5
 """Less than this is no change."""
 
 
@@ -112,10 +112,10 @@ def _best(case: Case, of_kind: Iterable[Tried]) -> list[Fix]:
 
 def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
-    left, found = PAIR_TRIALS, 0
+    left, found = PAIR_TRIALS, set[int]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
         rest = first.outcome.breaks or _still(case, first.outcome)
-        if not rest:
+        if not rest or id(first.maker) in found:
             continue
         trial = Trial(case, left, first.outcome.build, rest[0])
         for maker in _makers(rest[0].rule, last=False):
@@ -124,10 +124,10 @@ def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
             helping = next((one for one in _of_kind(maker, trial, shelf, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
                 yield _fix(case, _together(case.build, first, helping), helping.outcome)
-                found += 1
+                found.add(id(first.maker))
                 break
         left = trial.left
-        if not left or found == PAIRS:
+        if not left or len(found) == PAIRS:
             return
 
 
@@ -152,7 +152,7 @@ def _still(case: Case, outcome: Outcome) -> tuple[Finding, ...]:
 def _together(build: Build, first: Tried, second: Tried) -> Edit:
     titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.build)]
     edits = [edit.edits if isinstance(edit, Several) else (edit,) for edit in (first.edit, second.edit)]
-    return Several(f"{titles[0]}, and {titles[1][0].lower()}{titles[1][1:]}", (*edits[0], *edits[1]))
+    return Several(and_then(*titles), (*edits[0], *edits[1]))
 
 
 def _without(case: Case, shelf: Shelf) -> Iterator[Fix]:

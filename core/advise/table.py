@@ -26,6 +26,7 @@ from core.advise.part_fixes import (
     second_supply,
 )
 from core.advise.site_fixes import another_circuit, one_more_circuit
+from core.advise.supply_fixes import share_out
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 
@@ -76,6 +77,7 @@ _wider_riser = Swap(Category.RISER, "generation", no_less("generation"))
 _ups = Swap(Category.UPS, "power_w", no_less("power_w"))
 
 _PLUGS = (
+    share_out,
     Add(Category.CABLE, "rated_w", limits=(Filter("source_kind", ("pcie_8pin", "eps_8pin")),)),
     _psu_of_more_plugs,
     second_supply,
@@ -196,7 +198,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     # Power
     "psu-power": (limit_power, _stronger_psu, second_supply, fewer_cards),
     "psu-excursion": (limit_power, _psu, second_supply, fewer_cards),
-    "psu-balance": (limit_power, _stronger_psu, second_supply, fewer_cards),
+    "psu-balance": (share_out, limit_power, _stronger_psu, second_supply, fewer_cards),
     "psu-sync": (Add(Category.CABLE, limits=(Filter("source_kind", ("atx_24pin",)),)), Fewer(Category.PSU)),
     "psu-voltage": (another_circuit, _psu),
     "cpu-rail": (_psu, _cpu),

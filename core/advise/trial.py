@@ -11,7 +11,7 @@ from core.build.edits import Edit
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
-from core.rules.engine import check
+from core.rules.engine import answers
 from core.rules.finding import Finding, Status
 
 TROUBLED = (Status.FAIL, Status.WARN)
@@ -56,7 +56,7 @@ class Case:
     def of(cls, build: Build, finding: Finding, conditions: Conditions | None = None) -> Case:
         """Predicts and checks the build under these conditions."""
         prediction = predict(build, conditions)
-        return cls(build, finding, conditions, prediction, check(build, prediction))
+        return cls(build, finding, conditions, prediction, answers(build, prediction))
 
     def brings(self, outcome: Outcome) -> tuple[Finding, ...]:
         """What fails or warns after a change, of rules that do so more often than before."""
@@ -73,7 +73,7 @@ class Case:
     def judged(self, after: Build) -> Outcome:
         """What a changed build does to the finding."""
         prediction = predict(after, self.conditions)
-        found = check(after, prediction)
+        found = answers(after, prediction)
         failing, now = (_failing(findings) for findings in (self.findings, found))
         return Outcome(
             after,

@@ -78,14 +78,14 @@ def cost_words(fix: Fix) -> str:
     """What it costs and brings, in a line: speed, watts, noise, money, and how many rules are less content."""
     words = []
     if fix.speed is not None:
-        words.append(translate("Fixes", "{share} % of the speed").format(share=number(100 * fix.speed.expected)))
+        words.append(translate("Fixes", "{share} % of the speed").format(share=number(round(100 * fix.speed.expected))))
     if fix.wall_w is not None:
         more = translate("Fixes", "{watts} W more at the wall")
         less = translate("Fixes", "{watts} W less at the wall")
-        words.append((more if fix.wall_w > 0 else less).format(watts=number(abs(fix.wall_w))))
+        words.append((more if fix.wall_w > 0 else less).format(watts=number(round(abs(fix.wall_w)))))
     if fix.noise_db is not None:
         louder, quieter = translate("Fixes", "{level} dB louder"), translate("Fixes", "{level} dB quieter")
-        words.append((louder if fix.noise_db > 0 else quieter).format(level=number(abs(fix.noise_db))))
+        words.append((louder if fix.noise_db > 0 else quieter).format(level=number(round(abs(fix.noise_db)))))
     if fix.price is not None:
         sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
         words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}")
