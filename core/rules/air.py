@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 
 from core.build.build import Card, Line
+from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.predict.held import HeldBack, held_back
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -15,6 +18,8 @@ from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of
 
+Key = tuple[str, int]
+"""A card: the id of its part and its number."""
 _BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
 GAP_SLOTS = 1
 """Empty slots that an open-air card needs before its fans."""
@@ -30,14 +35,15 @@ def _gap(read: Reader, line: Line) -> Answer:
     if not dry:
         return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
     cooling = read(part, "cooling")
+    if cooling is GpuCooling.WATER_BLOCK:
+        return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
     if cooling not in _BREATHING:
         message = f"{part.title} ({COOLING_LABELS[cooling]}) may stand beside another card."
         return Answer(Status.PASS, message, slots=slots)
     pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]
     if not pairs:
         return Answer(Status.PASS, f"{part.title} has no card below it.", slots=slots)
-    width = ceil(read(part, "width_slots"))
-    gaps = [((below.slot or 0) - (card.slot or 0) - width, card, below) for card, below in pairs]
+    gaps = [(_free(card, below, read(part, "width_slots")), card, below) for card, below in pairs]
     narrow = [gap for gap in gaps if gap[0] < GAP_SLOTS]
     gap, card, below = min(gaps, key=lambda one: one[0])
     read.about(below.part)
@@ -50,12 +56,51 @@ def _gap(read: Reader, line: Line) -> Answer:
     message = f"{name} has {room} before the card in slot {below.slot}"
     if narrow:
         more = f" ({len(narrow)} cards stand so)" if len(narrow) > 1 else ""
-        message = f"{message}{more}: open-air cards side by side overheat, throttle by about 30 % and age."
+        message = f"{message}{more}: {_cost(machine, part)}"
         return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
         message = f"{message}; {part.title} blows through its end onto the card above it, which breathes that heat."
         return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
     return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
+
+
+def _cost(machine: Machine, part: Part) -> str:
+    """What too narrow a gap takes from this part's cards, from the prediction where there is one."""
+    told = crowded(machine)
+    known = machine.prediction
+    held = held_among(machine, told) if known else ()
+    own = next((one for one in held if one.part_id == part.id), None)
+    if known is None or known.heat.unknown:
+        return "open-air cards side by side overheat."
+    if own is None:
+        return f"they run hot, but are expected to keep their power in a room of {known.conditions.room_c:.0f} °C."
+    return f"{own.sentence[0].lower()}{own.sentence[1:]}."
+
+
+def held_among(machine: Machine, cards: frozenset[Key]) -> tuple[HeldBack, ...]:
+    """What heat takes from these cards; `machine` has its prediction."""
+    assert machine.prediction is not None
+    heat = machine.prediction.heat
+    chosen = tuple(card for card in heat.cards if (card.part_id, card.number) in cards)
+    return held_back(machine.build, replace(heat, cards=chosen))
+
+
+def crowded(machine: Machine) -> frozenset[Key]:
+    """Open-air cards that stand too close, above or below, by part id and number."""
+    all_ = _gpus(machine)
+    found: set[Key] = set()
+    for card in all_:
+        spec, below = card.part.spec, _next_below(card, all_)
+        assert isinstance(spec, GpuSpec)
+        breathes = spec.cooling in _BREATHING and card.number > machine.blocks_on(card.part.id)
+        if breathes and below and spec.width_slots and _free(card, below, spec.width_slots) < GAP_SLOTS:
+            found |= {(one.part.id, one.number) for one in (card, below)}
+    return frozenset(found)
+
+
+def _free(card: Card, below: Card, width_slots: float) -> int:
+    """Empty slots between two cards."""
+    return (below.slot or 0) - (card.slot or 0) - ceil(width_slots)
 
 
 def _next_below(card: Card, cards: list[Card]) -> Card | None:
@@ -102,7 +147,8 @@ AIR_RULES = (
         "Air between the cards",
         "An open-air card has at least one empty slot before its fans: two-slot cards three slots apart, thicker ones "
         "four. Blowers and water-cooled cards need none.",
-        "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed",
+        "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed; here "
+        "what the prediction has them lose",
         _gap,
         _GPU,
         subjects=_placed_lines,

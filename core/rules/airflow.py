@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.parts.specs import CaseSpec, GpuSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
 from core.predict.load import Load
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
@@ -93,8 +93,13 @@ def _balance(read: Reader, machine: Machine) -> Answer:
     if loose >= 2 or (loose and inward + outward):
         message = f"{read.case.title} comes with {stock}; {count_of(loose, 'fan')} of the build can even that out."
         return Answer(Status.PASS, message, inward, outward, "fans")
+    if (inward or outward) and read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
+        through = "leaves" if inward else "enters"
+        message = f"{read.case.title} comes with {stock}: the air {through} through its mesh."
+        return Answer(Status.PASS, message, inward, outward, "fans")
     lacks = "no fan" if not inward + outward else "no fan that blows out" if inward else "no fan that blows in"
-    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: the air has no way through."
+    way = "moves only through gaps" if inward + outward + loose else "stands still"
+    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: the air {way}."
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 
@@ -121,13 +126,13 @@ AIRFLOW_RULES = (
     Rule(
         "air-balance",
         "Air in and out",
-        "A case has fans that blow in and fans that blow out.",
+        "A case has fans that blow in and fans that blow out; through mesh the air finds its own way.",
         "general practice, not confirmed",
         _balance,
         _CASE,
         subjects=_closed,
         nothing="No case that a builder fits with fans.",
         confirmed=False,
-        reads=("case.included_fans", "case.kind"),
+        reads=("case.included_fans", "case.kind", "case.panels"),
     ),
 )

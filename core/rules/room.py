@@ -9,6 +9,7 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.prediction import Prediction
+from core.rules.air import crowded, held_among
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -45,11 +46,13 @@ def _loudness(read: Reader, level: Band, when: str) -> Answer:
 
 
 def _temperature(read: Reader, machine: Machine) -> Answer:
+    """The card that keeps the least of its power. Cards that stand too close are judged by `card-gap`, in one place."""
     known = _prediction(machine)
-    card = known.heat.hottest
-    if card is None:
-        why = " ".join(known.heat.unknown) or "the build has no card that a temperature could be predicted of."
-        return Answer(Status.NOTE, f"No temperature is predicted: {why}")
+    told = crowded(machine)
+    cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
+    if not cards:
+        return _nothing_predicted(known, bool(told))
+    card = min(cards, key=lambda one: (one.kept_share, -one.temperature_c.expected))
     read.lacking((*card.temperature_c.missing, *card.power_w.missing))
     band = card.temperature_c
     at = (card.slot,) if card.slot else ()
@@ -57,11 +60,19 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
     reached = f"{name} gets {band.expected:.0f} °C ({band.low:.0f} to {band.high:.0f}) in a room of"
     warm = f"{reached} {known.conditions.room_c:.0f} °C"
     if card.kept_share < KEPT:
-        lost = f"the driver takes back about {100 * (1 - card.kept_share):.0f} % of its power"
-        return Answer(Status.WARN, f"{warm}; {lost}.", 100 * card.kept_share, 100 * KEPT, "%", at)
+        held = next(iter(held_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
+        lost = f"{held.sentence}. {warm}." if held else f"{warm} and runs at {card.power_w.expected:.0f} W."
+        return Answer(Status.WARN, lost, 100 * card.kept_share, 100 * KEPT, "%", at)
     if card.least_kept_share < KEPT:
         return Answer(Status.NOTE, f"{warm}; with bad luck it slows down.", band.expected, unit="°C", slots=at)
     return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
+
+
+def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
+    if crowded_ones and known.heat.cards:
+        return Answer(Status.PASS, "All cards stand close to another: what that costs is told there.")
+    why = " ".join(known.heat.unknown) or "the build has no card that a temperature could be predicted of."
+    return Answer(Status.NOTE, f"No temperature is predicted: {why}")
 
 
 def _room(read: Reader, machine: Machine) -> Answer:
@@ -126,8 +137,9 @@ ROOM_RULES = (
     Rule(
         "card-temperature",
         "Temperature of the cards",
-        "At its target temperature a card gives up power until it stays there; 5 % less counts as throttling.",
-        "the temperature prediction: cards side by side are not pinned down by measurements, not confirmed",
+        "At its target temperature a card gives up power until it stays there; 5 % less counts as throttling. Open-air "
+        "cards without an empty slot between them are judged under air between the cards.",
+        "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,
         _NEEDED,
         predicted=True,

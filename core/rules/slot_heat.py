@@ -1,4 +1,4 @@
-"""Slots and plugs between hot cards."""
+"""Slots and plugs between hot cards; of open-air cards without a gap `card-gap` tells already."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from core.build.build import Card
 from core.parts.vocabulary import Category, GpuCooling
+from core.rules.air import crowded
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -22,7 +23,9 @@ REPORTED_C = 88.0
 
 def _slot_heat(read: Reader, machine: Machine) -> Answer:
     cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
-    close = [card for card, below in pairwise(cards) if _hot(read, card, below)]
+    told = crowded(machine)
+    pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
+    close = [card for card, below in pairs if _hot(read, card, below)]
     if not close:
         return Answer(Status.PASS, "No slot lies between two hot cards without a gap.")
     slots = tuple(card.slot or 0 for card in close)

@@ -1,0 +1,84 @@
+"""What heat takes from cards is told once, with the figure of the prediction; no warning where nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from core.build.build import Build, Line
+from core.parts.part import Part
+from core.parts.shipped import shipped_parts
+from core.predict.conditions import Conditions
+from core.predict.prediction import predict
+from core.rules.engine import answers
+from core.rules.finding import Finding, Status
+from tests.rules.machines import changed, good_build, part, with_line
+
+OF_HEAT = ("card-temperature", "card-gap")
+
+
+@pytest.fixture(scope="module")
+def parts() -> Mapping[str, Part]:
+    return {part.id: part for part in shipped_parts()}
+
+
+def told(build: Build, room_c: float = 25.0) -> list[Finding]:
+    """Warnings about warm cards."""
+    known = predict(build, Conditions(room_c=room_c))
+    return [one for one in answers(build, known) if one.rule in OF_HEAT and one.status in (Status.WARN, Status.FAIL)]
+
+
+def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions_figure() -> None:
+    build = changed(good_build(), "gpu", cooling="open_air")
+    [finding] = told(build)
+    [held] = predict(build).held
+    assert finding.rule == "card-gap"
+    assert [one.status for one in answers(build) if one.rule == "slot-heat"] == [Status.PASS]
+    assert f"{held.least_w:.0f} to {held.most_w:.0f} W here: the slowest at {100 * held.speed.expected:.0f} %" in (
+        finding.message
+    )
+
+
+def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None:
+    build = changed(good_build(), "gpu", thermal_resistance_k_per_w=0.25)
+    [finding] = told(build)
+    [held] = predict(build).held
+    assert finding.rule == "card-temperature"
+    assert finding.message.startswith(f"{held.sentence}. ")
+
+
+def test_a_card_apart_that_is_warm_is_told_beside_a_crowded_pair() -> None:
+    pair = changed(good_build(), "gpu", cooling="open_air")
+    pair = with_line(pair, part("gpu", cooling="open_air"), 2, (1, 3))
+    alone = part("gpu", suffix="-2", thermal_resistance_k_per_w=0.3)
+    found = {finding.rule: finding.slots for finding in told(with_line(pair, alone, 1, (7,)))}
+    assert found == {"card-gap": (1,), "card-temperature": (7,)}
+
+
+@pytest.mark.parametrize(
+    ("card", "count"),
+    [
+        ("gigabyte-rtx-3090-turbo-24g", 4),
+        ("gigabyte-rtx-3090-turbo-24g", 1),
+        ("manli-rtx-4090-blower", 4),
+        ("nvidia-rtx-a6000", 4),
+        ("nvidia-rtx-pro-6000-blackwell-max-q", 4),
+        ("asus-turbo-gtx-1080-ti-11g", 4),
+        ("zotac-rtx-3090-arcticstorm", 4),
+    ],
+)
+def test_blowers_and_cards_with_a_block_of_their_own_may_stand_side_by_side(
+    parts: Mapping[str, Part], card: str, count: int
+) -> None:
+    lines = (
+        Line(parts[card], count, (1, 3, 5, 7)[:count]),
+        Line(parts["asus-pro-ws-wrx80e-sage-se-wifi"]),
+        Line(parts["amd-threadripper-pro-5975wx"]),
+        Line(parts["samsung-32gb-rdimm-3200"], 8),
+        Line(parts["phanteks-enthoo-pro-2"]),
+        Line(parts["noctua-nh-u14s-tr4-sp3"]),
+        Line(parts["noctua-nf-a14-pwm"], 4),
+        Line(parts["corsair-ax1600i"], 2),
+    )
+    assert told(Build(name="tower", lines=lines, region="eu-230v-16a")) == []
