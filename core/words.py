@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_SINGULAR = {"are": "is", "go": "goes", "have": "has"}
+_SINGULAR = {"are": "is", "go": "goes", "have": "has", "reach": "reaches"}
 
 
 def listed(items: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer, Rule
 from core.rules.slots import covered
 from core.rules.words import count_of, listed
-from core.words import slots_listed
+from core.words import slots_listed, verb
 
 
 def _count_shape(read: Reader, machine: Machine) -> Answer:
@@ -52,9 +52,8 @@ def _display(read: Reader, machine: Machine) -> Answer:
         raise UnknownFigure
     cards = [line.part for line in machine.lines(Category.GPU)]
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
-        message = (
-            f"Nothing shows a picture: {listed([card.title for card in cards])} has no output, like most server cards"
-        )
+        names = listed([card.title for card in cards])
+        message = f"Nothing shows a picture: {names} {verb(len(cards), 'have')} no output, like most server cards"
         return Answer(Status.WARN, f"{message}, {board.title} and CPU have none either.")
     why = "the CPU has no graphics" if outlet else f"{board.title} has no output"
     message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output."
