@@ -73,8 +73,8 @@ class Machine:
 
     @cached_property
     def power(self) -> Power:
-        """The predicted power."""
-        return predict_power(self.build, self._drawn)
+        """What busy parts draw at their limits: the electrical worst case is among it."""
+        return predict_power(self.build, self._drawn) if self.prediction is None else self.prediction.limits
 
     @cached_property
     def wiring(self) -> Wiring:

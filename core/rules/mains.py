@@ -11,6 +11,7 @@ from core.predict.load import Load
 from core.rules.feed import loads_w, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
+from core.rules.near_limit import WORST_CASE, for_hours, span
 from core.rules.reader import Reader
 from core.rules.reads import WALL_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
@@ -67,20 +68,21 @@ def _used_circuits(machine: Machine) -> list[Used]:
 def _circuit(read: Reader, used: Used) -> Answer:
     (at, on, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
-    whole = wall(read, Load.TRAINING)
-    band, limit = whole.times(share), max(0.0, circuit.continuous_w - others[at])
-    who = (
-        "Training draws" if len(others) == 1 else f"In training {psus(on)} on circuit {at + 1} {verb(len(on), 'draw')}"
-    )
+    band = wall(read, Load.TRAINING).times(share)
+    worst = machine.power.worst_case.wall_w.times(share)
+    limit = max(0.0, circuit.continuous_w - others[at])
+    who = "Training draws"
+    if len(others) > 1:
+        who = f"In training {psus(on)} on circuit {at + 1} {verb(len(on), 'draw')}"
     rest = f"beside {others[at]:.0f} W of other loads" if others[at] else "with nothing else on it"
     message = (
-        f"{who} {band.expected:.0f} W at the wall ({band.low:.0f} to {band.high:.0f} W); "
+        f"{who} up to {span(band)} at the wall, {WORST_CASE} {span(worst)}; "
         f"{circuit.title} carries {limit:.0f} W for hours, {rest}."
     )
-    if band.high <= limit:
-        return Answer(Status.PASS, message, band.high, limit, "W", source=circuit.source)
-    if band.expected <= limit:
-        return Answer(Status.WARN, message, band.high, limit, "W", source=circuit.source)
+    status = for_hours(band, worst, limit)
+    if status is not Status.FAIL:
+        asked = worst.expected if band.high <= limit < worst.expected else band.high
+        return Answer(status, message, asked, limit, "W", source=circuit.source)
     most = max(0.0, circuit.most_w - others[at])
     if band.expected <= most and not circuit.confirmed:
         return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
@@ -169,8 +171,10 @@ def _cord(read: Reader, psu: Part) -> Answer:
     return Answer(Status.NOTE, message, current, most, "A")
 
 
-def _energy(read: Reader, _: Machine) -> Answer:
-    band = wall(read, Load.TRAINING)
+def _energy(read: Reader, machine: Machine) -> Answer:
+    wall(read, Load.TRAINING)
+    assert machine.prediction is not None
+    band = machine.prediction.wall_w[Load.TRAINING]
     daily = band.expected * 24 / 1000
     message = (
         f"Training day and night takes {daily:.0f} kWh a day ({band.low * 0.024:.0f} to {band.high * 0.024:.0f}), "
@@ -185,8 +189,9 @@ MAINS_RULES = (
     Rule(
         "mains-circuit",
         "Mains circuit",
-        "Predicted wall power of the PSUs on a circuit in training <= voltage x current x continuous share - other "
-        "loads on it. Where the current is advice, more than the branch's fuse carries fails.",
+        "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current x continuous share - "
+        "other loads on it; fails if even the low end with CPU and GPU at their limits at once is above it, too. Where "
+        "the current is advice, more than the branch's fuse carries fails.",
         "national rules for continuous loads",
         _circuit,
         _PSU,
@@ -230,10 +235,11 @@ MAINS_RULES = (
     Rule(
         "energy",
         "Energy",
-        "kWh per day = W at the wall in training x 24 h.",
+        "kWh per day = W at the wall in training x 24 h, with what heat takes back from the cards taken off.",
         "definition",
         _energy,
         _PSU,
+        predicted=True,
         gravest=Status.NOTE,
         reads=WALL_READS,
     ),

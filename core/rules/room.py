@@ -77,7 +77,7 @@ def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
 
 def _room(read: Reader, machine: Machine) -> Answer:
     read.all(*drawing(machine))
-    band = machine.power.wall_w[Load.TRAINING]
+    band = _prediction(machine).wall_w[Load.TRAINING]
     read.lacking(band.missing)
     heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
     if band.expected > MOST_W:
@@ -154,6 +154,7 @@ ROOM_RULES = (
         "usual room figures, not confirmed",
         _room,
         _NEEDED,
+        predicted=True,
         confirmed=False,
         gravest=Status.WARN,
         reads=WALL_READS,

@@ -15,6 +15,7 @@ from core.predict.psu import HIGH_LINE_V
 from core.rules.feed import is_plugged, loads_w, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
+from core.rules.near_limit import WORST_CASE, against, span
 from core.rules.reader import Reader
 from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
@@ -68,24 +69,23 @@ def spare_w(read: Reader) -> float:
 def _power(read: Reader, machine: Machine) -> Answer:
     band, limit = needed(read, Load.EVERYTHING), rated(read)
     share = band.expected / limit
-    message = (
-        f"All parts at their limits draw {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); "
-        f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W: {100 * share:.0f} % load."
-    )
-    if share > 1:
-        return Answer(Status.FAIL, message, band.expected, limit, "W")
+    able = f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W"
+    message = f"{WORST_CASE} draw {span(band)}; {able}: {100 * share:.0f} % load."
+    verdict = against(band, limit)
+    if verdict is Status.FAIL:
+        return Answer(verdict, message, band.expected, limit, "W")
     spare = spare_w(read)
     if spare:
         rest = limit - spare
         message += f" When one fails, {rest:.0f} W are left."
-        status = Status.PASS if band.expected <= rest else Status.WARN
+        status = Status.PASS if band.expected <= rest and verdict is Status.PASS else Status.WARN
         return Answer(status, message, band.expected, rest, "W")
-    status = Status.WARN if share > CONTINUOUS_SHARE or band.high > limit else Status.PASS
+    status = Status.WARN if share > CONTINUOUS_SHARE else verdict
     return Answer(status, message, band.expected, limit, "W")
 
 
 def _balance(read: Reader, machine: Machine) -> Answer:
-    needed(read, Load.EVERYTHING)
+    whole = needed(read, Load.EVERYTHING)
     rated(read)
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
@@ -99,9 +99,12 @@ def _balance(read: Reader, machine: Machine) -> Answer:
     worst = max(wiring.supplies, key=lambda supply: (share(supply), -supply.place))
     listed = "; ".join(f"{supply_words(machine, s)} {100 * share(s):.0f} %" for s in wiring.supplies)
     load, output = loads[worst.place], outputs[worst.part_id]
-    message = f"With each card on one supply and everything at its limit: {listed} load."
-    if load > output:
+    message = f"{WORST_CASE}, each card on one PSU: {listed} load."
+    if load * whole.low > output * whole.expected:
         return Answer(Status.FAIL, f"{message} PSU {worst.place} is overloaded.", load, output, "W")
+    if load > output:
+        words = f"PSU {worst.place} may be overloaded: {load:.0f} W expected of {output:.0f} W."
+        return Answer(Status.WARN, f"{message} {words}", load, output, "W")
     status = Status.PASS if share(worst) <= CONTINUOUS_SHARE else Status.WARN
     return Answer(status, message, load, CONTINUOUS_SHARE * output, "W")
 
@@ -193,8 +196,8 @@ SUPPLY_RULES = (
     Rule(
         "psu-power",
         "Power of the supplies",
-        "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; up to 80 % for running day and night; "
-        "redundant supplies must bear the loss of one.",
+        "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low end is above it; "
+        "up to 80 % for running 24/7; redundant supplies must bear the loss of one.",
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
@@ -203,7 +206,8 @@ SUPPLY_RULES = (
     Rule(
         "psu-balance",
         "Load of each supply",
-        "All of a card on one supply, the board on the first: each supply <= its rating, and <= 80 % of it for long.",
+        "All of a card on one supply: each supply <= its rating, and <= 80 % of it for running 24/7; fails if even the "
+        "low end is above the rating.",
         "the supplies' ratings; 80 % is a convention",
         _balance,
         _PSU,

@@ -7,10 +7,12 @@ from math import log
 from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
+from core.predict.band import Band
 from core.predict.load import Load
 from core.rules.feed import wired
 from core.rules.finding import Status
 from core.rules.mains import psus, shared_in_turn, wall
+from core.rules.near_limit import WORST_CASE, for_hours, span
 from core.rules.reader import Reader
 from core.rules.reads import WALL_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
@@ -32,18 +34,16 @@ def _watts(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "power_w"))
     whole = wall(read, Load.TRAINING)
     who, share = _hanging(read, ups)
-    band = whole.times(share)
-    message = f"{who} {band.expected:.0f} W ({band.low:.0f} to {band.high:.0f} W); {ups.title} carries "
-    return _judged(f"{message}{limit:.0f} W.", band.expected, band.high, limit, "W")
+    return _judged(ups, who, (whole.times(share), read.machine.power.worst_case.wall_w.times(share)), limit)
 
 
 def _apparent(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "apparent_va"))
     wall(read, Load.TRAINING)
     who, share = _hanging(read, ups)
-    band = read.machine.power.apparent_va[Load.TRAINING].times(share)
-    message = f"{who} {band.expected:.0f} VA ({band.low:.0f} to {band.high:.0f} VA); {ups.title} carries "
-    return _judged(f"{message}{limit:.0f} VA.", band.expected, band.high, limit, "VA")
+    power = read.machine.power
+    bands = power.apparent_va[Load.TRAINING].times(share), power.worst_case.apparent_va.times(share)
+    return _judged(ups, who, bands, limit)
 
 
 def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
@@ -71,9 +71,13 @@ def _strength(ups: Part) -> float:
     return spec.power_w or spec.apparent_va or 0.0
 
 
-def _judged(message: str, expected: float, high: float, limit: float, unit: str) -> Answer:
-    status = Status.FAIL if expected > limit else Status.WARN if high > limit else Status.PASS
-    return Answer(status, message, expected, limit, unit)
+def _judged(ups: Part, who: str, bands: tuple[Band, Band], limit: float) -> Answer:
+    """`bands`: in training with all GPUs at their limits, and the worst case."""
+    training, worst = bands
+    message = f"{who} up to {span(training)}, {WORST_CASE} {span(worst)}; "
+    message += f"{ups.title} carries {limit:.0f} {training.unit}."
+    status = for_hours(training, worst, limit)
+    return Answer(status, message, training.expected, limit, training.unit)
 
 
 def _sine(read: Reader, ups: Part) -> Answer:
@@ -116,7 +120,8 @@ UPS_RULES = (
     Rule(
         "ups-power",
         "Watts of the UPS",
-        "Predicted wall power in training of the PSUs on a UPS <= its W. PSUs take several UPSs in turn.",
+        "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if even the low "
+        "end with CPU and GPU at their limits at once is above it, too. PSUs take several UPSs in turn.",
         _SHEET,
         _watts,
         subjects=_EACH,
