@@ -79,7 +79,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-temperature", figures("gpu", cooling="open_air"), P, "told there"),
     ("card-temperature", placing(1, **LAPTOP), P, "keeps its power"),
     ("heat-room", region("eu-230v-16a"), N, "fan heater"),
-    ("heat-room", placing(form="sxm", power_limit_w=500), W, "air conditioning"),
+    ("heat-room", figures("gpu", power_limit_w=500, cooling="water_block"), W, "air conditioning"),
     ("heat-room", placing(1, **LAPTOP), P, "into the room"),
     ("vram-need", figures("gpu"), N, "3.0 billion parameters in FP32 with momentum, 1.5"),
     ("vram-need", placing(1, 3), N, "spread over both"),
