@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.parts.values import ConnectorCount, Count, Generation, Lanes, Positive, Value, Whole
-from core.parts.vocabulary import Attachment, Category, FormFactor, ModuleKind, RamType, RiserKind, Socket
+from core.parts.vocabulary import Attachment, Category, FabricKind, FormFactor, ModuleKind, RamType, RiserKind, Socket
 
 
 class Slot(Value):
@@ -51,6 +51,14 @@ class LaneCase(Value):
     """Only with a CPU of at most this many lanes."""
 
 
+class NvlinkFabric(Value):
+    """NVLink that the machine brings, without bridges to buy."""
+
+    kind: FabricKind
+    products: tuple[str, ...]
+    """Values of `GpuSpec.product` that it joins."""
+
+
 class MotherboardSpec(Value):
     """A board with its ordered slots."""
 
@@ -77,6 +85,8 @@ class MotherboardSpec(Value):
     """EPS, 24-pin and auxiliary PCIe power sockets."""
     idle_power_w: Positive | None = None
     load_power_w: Positive | None = None
+    nvlink_fabrics: tuple[NvlinkFabric, ...] = ()
+    """Built-in NVLink; empty: none."""
     bmc: bool | None = None
     video_output: bool | None = None
     above_4g: bool | None = None

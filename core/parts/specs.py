@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
-from core.parts.board import LaneCase, M2Socket, MotherboardSpec, RiserSpec, Slot
+from core.parts.board import LaneCase, M2Socket, MotherboardSpec, NvlinkFabric, RiserSpec, Slot
 from core.parts.compute import CpuSpec, Excursion, GpuSpec, NicSpec, NvlinkBridgeSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, RadiatorPoint, RadiatorSpec, WaterBlockSpec
 from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
@@ -39,6 +39,7 @@ __all__ = [
     "NicSpec",
     "NoisePoint",
     "NvlinkBridgeSpec",
+    "NvlinkFabric",
     "PsuMount",
     "PsuSpec",
     "PumpSpec",

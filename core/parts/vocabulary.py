@@ -245,6 +245,17 @@ class CaseKind(StrEnum):
     SYSTEM = "system"
 
 
+class FabricKind(StrEnum):
+    """How a machine's own boards join its GPUs by NVLink."""
+
+    MESH = "mesh"
+    """Each with each."""
+    CUBE_MESH = "cube_mesh"
+    """Eight at the corners of a cube: each with four others."""
+    SWITCH = "switch"
+    """All over NVSwitch chips, at full rate."""
+
+
 class Panels(StrEnum):
     """What stands between the sources and the listener."""
 

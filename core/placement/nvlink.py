@@ -1,25 +1,55 @@
-"""Which cards the NVLink bridges of a build join: two of one product, exactly the bridge's spacing apart."""
+"""Which cards NVLink joins: by bridges, two of one product a bridge's spacing apart, or by the machine's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 from core.build.build import Build, Card
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, NvlinkBridgeSpec
-from core.parts.vocabulary import Category
+from core.parts.specs import GpuSpec, NvlinkBridgeSpec, NvlinkFabric
+from core.parts.vocabulary import Category, FabricKind
 from core.placement.risers import CardKey, key_of
 
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """Two cards, upper first, and the bridges on them. `gbps` is GB/s each way, None if unknown."""
+    """Two cards, upper first, and the bridges on them. `gbps` is GB/s each way, None if unknown.
+
+    Where the machine's own board joins them, that is the `bridge`.
+    """
 
     cards: tuple[CardKey, CardKey]
     bridge: Part
     bridges: int
     gbps: float | None
+
+
+MODULE_WORDS = {
+    FabricKind.MESH: "each with each",
+    FabricKind.CUBE_MESH: "a hybrid cube mesh: each with four others",
+    FabricKind.SWITCH: "all over NVSwitch",
+}
+
+
+def built_in(build: Build, card: Part) -> NvlinkFabric | None:
+    """The NVLink that the build's board brings for such a card or module."""
+    board = build.motherboard
+    product = card.spec.product if isinstance(card.spec, GpuSpec) else None
+    return next((one for one in board[1].nvlink_fabrics if product in one.products), None) if board else None
+
+
+def joined_pairs(build: Build) -> tuple[Bridged, ...]:
+    """All cards in slots that NVLink joins in twos: over bridges, or each with each in the machine's own mesh."""
+    board = build.motherboard
+    if board is None or not board[1].nvlink_fabrics:
+        return bridged_pairs(build)
+    found = []
+    cards = [card for card in build.cards() if card.slot is not None and built_in(build, card.part)]
+    for one, other in combinations(sorted(cards, key=lambda card: card.slot or 0), 2):
+        found.append(Bridged((key_of(one), key_of(other)), board[0], 1, None))
+    return (*found, *bridged_pairs(build))
 
 
 def bridged_pairs(build: Build) -> tuple[Bridged, ...]:

@@ -19,7 +19,7 @@ from core.build.build import Build
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment, Category, Socket
 from core.placement.links import CardLink, link_gbps, links
-from core.placement.nvlink import Bridged, bridged_pairs
+from core.placement.nvlink import Bridged, joined_pairs
 from core.placement.risers import CardKey, key_of
 
 UPLINK_LANES = 16
@@ -61,8 +61,8 @@ PATH_WORDS = {
 
 class Pair(NamedTuple):
     """Two placed GPUs. `path` None: the board's data do not say. `gbps` is the most that one may send to the other
-    while nothing else moves, GB/s each way, None if unknown: over `nvlink` if a bridge joins them, else over PCIe where
-    the driver grants it."""
+    while nothing else moves, GB/s each way, None if unknown: over `nvlink` if a bridge or the machine's own board joins
+    them, else over PCIe where the driver grants it."""
 
     first: CardLink
     second: CardLink
@@ -83,7 +83,7 @@ def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tupl
     board = build.motherboard
     socket = board[1].socket if board else None
     single = None if socket is None else socket in ONE_HOST_BRIDGE
-    joined = {frozenset(pair.cards): pair for pair in bridged_pairs(build)}
+    joined = {frozenset(pair.cards): pair for pair in joined_pairs(build)}
     ends = [_End(link, link.gbps, uplink_gbps(link)) for link in gpus]
     return tuple(_pair(one, other, single, joined) for one, other in combinations(ends, 2))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.build.build import Build
+from core.build.build import Build, is_card
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink, links
+from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix, pairs
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
@@ -28,11 +29,17 @@ def placement_blocks(build: Build) -> Iterator[Block]:
     found = links(build)
     if not found:
         return
+    modules = [line for line in build.of(Category.GPU) if not is_card(line.part) and built_in(build, line.part)]
     labels = {slot.label: slot.position for slot in build.board_slots()}
     yield Heading("Placement")
     waiting = Counter(card.part.title for card in build.cards() if card.slot is None)
     if waiting:
         yield Paragraph(f"Not placed: {', '.join(f'{count} x {title}' for title, count in waiting.items())}.")
+    for line in modules:
+        fabric = built_in(build, line.part)
+        assert fabric is not None
+        joined = f"{line.quantity} x {line.part.title}: joined by NVLink of the machine's own"
+        yield Paragraph(f"{joined}, {MODULE_WORDS[fabric.kind]}.")
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
     gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
@@ -71,6 +78,6 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     yield table(columns, [(f"Slot {link.slot.position}", *row) for link, row in zip(gpus, words, strict=True)])
     used = {word for row in words for word in row}
     legend = [f"{path.value}: {path.words}." for path in Path if path.value in used]
-    legend += ["NV: NVLink bridge."] if "NV" in used else []
+    legend += ["NV: NVLink."] if "NV" in used else []
     legend += ["?: the board's data do not say."] if "?" in used else []
     yield Paragraph(" ".join([*legend, "Whether the driver lets GPUs exchange data directly is not planned here."]))

@@ -22,6 +22,8 @@ from core.rules.slots import slot_under
 from core.rules.words import count_of, verb
 from core.words import slots_listed
 
+DRIVE_LANES = 4
+"""What an M.2 or U.2 drive takes."""
 LITTLE_GPUS = 3
 FEW_GBPS, MANY_GBPS = 3.9, 7.8
 """GB/s each way that training wants: four lanes of generation 3 on up to three GPUs, eight on more (T. Dettmers)."""
@@ -30,7 +32,7 @@ FEW_GBPS, MANY_GBPS = 3.9, 7.8
 def _link(read: Reader, group: Alike) -> Answer:
     _, slot = slot_under(read, group.cards[0])
     lanes, generation = read.all((group.part, "pcie_lanes"), (group.part, "pcie_generation"))
-    _population_figures(read)
+    _narrowest_cpu(read)
     _cpu_generation(read, slot)
     link = read.machine.links[key_of(group.cards[0])]
     at = group.slots
@@ -38,6 +40,7 @@ def _link(read: Reader, group: Alike) -> Answer:
         off = "this slot is" if group.count == 1 else "these slots are"
         message = f"{group.name}: {off} switched off with the other slots and M.2 sockets in use."
         return Answer(Status.FAIL, message, 0, lanes, "lanes", at)
+    _drives_that_share(read)
     got, best = link_gbps(link.generation, link.lanes), link_gbps(generation, lanes)
     words = f"Gen{link.generation} x{link.lanes}, {got:.1f} GB/s each way"
     share = got / best
@@ -107,13 +110,23 @@ def _cpus(machine: Machine) -> int:
     return max(1, machine.count(Category.CPU))
 
 
-def _population_figures(read: Reader) -> None:
-    """Reads what the widths of a board with a population table depend on."""
+def _narrowest_cpu(read: Reader) -> None:
+    """Reads the lanes of the CPUs where the board's population table has rows for narrow ones."""
     spec = read.board.spec
     assert isinstance(spec, MotherboardSpec)
     if any(row.cpu_lanes is not None for row in spec.lane_cases):
         read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
-    if spec.lane_cases:
+
+
+def _drives_that_share(read: Reader) -> None:
+    """Reads which M.2 sockets are in use, where a row of the board's table names one.
+
+    Not asked of a slot that is off already: more drives never give lanes back.
+    """
+    spec = read.board.spec
+    assert isinstance(spec, MotherboardSpec)
+    slots = {slot.label for slot in spec.slots or ()}
+    if any(not slots.issuperset(row.filled) for row in spec.lane_cases):
         _m2_in_use(read)
 
 
@@ -183,6 +196,8 @@ def _budget(read: Reader, machine: Machine) -> Answer:
         count for count, line in zip(known, machine.lines(Category.CPU), strict=True) for _ in range(line.quantity)
     ]
     used = _lanes_by_cpu(read, machine)
+    drives = _m2_lanes(read, machine)
+    used[0] = used.get(0, 0) + drives
     most = max(range(len(lanes)), key=lambda cpu: used.get(cpu, 0) - lanes[cpu])
     figures = [f"{used.get(cpu, 0)} of {has} lanes" for cpu, has in enumerate(lanes)]
     if len(lanes) == 1:
@@ -191,18 +206,20 @@ def _budget(read: Reader, machine: Machine) -> Answer:
         each = ", ".join(f"{words} of CPU {cpu + 1}" for cpu, words in enumerate(figures))
         message = f"Cards and M.2 drives use {each}."
     if used.get(most, 0) > lanes[most]:
+        if used[most] - drives * (most == 0) <= lanes[most]:
+            _m2_in_use(read)
         message = f"{message[:-1]}: some slots will run narrower than the board's table says."
         return Answer(Status.WARN, message, used[most], lanes[most], "lanes")
     return Answer(Status.PASS, message, used.get(most, 0), lanes[most], "lanes")
 
 
 def _lanes_by_cpu(read: Reader, machine: Machine) -> dict[int, int]:
-    """Lanes in use by CPU: cards' slots, one uplink per switch, M.2 drives on CPU 1."""
+    """Lanes in use by CPU: cards' slots, one uplink per switch."""
     slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
     if any(slot.attachment is None for slot in slots.values()):
         raise read.give_up(read.board, "slots")
     widths = Population(machine.build).widths(slots)
-    used = {0: _m2_lanes(read, machine)}
+    used: dict[int, int] = {}
     for position, slot in slots.items():
         if slot.attachment is Attachment.CPU:
             used[slot.cpu] = used.get(slot.cpu, 0) + widths[position].lanes
@@ -212,10 +229,16 @@ def _lanes_by_cpu(read: Reader, machine: Machine) -> dict[int, int]:
 
 
 def _m2_lanes(read: Reader, machine: Machine) -> int:
-    _m2_in_use(read)
+    """Lanes of the M.2 and U.2 drives on the CPU; where the board's sockets are unknown, as if all were on it."""
     if not machine.lines(Category.STORAGE):
         return 0
-    sockets = read(read.board, "m2")
+    drives = machine.lines(Category.STORAGE)
+    forms = read.all(*((line.part, "form_factor") for line in drives))
+    sockets = read.maybe(read.board, "m2")
+    if sockets is None:
+        return DRIVE_LANES * sum(
+            line.quantity for line, form in zip(drives, forms, strict=True) if form.startswith(("M.2", "U.2"))
+        )
     used = used_m2(machine.build)
     return sum(s.lanes for s in sockets if s.label in used and s.attachment is Attachment.CPU)
 

@@ -104,12 +104,17 @@ def _mounts(read: Reader, machine: Machine) -> Answer:
     result = packed(read)
     count = len(result.placed) + len(result.left)
     if result.left:
-        one = result.left[0]
+        one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
         which = f"the {one.wanted.length_mm:.0f} mm radiator of {one.part.title}"
         if is_frame(case):
-            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} stands loose beside {case.title}.", count)
+            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} stands loose beside {case.title}.")
+        longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
+        if one.wanted.length_mm > longest:
+            most = f"its longest is {longest:.0f} mm" if longest else "it has none at all"
+            message = f"{case.title} has no mount for {which}: {most}."
+            return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
         message = f"{case.title} has no mount left for {which}."
-        return Answer(Status.FAIL, message, len(result.placed), count, "radiators")
+        return Answer(Status.WARN, message, len(result.placed), count, "radiators")
     if not count:
         beside = f"All radiators stand beside {case.title}." if machine.lines(Category.RADIATOR) else _NO_RADIATOR
         return Answer(Status.PASS, beside, 0, unit="radiators")
@@ -219,12 +224,12 @@ RADIATOR_RULES = (
         "Radiator mounts",
         "Every radiator of coolers, hybrid cards and loop takes a mount of its own, by length, fan size and thickness; "
         "rows of one side are alternatives; those with several rows of fans stand beside the case.",
-        "geometry, not confirmed: neighbours and tubes are not modelled",
+        "the case maker's list of radiators; that neighbours and tubes leave a mount free is not modelled, and so a "
+        "mount that is taken only warns",
         _mounts,
         (Category.CASE,),
         subjects=_may_have_radiators,
         nothing=_NO_RADIATOR,
-        confirmed=False,
         reads=PACKING_READS,
     ),
     Rule(

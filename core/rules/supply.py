@@ -6,7 +6,7 @@ from math import fsum
 
 from core.build.build import Line
 from core.parts.part import Part
-from core.parts.power import input_limit
+from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -19,11 +19,15 @@ from core.rules.near_limit import WORST_CASE, against, span
 from core.rules.reader import Reader
 from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import count_of
+from core.rules.words import count_of, listed
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.wire import fed_by_chassis
 from core.wiring.wiring import Supply
 
+FULL_RANGE_W = 1300.0
+"""Up to here supplies give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
+NEARLY_ALL = 0.95
+"""A few per cent less than the name says are worth no warning."""
 CONTINUOUS_SHARE = 0.8
 """Target for running day and night."""
 EPS_EASY_W, EPS_MOST_W = 288.0, 384.0
@@ -118,14 +122,29 @@ def several(machine: Machine) -> list[Machine]:
 
 def _voltage(read: Reader, psu: Part) -> Answer:
     mains = read.machine.build.circuit.voltage_v
-    if mains >= HIGH_LINE_V and read.maybe(psu, "input_limits") is None:
-        return Answer(Status.PASS, f"{psu.title} gives its full power at {mains:.0f} V, as supplies do above 200 V.")
-    power, limits = read.all((psu, "power_w"), (psu, "input_limits"))
+    limits: tuple[InputLimit, ...] | None = read.maybe(psu, "input_limits")
+    if limits is None:
+        return _unstated_voltage(read, psu, mains)
     limit = input_limit(limits, mains)
     if limit is None:
-        return Answer(Status.WARN, f"{psu.title} is not specified for {mains:.0f} V mains.", 0, power, "W")
+        ranges = listed([f"{one.from_v:.0f} to {one.to_v:.0f} V" for one in limits])
+        message = f"{psu.title} is made for {ranges}; these mains have {mains:.0f} V."
+        return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
+    power = float(read(psu, "power_w"))
     message = f"{psu.title} gives {limit.power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains."
-    return Answer(Status.PASS if limit.power_w >= power else Status.WARN, message, limit.power_w, power, "W")
+    status = Status.PASS if limit.power_w >= NEARLY_ALL * power else Status.WARN
+    return Answer(status, message, limit.power_w, power, "W")
+
+
+def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
+    """Without a stated range the supply's class decides: only large ones are made for 200 to 240 V alone."""
+    if mains >= HIGH_LINE_V:
+        return Answer(Status.PASS, f"{psu.title} gives its full power at {mains:.0f} V, as supplies do above 200 V.")
+    power = float(read(psu, "power_w"))
+    if power > FULL_RANGE_W:
+        raise read.give_up(psu, "input_limits")
+    message = f"{psu.title} gives its full power at {mains:.0f} V, as supplies up to {FULL_RANGE_W:.0f} W do."
+    return Answer(Status.PASS, message, power, FULL_RANGE_W, "W")
 
 
 def _cpu_rail(read: Reader, line: Line) -> Answer:
@@ -218,12 +237,12 @@ SUPPLY_RULES = (
     Rule(
         "psu-voltage",
         "PSU at the mains voltage",
-        "Many supplies above 1300 W give their full power only above 180 to 200 V.",
+        "The mains voltage lies in a range that the supply is made for. Many above 1300 W give their full power only "
+        "above 180 to 200 V, and some start nowhere else.",
         "the PSU's data sheet",
         _voltage,
         _PSU,
         subjects=parts_of(Category.PSU),
-        gravest=Status.WARN,
         reads=("psu.power_w", "psu.input_limits"),
     ),
     Rule(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.build.build import Line
+from core.build.build import Line, is_card
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.p2p import p2p_over_pcie
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -31,32 +33,40 @@ PAIR_READS = (
     *LINK_READS,
     *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
     *("nvlink_bridge.spacing_slots", "nvlink_bridge.fits_products", "nvlink_bridge.generation"),
-    "nvlink_bridge.bandwidth_gbps",
+    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics"),
 )
 """Figures that say how two GPUs reach each other."""
 
 
 def _p2p(read: Reader, machine: Machine) -> Answer:
     parts = [line.part for line in _gpu_lines(machine)]
-    allowed = [read.maybe(part, "p2p") for part in parts]
-    refused = [part for part, p2p in zip(parts, allowed, strict=True) if p2p is False or _is_refused(part)]
-    if refused:
-        names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
-        message = (
-            f"NVIDIA's own driver gives {names} no direct access to each other: what they exchange goes through RAM. "
-            f"Patched driver modules exist; they need a BAR1 of the whole memory, ACS off, the IOMMU in pass-through, "
-            f"and a test that compares the data."
-        )
-        return Answer(Status.NOTE, message)
+    read.about(*parts)
+    fabrics = [built_in(machine.build, part) for part in parts]
+    if all(fabrics) and not all(is_card(part) for part in parts):
+        words = listed(sorted({MODULE_WORDS[fabric.kind] for fabric in fabrics if fabric}))
+        message = f"NVLink of the machine's own joins the {machine.count(Category.GPU)} modules, {words}."
+        return Answer(Status.PASS, f"{message} They have direct access (P2P) over it.")
     _link_figures(read)
     paths, slowest = _paths(machine)
     bridged = sum(pair.nvlink is not None for pair in machine.pairs)
     if bridged and bridged == len(machine.pairs):
-        message = f"{paths}: cards give each other direct access (P2P) over their bridge."
+        message = f"{paths}: cards give each other direct access (P2P) over it."
         return Answer(Status.PASS, message, slowest, unit="GB/s")
+    allowed = [p2p_over_pcie(part) for part in parts]
+    refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
+    if refused:
+        names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
+        but = ", but for the pairs that NVLink joins" if bridged else ""
+        message = (
+            f"NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P){but}: what they "
+            "exchange goes through RAM."
+        )
+        return Answer(Status.NOTE, message)
     if all(allowed):
         message = f"{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through."
         return Answer(Status.PASS, message, slowest, unit="GB/s")
+    for part in parts:
+        read.maybe(part, "p2p")
     them = "pairs without NVLink" if bridged else "them"
     message = (
         f"{paths}. Whether the driver grants {them} direct access (P2P) is not known: plan without it and measure."
@@ -99,11 +109,6 @@ def _link_figures(read: Reader) -> None:
         read.maybe(board, "m2")
         for line in machine.lines(Category.STORAGE):
             read.maybe(line.part, "form_factor")
-
-
-def _is_refused(part: Part) -> bool:
-    spec = part.spec
-    return isinstance(spec, GpuSpec) and spec.product.startswith(("GeForce RTX 40", "GeForce RTX 50"))
 
 
 def _sys(read: Reader, machine: Machine) -> Answer:
@@ -205,9 +210,11 @@ TOPOLOGY_RULES = (
     Rule(
         "pcie-p2p",
         "Direct access between GPUs",
-        "GeForce RTX 40 and 50 get none from the stock driver; for others it is stated, never assumed. Paths are named "
-        "as by nvidia-smi topo -m.",
-        "tinygrad/open-gpu-kernel-modules 28 and 29; aikitoria/open-gpu-kernel-modules 11 and 25; club-3090",
+        "GeForce RTX 20 to 50 get none over PCIe from the stock driver; RTX 20 and 30 have it over an NVLink bridge. "
+        "Professional and data-centre cards, and GeForce GTX, have it (general knowledge). Paths as nvidia-smi topo -m "
+        "names them.",
+        "tensorflow 24677 (RTX 2080 Ti); NVIDIA/nccl 1127 and huggingface/accelerate 2328 (RTX 3090); tinygrad/"
+        "open-gpu-kernel-modules 28 and 29 (RTX 40 and 50)",
         _p2p,
         (Category.MOTHERBOARD,),
         subjects=_if_several,

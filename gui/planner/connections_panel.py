@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.parts.vocabulary import Category
+from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.words import figure_phrase
 from core.wiring.words import modules_words
 from gui.planner.connections_views import CablesView, PathsView
@@ -80,7 +81,13 @@ class ConnectionsPanel(QWidget):
     def _no_path_words(self) -> str:
         if self.paths.rowCount() > 1:
             return self.tr("The board's data do not say how its slots reach each other.")
-        if any(not is_card(line.part) for line in self._document.build.of(Category.GPU)):
+        build = self._document.build
+        modules = [line.part for line in build.of(Category.GPU) if not is_card(line.part)]
+        if modules and (fabric := built_in(build, modules[0])):
+            return self.tr("NVLink of the machine's own joins the modules: {how}.").format(
+                how=MODULE_WORDS[fabric.kind]
+            )
+        if modules:
             return self.tr(
                 "There are no two GPUs in slots of the board. Modules reach each other over their own board."
             )

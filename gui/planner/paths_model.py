@@ -67,7 +67,7 @@ class PathsModel(QAbstractTableModel):
         """The words of the table that occur in it."""
         found = {word for row in self._words for word in row}
         lines = [f"{path.value}: {path.words}" for path in Path if path.value in found]
-        lines += [self.tr("NV: NVLink bridge")] if "NV" in found else []
+        lines += [self.tr("NV: NVLink")] if "NV" in found else []
         return "\n".join([*lines, *([self.tr("?: the board's data do not say")] if "?" in found else [])])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature

@@ -41,6 +41,9 @@ def on_unlike_risers(*slots: int) -> Change:
     return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
 
 
+MESH = [{"kind": "mesh", "products": ["Test 300"]}]
+"""NVLink that a machine brings."""
+
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 
 LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
@@ -82,12 +85,18 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
-    ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over their"),
+    ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
     ("pcie-p2p", both(LINKS, adding("nvlink_bridge", 6, bandwidth_gbps=200)), N, "pairs without NVLink direct"),
     ("pcie-p2p", figures("motherboard", slots=None), N, "slots are unknown"),
     ("pcie-p2p", both(placing(1), count("gpu", 2)), N, "Fewer than two GPUs sit"),
     ("pcie-p2p", figures("gpu", p2p=False), N, "no direct access"),
     ("pcie-p2p", figures("gpu", product="GeForce RTX 4090"), N, "GeForce RTX 4090 no direct access"),
+    ("pcie-p2p", figures("gpu", product="GeForce RTX 3090"), N, "GeForce RTX 3090 no direct access"),
+    ("pcie-p2p", figures("gpu", product="GeForce RTX 2080 Ti"), N, "no direct access"),
+    ("pcie-p2p", figures("gpu", product="RTX A6000"), P, "grants direct access"),
+    ("pcie-p2p", figures("gpu", product="GeForce GTX 1080 Ti"), P, "grants direct access"),
+    ("pcie-p2p", figures("gpu", product="Radeon RX 7900 XTX"), N, "not known"),
+    ("pcie-p2p", figures("motherboard", nvlink_fabrics=MESH), P, "Pairs of GPUs are NVLink"),
     ("pcie-sys", figures("gpu"), P, "One CPU"),
     ("pcie-sys", both(count("cpu", 2), board_slots(1, 3, 5, 7)), P, "No two GPUs"),
     ("pcie-sys", both(count("cpu", 2), TWO_CPUS), W, "4 of 6 pairs of GPUs reach each other only"),

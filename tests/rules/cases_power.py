@@ -10,6 +10,9 @@ from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, made_by, on_riser, placing, region
 from tests.rules.machines import part, with_line
 
+LOW_LINE = [{"from_v": 100, "to_v": 130, "power_w": 2200}]
+HIGH_LINE = [{"from_v": 200, "to_v": 240, "power_w": 2200}]
+
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 Rows = list[dict[str, Any]]
 MAIN: Rows = [{"kind": "atx_24pin", "cables": 1}]
@@ -93,7 +96,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("psu-excursion", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=None)), U, "input limits"),
-    ("psu-voltage", figures("psu", input_limits=[{"from_v": 100, "to_v": 130, "power_w": 2200}]), W, "not specified"),
+    ("psu-voltage", figures("psu", input_limits=LOW_LINE), F, "these mains have 230 V"),
+    ("psu-voltage", both(region("us-120v-15a"), figures("psu", power_w=1200, input_limits=None)), P, "full power"),
+    ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=HIGH_LINE)), F, "200 to 240 V"),
     ("psu-voltage", figures("psu", input_limits=[{"from_v": 99, "to_v": 240, "power_w": 2000}]), W, "2000 W of 2200 W"),
     ("psu-several", count("psu", 2), N, "PSU 1 feeds the board and 1 card"),
     ("psu-several", both(placing(form="sxm"), count("psu", 2)), N, "PSU 1 feeds the board; PSU 2 feeds nothing."),

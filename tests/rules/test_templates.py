@@ -8,6 +8,7 @@ from core.build.build import Build
 from core.build.file import load_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
+from core.placement.topology import pairs
 from core.predict.load import Load
 from core.predict.prediction import predict
 from core.rules.engine import check
@@ -69,3 +70,18 @@ def test_the_quiet_machine_is_quiet_in_training_and_the_blowers_of_the_devbox_ar
     assert quiet.noise_load.expected <= 34
     assert quiet.noise_load.high <= 36
     assert devbox.noise_load.expected >= quiet.noise_load.expected + 10
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nvidia-dgx-1", "joins the 8 modules, a hybrid cube mesh"),
+        ("nvidia-dgx-1v", "joins the 8 modules, a hybrid cube mesh"),
+        ("nvidia-dgx-station", "Pairs of GPUs are NVLink"),
+    ],
+)
+def test_the_nvlink_that_a_machine_brings_is_told_as_nvlink(templates: dict[str, Build], name: str, words: str) -> None:
+    [told] = [finding for finding in check(templates[name]) if finding.rule == "pcie-p2p"]
+    assert told.status is Status.PASS
+    assert words in told.message
+    assert {pair.word for pair in pairs(templates[name])} <= {"NV"}

@@ -27,6 +27,7 @@ NARROW_CPU = [{"filled": ["S1"], "widths": {"S1": 0}, "cpu_lanes": 28}]
 HYBRID = {"cooling": "hybrid", "radiator_mm": 240}
 
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
+NARROW = {"lane_cases": NARROW_CPU}
 
 CASES: list[tuple[str, Change, Status, str]] = [
     *MECHANICS,
@@ -116,6 +117,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("radiator-mounts", adding("radiator", 2), W, "no mount left"),
     ("radiator-mounts", adding("radiator", 2, fan_positions=9), P, "beside"),
     ("radiator-mounts", figures("gpu", **HYBRID), W, "240 mm radiator"),
+    ("radiator-mounts", adding("radiator", length_mm=420), F, "no mount for the 420 mm radiator"),
+    ("radiator-mounts", both(adding("radiator"), figures("case", radiator_mounts=[])), F, "it has none at all"),
     ("radiator-mounts", figures("gpu", cooling="hybrid"), U, "radiator"),
     ("cooler-socket", figures("cpu_cooler", sockets=["AM4"]), F, "AM4"),
     ("cooler-socket", figures("cpu_cooler", sockets=None), U, "sockets"),
@@ -150,6 +153,11 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-lanes", figures("cpu"), P, "68 of 128"),
     ("cpu-lanes", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "20 of 128"),
     ("cpu-lanes", figures("cpu", pcie_lanes=None), U, "PCIe lanes"),
+    ("cpu-lanes", figures("motherboard", m2=None), P, "68 of 128"),
+    ("cpu-lanes", both(figures("cpu", pcie_lanes=66), figures("motherboard", m2=None)), U, "M.2 sockets"),
+    ("cpu-lanes", both(figures("cpu", pcie_lanes=40), figures("motherboard", m2=None)), W, "68 of 40"),
+    ("pcie-link", both(figures("cpu", pcie_lanes=28), figures("motherboard", m2=None, **NARROW)), F, "off"),
+    ("pcie-link", both(placing(1, 3), figures("motherboard", m2=None, lane_cases=SHARED)), N, "Gen4 x8"),
     ("nvlink-bridge", adding("nvlink_bridge", 2), P, "spacing"),
     ("nvlink-bridge", adding("nvlink_bridge", 3), F, "2 pairs"),
     ("nvlink-bridge", both(*MIXED_PAIRS), F, "0 pairs of Test 300 or Other GPU"),
