@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from core.parts.vocabulary import GpuCooling
+from core.validation.facts import Facts
 from core.validation.outcome import Outcome
 
 NARROW: dict[str, float] = {"dBA": 4.0, "dB": 4.0, "C": 8.0, "K": 8.0}
@@ -50,10 +52,14 @@ def aims(outcomes: Sequence[Outcome]) -> list[Aim]:
     noise = [row for row in rows if row.case.quantity == "noise"]
     alone = [row for row in rows if row.group in ("gpu_temp, one card", "gpu_temp_rise, one card")]
     wall = [row for row in rows if row.case.quantity == "wall_power" and row.case.value]
+    blowers = [row for row in rows if row.group == "board_power, several cards" and _blows(row)]
+    speeds = [row for row in rows if row.case.quantity == "training_speed" and row.case.value]
     return [
         Aim("Noise, mean error", "dB", 2.0, _mean(noise, _error), len(noise)),
         Aim("Temperature of one card, mean error", "K", 4.0, _mean(alone, _error), len(alone)),
         Aim("Power at the wall, mean error", "%", 3.0, _mean(wall, _error_pct), len(wall)),
+        Aim("Power of blower cards side by side, mean error", "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
+        Aim("Training speed of one card, largest error", "%", 20.0, _largest(speeds), len(speeds)),
         _share("Trusted cases inside the band", trusted, _inside),
         _share("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %", bounded, _inside_a_narrow_band),
     ]
@@ -66,6 +72,14 @@ def _share(title: str, rows: Sequence[Outcome], holds: Callable[[Outcome], bool]
 
 def _mean(rows: Sequence[Outcome], error: Callable[[Outcome], float]) -> float | None:
     return fsum(map(error, rows)) / len(rows) if rows else None
+
+
+def _largest(rows: Sequence[Outcome]) -> float | None:
+    return max(map(_error_pct, rows), default=None)
+
+
+def _blows(row: Outcome) -> bool:
+    return Facts(row.case).cooling is GpuCooling.BLOWER
 
 
 def _error(row: Outcome) -> float:

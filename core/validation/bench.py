@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.parts.specs import GpuSpec
+from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
-from core.predict.thermal.neighbours import BEFORE_FANS, Neighbour, Surroundings, coupling
-from core.predict.thermal.spread import Case, Triple, hot_high
+from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, STARVED_FLOW, Neighbour, Surroundings, coupling
+from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.steady import Air, Body, Settled, settle
 from core.predict.thermal.water import Loop
 from core.validation.facts import Facts
@@ -45,28 +46,48 @@ class Bench:
         over = hot_high(OPEN_K_PER_W, step) * watts if self.facts.in_the_open else hot_high(CASE_RISE_K, step)
         return room + over
 
+    @property
+    def watts(self) -> Triple:
+        """What one card asks for, W: stated or usual."""
+        shares = STATED_W if self.facts.watts == self.limit_w else self.facts.power_share
+        low, middle, high = (share * self.limit_w for share in shares)
+        return low, middle, high
+
     def settled(self) -> Iterator[Settled]:
         """Cool, expected and hot, at the watts that are stated or usual."""
-        shares = STATED_W if self.facts.watts else self.facts.power_share
-        low, middle, high = (share * self.limit_w for share in shares)
+        low, middle, high = self.watts
         bodies = [Body(self.cooler, (low, middle, high), self._around(index)) for index in range(self._count)]
         for step in Case:
             air = Air(self.inlet_c(middle, step), 0.0, FRESH, Loop(None), (0.0, 0.0, 0.0))
             yield settle(bodies, air, step)
+
+    def flow(self, step: Case) -> float:
+        """Share of its air that one of the cards gets; which of them lacks it is not told."""
+        crowded = self._count > 1 and self.facts.free_slots == 0 and self.cooler.kind is GpuCooling.BLOWER
+        if not crowded or step is Case.COOL:
+            return 1.0
+        starved = hot_low(STARVED_FLOW, step)
+        return starved if step is Case.HOT else (1.0 + (self._count - 1) * starved) / self._count
 
     @property
     def _count(self) -> int:
         return 1 if self.facts.in_the_open else self.facts.count
 
     def _around(self, index: int) -> Surroundings:
-        per_watt = coupling(self.cooler.kind, self.cooler.kind, self.facts.free_slots, BEFORE_FANS)
-        below = (Neighbour(index + 1, per_watt),) if index + 1 < self._count else ()
-        return Surroundings(below, self._count > 1 and self.facts.free_slots == 0)
+        kind, free = self.cooler.kind, self.facts.free_slots
+        beside = ((index + 1, BEFORE_FANS), (index - 1, BEHIND_FANS))
+        others = tuple(
+            Neighbour(other, coupling(kind, kind, free, weight)) for other, weight in beside if 0 <= other < self._count
+        )
+        return Surroundings(others, index + 1 < self._count and free == 0)
 
 
-def bench_of(facts: Facts, meant: Meant) -> Bench | None:
-    """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown."""
-    limit_w = facts.watts or meant.spec.power_limit_w
+def bench_of(facts: Facts, meant: Meant, *, stated: bool = True) -> Bench | None:
+    """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown.
+
+    Without `stated` at their own limit, whatever the case says that they drew.
+    """
+    limit_w = (facts.watts if stated else None) or meant.spec.power_limit_w
     if limit_w is None:
         return None
     own = _any_of([_cooler(facts, spec) for spec in (meant.spec, *meant.others)])
@@ -76,6 +97,9 @@ def bench_of(facts: Facts, meant: Meant) -> Bench | None:
 
 
 def _cooler(facts: Facts, spec: GpuSpec) -> Cooler:
+    """As the case names it; a card that is sold with its block or radiator keeps it, whatever else its name says."""
+    if spec.cooling in (GpuCooling.WATER_BLOCK, GpuCooling.HYBRID):
+        return cooler(spec)
     if facts.cooling is not None and facts.cooling is not spec.cooling:
         spec = spec.model_copy(update={"cooling": facts.cooling, "thermal_resistance_k_per_w": None})
     return cooler(spec)

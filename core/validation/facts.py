@@ -24,10 +24,11 @@ _FAN = re.compile(rf"fans?\s+({NUMBER})\s*%")
 _RPM = re.compile(rf"({NUMBER})(?:/\d+)?\s*rpm")
 _INLET = re.compile(rf"inlet\s*~?\s*({NUMBER})")
 _ROOM = re.compile(rf"ambient\s*~?\s*({NUMBER})|\b({NUMBER})\+-\d c\b")
+_COOLANT = re.compile(rf"(?:coolant|water)\s*~?\s*({NUMBER}) c\b|({NUMBER}) c (?:coolant|water)")
 _SLOTS = re.compile(rf"\b({NUMBER})[ -]slot\b")
 _BACKGROUND = re.compile(rf"background\s+({NUMBER})\s*dba")
 _COOLING = (
-    (GpuCooling.BLOWER, re.compile(r"blower|\bturbo\b|\bax0|a6000|6000 ada|reference cooler")),
+    (GpuCooling.BLOWER, re.compile(r"blower|\bturbo\b|\bax0|a6000|6000 ada|max-q|reference cooler")),
     (GpuCooling.WATER_BLOCK, re.compile(r"water|waterblock|\bek\b")),
     (GpuCooling.PASSIVE, re.compile(r"passive")),
     (GpuCooling.OPEN_AIR, re.compile(r"open-air|axial|strix|gaming|trio|suprim|tuf|gamerock|fan cards?")),
@@ -111,6 +112,12 @@ class Facts:
         """Air before the cards, C."""
         found = _INLET.search(self.case.words)
         return _plausible("air_c", found[1]) if found else None
+
+    @cached_property
+    def coolant_c(self) -> float | None:
+        """Water at the card, C."""
+        found = _COOLANT.search(self.case.words)
+        return _plausible("air_c", next(group for group in found.groups() if group)) if found else None
 
     @cached_property
     def slots(self) -> float | None:

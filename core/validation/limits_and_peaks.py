@@ -11,6 +11,7 @@ from core.predict.band import Band
 from core.predict.excursions.peaking import CARD_USUAL, PEAK_SPREAD
 from core.predict.excursions.windows import WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
+from core.validation.bench import Bench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.figures import NUMBER
@@ -27,12 +28,22 @@ NO_STATED_LIMIT = "it names no power limit in W"
 
 
 def board_power(case: Measured, meant: Meant) -> Band | str:
-    """One card under load, W."""
-    limit_w = meant.spec.power_limit_w
+    """One card under load, W; of several in a machine what their temperatures leave them."""
+    limit_w, facts = meant.spec.power_limit_w, Facts(case)
     if limit_w is None:
         return NO_LIMIT
-    low, middle, high = (share * limit_w for share in Facts(case).power_share)
+    bench = bench_of(facts, meant, stated=False) if facts.count > 1 else None
+    if bench is not None:
+        return _settled_w(bench)
+    low, middle, high = (share * limit_w for share in facts.power_share)
     return Band(low, middle, high, "W")
+
+
+def _settled_w(bench: Bench) -> Band:
+    """Which place each card has is not told: the band spans them all, the middle is their mean."""
+    cool, expected, hot = ([card.power_w for card in settled.cards] for settled in bench.settled())
+    most = max(bench.watts[2], *cool, *expected) if bench.watts[1] <= max(expected) + 1 else max(*cool, *expected)
+    return Band(min(*cool, *expected, *hot), sum(expected) / len(expected), most, "W")
 
 
 def relative_speed(case: Measured, meant: Meant) -> Band | str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.parts.part import Part
 from core.predict.band import Band
-from core.validation import limits_and_peaks, machines, radiators, sound, supplies, temperature
+from core.validation import limits_and_peaks, machines, radiators, sound, speeds, supplies, temperature
 from core.validation.cases import Measured
 from core.validation.meant import Meant, card_of, radiator_of, supply_of
 
@@ -47,6 +47,7 @@ MODELS: Mapping[str, Model] = {
     "gpu_hotspot": _of_card(temperature.hot_spot),
     "board_power": _of_card(limits_and_peaks.board_power),
     "relative_performance": _of_card(limits_and_peaks.relative_speed),
+    "training_speed": _of_card(speeds.training_speed),
     "gpu_peak_power": _of_card(limits_and_peaks.peak),
     "psu_efficiency": _of(supply_of, supplies.efficiency),
     "wall_power": _of(supply_of, machines.at_the_wall),

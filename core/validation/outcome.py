@@ -36,7 +36,8 @@ class Outcome:
     @property
     def group(self) -> str:
         """What is judged together: cards that warm each other are another matter than one alone."""
-        if not self.case.quantity.startswith("gpu_temp"):
+        alone_counts = self.case.quantity.startswith("gpu_temp")
+        if not alone_counts and not (self.case.quantity == "board_power" and Facts(self.case).count > 1):
             return self.case.quantity
         return f"{self.case.quantity}, {'several cards' if Facts(self.case).among_others else 'one card'}"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from core.parts.vocabulary import GpuCooling
 from core.predict.band import Band
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, CAP_K, coupling
 from core.predict.thermal.spread import Case, Triple, hot_high
+from core.predict.thermal.water import BLOCK_K_PER_W
 from core.validation.bench import ROOM_C, Bench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
@@ -13,6 +15,7 @@ from core.validation.meant import Meant
 
 HOT_SPOT_K: Triple = (7.0, 10.0, 15.0)
 """Hot spot over chip: 8.4 K on an RTX 4090, 9.8 to 10.1 K on Founders Editions."""
+NO_COOLANT = "the card is cooled by water, and it does not say how warm that is"
 NO_WATTS = "neither its words nor the card's figures say what the card draws"
 
 
@@ -22,6 +25,8 @@ def chip(case: Measured, meant: Meant) -> Band | str:
     bench = bench_of(facts, meant)
     if bench is None:
         return NO_WATTS
+    if bench.cooler.kind is GpuCooling.WATER_BLOCK:
+        return _over_coolant(bench)
     if facts.watts is not None and facts.fan_share is not None:
         return _band([_at(bench, facts.watts, facts.fan_share, step) for step in Case])
     return _band([max(state.chip_c for state in one.cards) for one in bench.settled()])
@@ -45,8 +50,18 @@ def hot_spot(case: Measured, meant: Meant) -> Band | str:
     return Band(found.low + low, found.expected + middle, found.high + high, "C")
 
 
+def _over_coolant(bench: Bench) -> Band | str:
+    """A card under water stands above its coolant, whatever the air is like."""
+    coolant_c = bench.facts.coolant_c
+    if coolant_c is None:
+        return NO_COOLANT
+    low, middle, high = bench.watts
+    ends = zip(BLOCK_K_PER_W, (low, middle, high), strict=True)
+    return _band([coolant_c + per_watt * watts for per_watt, watts in ends])
+
+
 def _at(bench: Bench, watts: float, share: float, step: Case) -> float:
-    own = at_speed(hot_high(bench.cooler.resistance, step), share)
+    own = at_speed(hot_high(bench.cooler.resistance, step), share * bench.flow(step))
     return bench.inlet_c(watts, step) + _warmed(bench, watts, step) + own * watts
 
 

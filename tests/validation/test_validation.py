@@ -64,6 +64,58 @@ def test_the_cases_that_come_with_the_program_meet_its_aims(parts: Sequence[Part
     assert [aim.title.partition(":")[0] for aim in reached if not aim.met] == ["Trusted cases inside a narrow band"]
 
 
+BLOWERS = ("TITAN X (Pascal)", "RTX 4090", "RTX 6000 Ada", "RTX PRO 6000")
+
+
+def test_blowers_and_cards_with_hbm_are_among_the_aims(parts: Sequence[Part]) -> None:
+    """What the models are held to stands in the file: power side by side, and speed from the V100 to the H200."""
+    file = Path(__file__).parents[2] / "assets/measurements/cases.csv"
+    outcomes = predict_cases(read_cases(file), parts)
+    by_title = {aim.title.partition(",")[0]: aim for aim in aims(outcomes)}
+    side_by_side, speed = (
+        by_title[title] for title in ("Power of blower cards side by side", "Training speed of one card")
+    )
+    assert (side_by_side.met, side_by_side.cases >= 8) == (True, True)
+    assert (speed.met, speed.cases >= 13) == (True, True)
+    held = [
+        row for row in outcomes if row.case.quantity == "board_power" and row.case.configuration[3:].startswith(BLOWERS)
+    ]
+    assert held
+    assert all(row.predicted and row.predicted.expected >= 0.96 * row.case.value for row in held)
+
+
+def test_a_card_sold_with_its_block_stands_above_its_coolant_and_is_never_taken_for_an_air_cooled_one(
+    parts: Sequence[Part],
+) -> None:
+    """Hardwareluxx: 55 C at 37 C of water. "GAMING" in its name means a fan on others."""
+    told, untold = predict_cases(
+        [
+            case("ZOTAC GAMING RTX 3090 ArcticStorm", "gpu_temp", "37 C water, load at 350 W", 55),
+            case("ZOTAC GAMING RTX 3090 ArcticStorm", "gpu_temp", "load at 350 W", 55),
+        ],
+        parts,
+    )
+    assert told.inside
+    assert told.part_id == "zotac-rtx-3090-arcticstorm"
+    assert "cooled by water" in untold.reason
+
+
+@pytest.mark.parametrize(
+    ("configuration", "condition", "reason"),
+    [
+        ("1x H100 SXM5 80GB", "some other network", "names none of the reference networks"),
+        ("8x H100 SXM5 80GB", "ResNet-50, mixed precision", "speed of several cards"),
+        ("1x Voodoo 5", "ResNet-50, mixed precision", NO_PART),
+    ],
+)
+def test_a_speed_that_cannot_be_told_says_why(
+    configuration: str, condition: str, reason: str, parts: Sequence[Part]
+) -> None:
+    row = case(configuration, "training_speed", condition, 100, unit="images/s")
+    [outcome] = predict_cases([row], parts)
+    assert reason in outcome.reason
+
+
 def test_an_aim_that_no_case_bears_on_is_neither_met_nor_missed(parts: Sequence[Part]) -> None:
     noise = case("GTX 1080 Ti FE blower", "noise", "games, 2400 rpm", 44.5, unit="dBA", trust="C")
     alone = case("1x RTX 3090 training", "gpu_temp", "GPU0: 342 W board power, fan 58 %", 96)
@@ -72,6 +124,8 @@ def test_an_aim_that_no_case_bears_on_is_neither_met_nor_missed(parts: Sequence[
         "Noise": (True, 1),
         "Temperature of one card": (False, 1),
         "Power at the wall": (None, 0),
+        "Power of blower cards side by side": (None, 0),
+        "Training speed of one card": (None, 0),
         "Trusted cases inside the band": (False, 1),
         "Trusted cases inside a narrow band: +-4 dB": (False, 1),
     }
