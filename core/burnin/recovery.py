@@ -10,7 +10,7 @@ from core.burnin.lock import runner_alive
 from core.burnin.machine import boot_of, last_sign_of_life
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.record import EventLevel, Outcome, Reason, Run, RunStatus, StageRow, StageStatus, Verdict
-from core.burnin.store import RunStore
+from core.burnin.store import RunStore, UnreadableRecord
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput
 
@@ -37,11 +37,15 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
     if any(run.status is RunStatus.RUNNING for run in runs) and not runner_alive(data_dir):
         mark_interrupted(store, data_dir)
         runs = store.runs()
-    return [
-        Interruption(run.id, explain(run, store.stages(run.id), store.last_time_s(run.id)))
-        for run in runs
-        if run.status is RunStatus.INTERRUPTED
-    ]
+    return [Interruption(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
+
+
+def _explained(store: RunStore, run: Run) -> str:
+    """In a sentence, also where its record is damaged: that is no reason to tell of no run."""
+    try:
+        return explain(run, store.stages(run.id), store.last_time_s(run.id))
+    except UnreadableRecord as problem:
+        return f"Run {run.id} was interrupted. {problem}."
 
 
 def mark_interrupted(store: RunStore, data_dir: Path) -> None:

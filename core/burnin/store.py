@@ -7,7 +7,8 @@ recording sees what the runner saw.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -36,7 +37,7 @@ from core.burnin.record import (
 from core.burnin.sample_table import FOLDED_TICKS, add_rows, fold, last_sample_s, read_samples
 from core.burnin.schema import migrations
 from core.database import explained, open_database
-from core.errors import BadInput
+from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 
@@ -46,6 +47,10 @@ FILE = "runs.sqlite"
 def utc_now() -> str:
     """The time as stamps carry it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class UnreadableRecord(EnvironmentProblem):
+    """What is stored of a run does not fit what this program knows of one."""
 
 
 class RunStore:
@@ -241,8 +246,21 @@ class RunStore:
     # -- read by everybody ----------------------------------------------------------------------------------------
 
     def runs(self) -> list[Run]:
-        """All runs, newest first."""
-        return [_run(row) for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC")]
+        """All runs that can be read, newest first."""
+        return [run for run in self._runs().values() if isinstance(run, Run)]
+
+    def unreadable_runs(self) -> dict[int, str]:
+        """Why the others cannot be read, by their number: one of them is no reason to list none."""
+        return {run_id: run for run_id, run in self._runs().items() if isinstance(run, str)}
+
+    def _runs(self) -> dict[int, Run | str]:
+        found: dict[int, Run | str] = {}
+        for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC"):
+            try:
+                found[row[0]] = _run(row)
+            except UnreadableRecord as problem:
+                found[row[0]] = str(problem)
+        return found
 
     def run(self, run_id: int) -> Run:
         """One run. Raises BadInput if there is none with that number."""
@@ -254,9 +272,10 @@ class RunStore:
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""
         rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
-        return [
-            RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
-        ]
+        with _readable(run_id, "devices"):
+            return [
+                RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
+            ]
 
     def stages(self, run_id: int) -> list[StageRow]:
         """The stages of a run in their order."""
@@ -265,7 +284,8 @@ class RunStore:
             " FROM stages WHERE run_id = ? ORDER BY number",
             (run_id,),
         )
-        return [StageRow(*_with(row, 4, StageStatus)) for row in rows]
+        with _readable(run_id, "stages"):
+            return [StageRow(*_with(row, 4, StageStatus)) for row in rows]
 
     def results(self, run_id: int) -> list[StageResult]:
         """How each stage ended on each device."""
@@ -274,7 +294,8 @@ class RunStore:
             " ORDER BY number, device_id",
             (run_id,),
         )
-        return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
+        with _readable(run_id, "results"):
+            return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
 
     def samples(
         self, run_id: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = NAMES
@@ -297,14 +318,16 @@ class RunStore:
             " WHERE run_id = ? AND id > ? ORDER BY id",
             (run_id, after_id),
         )
-        return [Event(*_with(row, 4, EventLevel)) for row in rows]
+        with _readable(run_id, "events"):
+            return [Event(*_with(row, 4, EventLevel)) for row in rows]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
         """The verdicts of a finished run; the machine's first."""
         rows = self._rows(
             "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ? ORDER BY device_id", (run_id,)
         )
-        return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
+        with _readable(run_id, "verdicts"):
+            return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
 
     def last_at(self, run_id: int) -> str:
         """The moment of the newest sample or event, from an event's two times."""
@@ -330,9 +353,22 @@ _RUN = (
 
 
 def _run(row: tuple[Any, ...]) -> Run:
-    row = _with(row, 2, RunStatus)
-    row = _with(row, 3, _profile)
-    return Run(*_with(row, 10, bool))
+    with _readable(row[0], "status or profile"):
+        row = _with(row, 2, RunStatus)
+        row = _with(row, 3, _profile)
+        return Run(*_with(row, 10, bool))
+
+
+@contextmanager
+def _readable(run_id: int, what: str) -> Iterator[None]:
+    """Turns whatever conversion fails over a damaged record into a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UnreadableRecord(
+            f"The {what} of run {run_id} cannot be read: its record is damaged, or a newer program's. "
+            f"Delete it with: rigwright forget {run_id}"
+        ) from error
 
 
 def _profile(stored: str) -> Profile:

@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from core.errors import BadInput
+
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
 DATA_DIR_VARIABLE = "RIGWRIGHT_DATA_DIR"
@@ -56,6 +58,13 @@ def shortened(sentence: str) -> str:
     if len(words) <= LONGEST_SENTENCE:
         return words
     return f"{words[: LONGEST_SENTENCE // 2]} ... {words[-LONGEST_SENTENCE // 4 :]}"
+
+
+def require_text(words: str, what: str) -> str:
+    """The words as they are. Raises BadInput for bytes that are no text, which no record and no file can hold."""
+    if any("\ud800" <= sign <= "\udfff" for sign in words):
+        raise BadInput(f"{what} is not UTF-8 text. Type it anew, or set the terminal to UTF-8.")
+    return words
 
 
 class Output(Console):

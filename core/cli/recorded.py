@@ -14,8 +14,8 @@ from rich.table import Table
 from core.burnin.launch import active_run
 from core.burnin.record import MACHINE, Outcome, Run, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
-from core.cli.options import AsJson, DataDir, console, print_json, say
+from core.burnin.store import RunStore, UnreadableRecord
+from core.cli.options import AsJson, DataDir, console, print_json, require_text, say
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir
 
@@ -48,23 +48,43 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         interrupted = find_interrupted(store, place)
-        rows = store.runs()
+        rows, damaged = store.runs(), store.unreadable_runs()
         if as_json:
-            print_json([run_as_dict(store, run.id) for run in rows])
+            print_json([_listed(store, run.id) for run in rows] + [_unreadable(*one) for one in damaged.items()])
             return
         table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Note", box=None)
         for run in rows:
-            verdicts = store.verdicts(run.id)
-            verdict = verdicts[0].outcome.value if verdicts else "-"
+            verdict = _verdict_word(store, run.id)
             title = run.title + (" (SIMULATED)" if run.simulated else "")
             table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, escape(run.note))
         console.print(table if rows else "No runs yet. Start one with: rigwright burn")
+        for why in damaged.values():
+            console.print(escape(f"\n{why}"))
         for interruption in interrupted:
             number = interruption.run_id
             console.print(
                 f"\n{interruption.sentence} Go on: rigwright burn --resume {number}; "
                 f"judge what there is: rigwright close {number}."
             )
+
+
+def _verdict_word(store: RunStore, run_id: int) -> str:
+    try:
+        verdicts = store.verdicts(run_id)
+    except UnreadableRecord:
+        return "unreadable"
+    return verdicts[0].outcome.value if verdicts else "-"
+
+
+def _listed(store: RunStore, run_id: int) -> dict[str, Any]:
+    try:
+        return run_as_dict(store, run_id)
+    except UnreadableRecord as problem:
+        return _unreadable(run_id, str(problem))
+
+
+def _unreadable(run_id: int, why: str) -> dict[str, Any]:
+    return {"run": run_id, "status": "unreadable", "why": why}
 
 
 def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -87,6 +107,7 @@ def note(
     as_json: AsJson = False,
 ) -> None:
     """Keep a note with a recorded run."""
+    require_text(text, "The note")
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         store.set_note(run, text.strip())
@@ -99,7 +120,8 @@ def forget(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None
     if active_run(place) == run:
         raise BadInput(f"Run {run} is going on. Stop it first: rigwright stop {run}")
     with closing(RunStore(place)) as store:
-        store.run(run)
+        if run not in store.unreadable_runs():
+            store.run(run)
         store.delete(run)
     say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
 

@@ -14,7 +14,7 @@ from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import AsJson, DataDir, print_json, say
+from core.cli.options import AsJson, DataDir, print_json, require_text, say
 from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
 from core.cli.watching import watch_run
 from core.errors import BadInput, ExitCode
@@ -86,6 +86,7 @@ def mark(
     """Put a remark into the record of the running burn-in, at this moment."""
     if not text.strip():
         raise BadInput("The remark is empty. Write what was seen or heard.")
+    require_text(text, "The remark")
     place = data_dir(folder)
     active = _active(place, None, "mark")
     ask(place, active, "mark", text.strip())

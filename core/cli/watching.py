@@ -18,7 +18,7 @@ from core.burnin.follow import COLUMN, Follower, Update
 from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import errors
+from core.cli.options import errors, visible
 from core.telemetry.metrics import BY_NAME
 
 POLL_S = 0.25
@@ -73,7 +73,7 @@ class _View:
 
     def _line(self, event: Event) -> Text:
         who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""
-        return Text(f"{event.time_s:8.1f} s  {who}{event.message}", style=EVENT_STYLE[event.level])
+        return Text(visible(f"{event.time_s:8.1f} s  {who}{event.message}"), style=EVENT_STYLE[event.level])
 
     def _stages(self, update: Update) -> Text:
         return Text(" | ".join(stage_words(stage, update.results) for stage in update.stages))

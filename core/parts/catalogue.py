@@ -255,12 +255,20 @@ class Catalogue:
                 UNION SELECT number FROM parts WHERE id IN (SELECT value FROM json_each(?)))"""
             rows.replace(self._db, before, (Origin.IMPORTED, category, category, ids), imported)
             corrections.lay_anew(self._db)
-            self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
-            self._db.conn.executemany(
-                "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
-                ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
-            )
+            self._set_quarantine(category, quarantined)
         self._forget()
+
+    def replace_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
+        """Notes what an import left out of a category of which it could take nothing: the parts there are stay."""
+        with writing(self._db, self.path):
+            self._set_quarantine(category, quarantined)
+
+    def _set_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
+        self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
+        self._db.conn.executemany(
+            "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
+            ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
+        )
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""

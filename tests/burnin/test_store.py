@@ -26,7 +26,8 @@ from core.burnin.record import (
     Verdict,
 )
 from core.burnin.schema import migrations
-from core.burnin.store import FILE, RunStore
+from core.burnin.store import FILE, RunStore, UnreadableRecord
+from core.cli.recorded import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 
@@ -207,3 +208,44 @@ def test_a_run_of_a_newer_program_is_read_without_what_this_one_does_not_know(st
     store._db.execute("UPDATE devices SET info = ? WHERE device_id = ?", (json.dumps(info), CARD.id))
     assert store.runs() == [run]
     assert [row.device for row in store.devices(run_id)] == [CARD, CPU]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "stored"),
+    [
+        ("runs", "profile", "{"),
+        ("runs", "profile", "{}"),
+        ("runs", "status", "asleep"),
+        ("verdicts", "reasons", "[5]"),
+        ("verdicts", "outcome", "MAYBE"),
+        ("devices", "info", '{"kind": "cat"}'),
+        ("devices", "info", "5"),
+        ("stages", "status", "asleep"),
+    ],
+)
+def test_a_damaged_record_is_told_and_hides_no_other_run(
+    store: RunStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, column: str, stored: str
+) -> None:
+    damaged, good = record_run(store), record_run(store)
+    for run_id in (damaged, good):
+        store.finish(run_id, [Verdict("machine", Outcome.PASS, ())])
+    with closing(Database(tmp_path / FILE)) as db:
+        where = "id" if table == "runs" else "run_id"
+        db.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (stored, damaged))
+        db.conn.commit()
+    assert good in [run.id for run in store.runs()]
+    assert (damaged in store.unreadable_runs()) == (table == "runs")
+    with pytest.raises(UnreadableRecord, match=f"of run {damaged} cannot be read: .*forget {damaged}"):
+        _read_all(store, damaged)
+    for as_json in (False, True):
+        runs(tmp_path, as_json)
+    assert f"{damaged}" in capsys.readouterr().out
+    store.delete(damaged)
+    assert [run.id for run in store.runs()] == [good]
+
+
+def _read_all(store: RunStore, run_id: int) -> None:
+    store.run(run_id)
+    store.verdicts(run_id)
+    store.devices(run_id)
+    store.stages(run_id)

@@ -116,3 +116,33 @@ def test_a_refusal_does_not_repeat_what_was_given_at_any_length(rigwright: Any, 
     ended = rigwright(*words)
     assert ended.returncode == ExitCode.USAGE, ended.stderr[:500]
     assert len(ended.stderr) < 12_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("note", "1", "\udcff\udcfe"),
+        ("mark", "\udcff"),
+        ("new", "a.rig.json", "--name", "\udcff"),
+        ("parts", "set", "asus-x99-e-ws", "--note", "\udcff"),
+        ("parts", "set", "asus-x99-e-ws", "chipset=\udcff"),
+        ("parts", "search", "\udcff", "--category", "\udcff"),
+        ("check", "\udcff"),
+        ("explain", "\udcff"),
+        ("burn", "--devices", "\udcff", "--simulate", "\udcff"),
+        ("burn", "--profile", "\udcff"),
+        ("watch", "\udcff"),
+        ("references", "add", "\udcff"),
+        ("validate", "\udcff"),
+        ("gpus", "--network", "\udcff"),
+        ("parts", "search", "3090", "--where", "cooling=\udcff"),
+        ("parts", "search", "3090", "--where", "\udcff=1"),
+        ("parts", "search", "3090", "--sort", "\udcff"),
+        ("parts", "fits", "digits-devbox", "\udcff"),
+        ("references", "list", "\udcff"),
+    ],
+)
+def test_words_that_are_no_text_are_no_bug(rigwright: Any, tmp_path: Path, words: tuple[str, ...]) -> None:
+    ended = rigwright(*words, folder=tmp_path)
+    assert "bug" not in ended.stderr, next((tmp_path / "data").glob("bug-*.log")).read_text(encoding="utf-8")[-1500:]
+    assert ended.returncode in (ExitCode.PASS, ExitCode.USAGE)

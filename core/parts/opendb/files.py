@@ -23,7 +23,7 @@ FOLDER = "open-db"
 MAX_FILE_BYTES = 256 * 1024
 """The largest file of the data set has 6 kB."""
 MAX_FILES = 500_000
-MAX_BYTES = 1024**3
+MAX_BYTES = 384 * 1024**2
 """Of an archive, unpacked: the data set has 120 MB."""
 _MEMBER = re.compile(rf"(?:^|/){FOLDER}/([A-Za-z]+)/([^/]+)\.json$")
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, NotImplementedError, ValueError)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Quarantined
 from core.parts.opendb.duplicates import merged
 from core.parts.opendb.files import RawFile, raw_files
@@ -61,16 +62,24 @@ def _tell_nobody(progress: Progress) -> None:
 def import_opendb(catalogue: Catalogue, path: Path, tell: Callable[[Progress], None] = _tell_nobody) -> list[Imported]:
     """Takes the data set at `path` into the catalogue, in the place of the one imported before.
 
-    Everything is read before anything is written; each category is written at once or not at all. Raises BadInput when
-    there is no data set or it is damaged, and passes on what `tell` raises.
+    Everything is read before anything is written; each category is written at once or not at all. Where no row of a
+    category can be taken, its parts of the earlier import stay. Raises BadInput when there is no data set, when it is
+    damaged, or when no row at all can be taken, and passes on what `tell` raises.
     """
     with _without_collector():
         files = _read(path, tell)
-        return [
+        report = [
             _import_category(catalogue, category, files.pop(folder), tell)
             for folder, (category, _) in FOLDERS.items()
             if folder in files
         ]
+    if not any(row.parts for row in report):
+        count = sum(row.rows for row in report)
+        raise BadInput(
+            f"{path}: none of its {count:,} rows can be taken, so what was imported before stays. "
+            "See why with: rigwright parts quarantine"
+        )
+    return report
 
 
 @contextmanager
@@ -122,7 +131,10 @@ def _import_category(
             pairs.append((row, part))
     parts, swallowed = merged(_without_odd_power(pairs))
     doubts = [doubt for row in rows for doubt in row.doubts]
-    catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
+    if parts:
+        catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
+    else:
+        catalogue.replace_quarantine(category, [*unreadable, *doubts])
     tell(Progress(category, len(files), len(files)))
     return Imported(
         category,

@@ -293,3 +293,23 @@ def test_all_rows_are_accounted_for(catalogue: Catalogue, data_set: Path, write_
     assert catalogue.forget_import() == report.parts
     assert catalogue.quarantine() == []
     assert catalogue.search("part") == []
+
+
+def test_an_import_of_which_nothing_can_be_taken_leaves_the_earlier_one(
+    catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
+) -> None:
+    supply = write_row(9, "PSU", wattage=850)
+    good = write_row(1, **card)
+    import_opendb(catalogue, data_set)
+    before = snapshot(catalogue)
+    for file in (data_set / "open-db").rglob("*.json"):
+        file.write_text("{}")
+    with pytest.raises(BadInput, match="none of its 2 rows can be taken, so what was imported before stays"):
+        import_opendb(catalogue, data_set)
+    assert snapshot(catalogue) == before
+    assert len({row.source for row in catalogue.quarantine()}) == 2, "and says why"
+    write_row(9, "PSU", wattage=750)
+    import_opendb(catalogue, data_set)
+    assert catalogue.part(good), "of the cards nothing could be taken, so they stay"
+    spec = catalogue.require(supply).spec
+    assert isinstance(spec, PsuSpec) and spec.power_w == 750
