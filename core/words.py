@@ -8,7 +8,9 @@ _SINGULAR = {"are": "is", "go": "goes", "have": "has", "reach": "reaches"}
 
 
 def listed(items: Sequence[str]) -> str:
-    """a, b and c."""
+    """a, b and c; nothing where there is none."""
+    if not items:
+        return "nothing"
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 

@@ -21,6 +21,7 @@ from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custo
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.parts.part import Part
+from core.parts.plausible import implausible
 from core.refusal import first_refusal
 from core.whole_file import write_whole
 
@@ -128,6 +129,7 @@ def load_build(path: Path, find_part: FindPart) -> Build:
 def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Build:
     """Reads the text of a build file; `where` names it in error sentences. Raises BadInput."""
     stored = _validated(text, where)
+    _refuse_implausible(stored, where)
     lines = tuple(_line(line, stored, find_part, where) for line in stored.lines)
     try:
         return Build(
@@ -195,6 +197,16 @@ def _validated(text: str, where: str) -> BuildFile:
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(f"{where} cannot be read at {place or 'its beginning'}: {reason}.") from error
+
+
+def _refuse_implausible(stored: BuildFile, where: str) -> None:
+    """Figures that no such part has: what is computed of them would be nonsense, or no number at all."""
+    for part in stored.parts.values():
+        for field, value, (low, high) in implausible(part):
+            raise BadInput(
+                f"{where} cannot be read at parts.{part.id}.spec.{field}: {value:g} lies outside {low:g} to {high:g}. "
+                "Check the unit."
+            )
 
 
 def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Line:

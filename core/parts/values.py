@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.parts.vocabulary import NoiseCondition, PowerConnector
 
 Lanes = Literal[1, 2, 4, 8, 16]
-Positive = Annotated[float, Field(gt=0)]
 _MOST = 1_000_000
 """No part has more of anything; sums and products of counts so fit the database's whole numbers."""
+Positive = Annotated[float, Field(gt=0, le=10 * _MOST)]
 Whole = Annotated[int, Field(ge=1, le=_MOST)]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
 Generation = Annotated[int, Field(ge=1, le=7)]

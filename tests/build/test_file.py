@@ -157,6 +157,18 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
             r"parts\.psu\.spec\.psu\.volts: there is no such field",
         ),
         (lambda raw: raw["parts"]["psu"]["spec"].update(category="boat"), r"parts\.psu\.spec: .*'boat'"),
+        (
+            lambda raw: raw["parts"]["psu"]["spec"].update(power_w=90_000),
+            r"parts\.psu\.spec\.power_w: 90000 lies outside 100 to 6000\. Check the unit",
+        ),
+        (
+            lambda raw: raw["parts"]["two-slots"]["spec"].update(pcie_generation=100),
+            r"spec\.gpu\.pcie_generation: 100 is more than 7",
+        ),
+        (
+            lambda raw: raw["parts"]["psu"]["spec"].update(length_mm=1e300),
+            r"spec\.psu\.length_mm: 1e\+300 is more than 10000000",
+        ),
         (lambda raw: raw.update(parts=[]), " cannot be read at parts: "),
     ],
 )
