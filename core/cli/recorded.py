@@ -50,7 +50,9 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
         interrupted = find_interrupted(store, place)
         rows, damaged = store.runs(), store.unreadable_runs()
         if as_json:
-            print_json([_listed(store, run.id) for run in rows] + [_unreadable(*one) for one in damaged.items()])
+            met = {interruption.run_id: interruption.sentence for interruption in interrupted}
+            told = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
+            print_json(told + [_unreadable(*one) for one in damaged.items()])
             return
         table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Note", box=None)
         for run in rows:
@@ -58,14 +60,17 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             title = run.title + (" (SIMULATED)" if run.simulated else "")
             table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, escape(run.note))
         console.print(table if rows else "No runs yet. Start one with: rigwright burn")
+        simulated = {run.id for run in rows if run.simulated}
         for why in damaged.values():
             console.print(escape(f"\n{why}"))
         for interruption in interrupted:
             number = interruption.run_id
-            console.print(
-                f"\n{interruption.sentence} Go on: rigwright burn --resume {number}; "
+            again = " --simulate WORDS" if number in simulated else ""
+            sentence = (
+                f"{interruption.sentence} Go on: rigwright burn --resume {number}{again}; "
                 f"judge what there is: rigwright close {number}."
             )
+            console.print(escape(f"\n{sentence}"))
 
 
 def _verdict_word(store: RunStore, run_id: int) -> str:

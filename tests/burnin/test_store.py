@@ -249,3 +249,14 @@ def _read_all(store: RunStore, run_id: int) -> None:
     store.verdicts(run_id)
     store.devices(run_id)
     store.stages(run_id)
+
+
+def test_the_list_tells_of_an_interruption_and_how_to_go_on(
+    store: RunStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_id = record_run(store)
+    runs(tmp_path, as_json=True)
+    (told,) = json.loads(capsys.readouterr().out)
+    assert told["interruption"].startswith(f"Run {run_id} was interrupted")
+    runs(tmp_path, as_json=False)
+    assert f"rigwright burn --resume {run_id} --simulate WORDS" in " ".join(capsys.readouterr().out.split())
