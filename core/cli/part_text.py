@@ -14,9 +14,10 @@ from core.parts.typed import as_typed
 def print_part(part: Part) -> None:
     """All figures of a part, how well each is supported, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
-    for field, value in part.spec.model_dump(mode="json").items():
+    known = part.spec.model_dump(mode="json", exclude_none=True)
+    for field in type(part.spec).model_fields:
         if field != "category":
-            word = shlex.quote(as_typed(part.category, field, value))
+            word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
     console.print()
     for source in part.sources:

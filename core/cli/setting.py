@@ -109,7 +109,7 @@ def register(app: typer.Typer) -> None:
 def set_values(
     file: File,
     part: Annotated[
-        str | None, typer.Argument(metavar="[PART]", help="A part of the build: its id, or words that only it has.")
+        str | None, typer.Argument(metavar="PART", help="A part of the build: its id, or words that only it has.")
     ] = None,
     quantity: Annotated[int | None, typer.Option("-n", "--quantity", help="How many of PART.")] = None,
     slots: Annotated[str | None, typer.Option(help="Slots of PART's cards, such as 1,3; none takes them out.")] = None,
