@@ -68,11 +68,15 @@ class WhatFits:
         self._seats: dict[Any, Recall[Any]] = {}
         self._answers: dict[Any, list[Recall[Reasons]]] = {}
         self._verdicts: dict[Reasons, Verdict] = {}
+        self._standings: dict[int, Standing] = {}
 
     @property
     def ids(self) -> tuple[str, ...]:
         """All parts of the category."""
         return self._columns.ids
+
+    def __contains__(self, part_id: str) -> bool:
+        return part_id in self._kinds
 
     def verdict(self, part_id: str) -> Verdict:
         """Whether the part fits. Raises KeyError for a part that the category does not have."""
@@ -86,7 +90,10 @@ class WhatFits:
 
     def standing(self, part_id: str, today: date) -> Standing:
         """How soon the part is worth looking at, whether it fits or not: the smaller, the sooner."""
-        return standing(self._category, self._columns, self._kinds[part_id], today)
+        kind = self._kinds[part_id]
+        if kind not in self._standings:
+            self._standings[kind] = standing(self._category, self._columns, kind, today)
+        return self._standings[kind]
 
     def _of_one_inside(self, part: Part) -> Reasons | Verdict:
         """Of a part that the build has already: one more of it, or, in its own place, the build as it stands."""

@@ -86,13 +86,14 @@ class Reason:
         """
         if self.status is Status.UNKNOWN:
             return self._missing_words()
-        if self.measured is None or self.limit is None:
+        if self.measured is None or self.limit is None or self.measured == self.limit:
             return ""
         first, last = self.measured, self.limit
         if category in _LIMITING:
             first, last = last, first
-        sign = "<" if first < last else ">" if first > last else "="
-        digits = next((d for d in (0, 1, 2) if f"{first:.{d}f}" != f"{last:.{d}f}"), 2)
+        sign = "<" if first < last else ">"
+        least = 0 if max(first, last) >= 100 else 1 if max(first, last) >= 10 else 2
+        digits = next((d for d in range(least, 3) if f"{first:.{d}f}" != f"{last:.{d}f}"), 3)
         return f"{_shown(first, digits)} {sign} {_shown(last, digits)} {self.unit}".rstrip()
 
     def _missing_words(self) -> str:

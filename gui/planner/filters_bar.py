@@ -45,6 +45,7 @@ class FilterBar(QWidget):
         self._shelf.hide()
         self.found = QLabel(self)
         self.found.setTextFormat(Qt.TextFormat.PlainText)
+        self.found.setWordWrap(True)
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.clear_all = QToolButton(self)
         self.clear_all.setText(self.tr("Clear all"))

@@ -127,16 +127,15 @@ class PlanPage(QWidget):
 
     @Slot(str)
     def swap_in(self, part_id: str) -> None:
-        """Puts a part in the place of the selected line of its category."""
+        """Puts a part in the place that is set for its category, else in that of the selected line of its category."""
         part = self._part(part_id)
         if part is None:
             return
-        for selected in self.table.selected_ids():
-            line = self.document.build.line(selected)
-            if line is not None and line.part.category is part.category:
-                if self._edit(SwapPart(selected, part)):
-                    self.table.select_parts([part.id])
-                return
+        lines = (self.document.build.line(own) for own in self.table.selected_ids())
+        selected = (line.part.id for line in lines if line is not None and line.part.category is part.category)
+        replaced = self.fitting.replaced(part.category) or next(selected, None)
+        if replaced is not None and self._edit(SwapPart(replaced, part)):
+            self.table.select_parts([part.id])
 
     @Slot(object)
     def apply_fix(self, edit: Edit) -> None:
@@ -225,9 +224,7 @@ class PlanPage(QWidget):
     def _find_similar(self, part_id: str) -> None:
         line = self.document.build.line(part_id)
         if line is not None:
-            self.parts.search.clear()
-            self.parts.show_category(line.part.category)
-            self.parts.focus_search()
+            self.parts.find_similar(line.part)
 
     def _part(self, part_id: str) -> Part | None:
         try:

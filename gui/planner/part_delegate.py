@@ -6,9 +6,12 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from core.advise.verdict import State, Verdict
 from core.parts.part import Evidence, Origin
+from core.parts.vocabulary import Category
 from gui.planner.figures import price
-from gui.planner.parts_model import HIT_ROLE, OBSTACLE_ROLE, SUPPORT_ROLE, Support
+from gui.planner.fit_words import ICONS, figures_of, sentence_of
+from gui.planner.parts_model import HIT_ROLE, SUPPORT_ROLE, VERDICT_ROLE, Support
 from gui.theme import theme
 
 PAD = 6
@@ -29,7 +32,8 @@ class PartDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         hit, colours = index.data(HIT_ROLE), theme()
-        reason, support = index.data(OBSTACLE_ROLE), index.data(SUPPORT_ROLE)
+        verdict, support = index.data(VERDICT_ROLE), index.data(SUPPORT_ROLE)
+        fits_not = verdict is not None and verdict.state is State.DOES_NOT
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             tint = colours.color("accent")
@@ -39,23 +43,36 @@ class PartDelegate(QStyledItemDelegate):
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
         above = _right(painter, area, price(hit.price), "muted", option.font)
-        _left(painter, above, hit.title, "muted" if reason else "text", option.font)
+        _left(painter, above, hit.title, "muted" if fits_not else "text", option.font)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
         small = _small(option.font)
-        if reason:
-            below = _icon(painter, below, colours.status_icon("fail"))
+        told = verdict is not None and verdict.reason is not None
+        if verdict is not None and told:
+            below = self._verdict(painter, below, verdict, hit.category, small)
         if hit.origin in ORIGIN_ICONS:
             below = _icon(painter, below, colours.icon(ORIGIN_ICONS[hit.origin], "muted"))
         below = self._figure(painter, below, support, small)
-        if support.unconfirmed and not reason:
+        if support.unconfirmed and not told:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
         # The title stands above: the reason begins where it tells something new.
-        words = reason.removeprefix(hit.title).strip() if reason else hit.summary
+        words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else hit.summary
         _left(painter, below, words, "muted", small)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
         painter.restore()
+
+    @staticmethod
+    def _verdict(painter: QPainter, area: QRect, verdict: Verdict, category: Category, font: QFont) -> QRect:
+        """Its mark and the figures that decide, which are never cut; what is left of the area."""
+        left = _icon(painter, area, theme().status_icon(ICONS[verdict.state]))
+        figures = figures_of(verdict, category)
+        if not figures:
+            return left
+        painter.setFont(font)
+        painter.setPen(theme().color("text"))
+        painter.drawText(left, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, figures)
+        return left.adjusted(QFontMetrics(font).horizontalAdvance(figures) + PAD, 0, 0, 0)
 
     @staticmethod
     def _figure(painter: QPainter, area: QRect, support: Support, font: QFont) -> QRect:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.parts.part import Part
+from core.parts.vocabulary import Category
+from gui.planner.fitting import Fitting
 from gui.planner.parts_menu import PartsMenu
 from gui.planner.parts_model import PartsModel
 from gui.planner.results_view import ResultsView
@@ -20,9 +22,12 @@ class PartsChoice(QWidget):
     explained = Signal(str)
     correction_wanted = Signal(str)
 
-    def __init__(self, parts: PartsModel, results: ResultsView, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parts: PartsModel, results: ResultsView, fitting: Fitting, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._parts = parts
+        self._fitting = fitting
         self._results = results
         self._line: Part | None = None
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
@@ -34,7 +39,8 @@ class PartsChoice(QWidget):
         row.addWidget(self.swap_button, 1)
         self.add_button.clicked.connect(self.add)
         self.swap_button.clicked.connect(self._swap)
-        results.activated.connect(self.add)
+        results.activated.connect(self.put_in)
+        fitting.way_changed.connect(self.follow)
         results.selectionModel().currentChanged.connect(self.follow)
         results.customContextMenuRequested.connect(self.show_menu)
         theme().changed.connect(self._recolour)
@@ -57,6 +63,22 @@ class PartsChoice(QWidget):
         if self.part_id is not None:
             self.added.emit(self.part_id)
 
+    @Slot()
+    def put_in(self) -> None:
+        """Wants the chosen part in the build in the way that is set: beside the others, or in the place of one.
+
+        A part does not take its own place: then it is one more.
+        """
+        row = self._results.chosen_row()
+        if row is None:
+            return
+        hit = self._parts.hit(row)
+        self.follow()
+        if self._fitting.replaced(hit.category) in (None, hit.id):
+            self.added.emit(hit.id)
+        else:
+            self._swap()
+
     @Slot(QPoint)
     def show_menu(self, point: QPoint) -> None:
         """Opens the menu at a point of the results."""
@@ -76,16 +98,22 @@ class PartsChoice(QWidget):
         row = self._results.chosen_row()
         hit = None if row is None else self._parts.hit(row)
         self.add_button.setEnabled(hit is not None)
-        fits = hit is not None and self._line is not None and hit.category is self._line.category
-        same = fits and self.part_id == (self._line.id if self._line else None)
+        target = None if hit is None else self._target(hit.category)
+        fits = target is not None
+        same = fits and self.part_id == target
         self.swap_button.setEnabled(fits and not same)
         self.swap_button.setToolTip(self._swap_words(fits=fits, same=same))
 
+    def _target(self, category: Category) -> str | None:
+        """The part of the build that one of the category would replace."""
+        selected = self._line.id if self._line and self._line.category is category else None
+        return self._fitting.replaced(category) or selected
+
     def _swap_words(self, *, fits: bool, same: bool) -> str:
         if same:
-            return self.tr("This part is the selected line already")
+            return self.tr("This part is the one to be replaced")
         if fits:
-            return self.tr("Puts this part in the place of the selected line; quantity and slots stay")
+            return self.tr("Puts this part in the place of another; quantity and slots stay")
         return self.tr("Select a line of the same category in the build first")
 
     @Slot()

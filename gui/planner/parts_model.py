@@ -15,16 +15,20 @@ from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
 from gui.planner.figures import UNKNOWN, price
 from gui.planner.filters_words import figure_name, with_unit
+from gui.planner.fit_words import figures_of, state_words
 from gui.planner.part_evidence import evidence_of, evidence_words, origin_words, plain, unconfirmed_words
 
 if TYPE_CHECKING:
+    from core.advise.verdict import Verdict
     from core.parts.catalogue import Hit
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 HIT_ROLE = Role.UserRole
-OBSTACLE_ROLE = Role.UserRole + 1
+VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
+MOST_REASONS = 3
+"""Reasons that a tooltip tells."""
 PART_MIME = "application/x-rigwright-part"
 
 
@@ -48,7 +52,7 @@ class PartsModel(QAbstractListModel):
         self._find_part = find_part
         self._hits: list[Hit] = []
         self._sort = ""
-        self._obstacle: Callable[[Category, str], str] = _nothing
+        self._verdict: Callable[[Category, str], Verdict | None] = _nothing
         self._support: dict[str, Support] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
@@ -59,19 +63,20 @@ class PartsModel(QAbstractListModel):
         self._support = {}
         self.endResetModel()
 
-    def judge_by(self, obstacle: Callable[[Category, str], str]) -> None:
-        """`obstacle(category, part id)` says why a part would not do in the build; empty if it would."""
-        self._obstacle = obstacle
+    def judge_by(self, verdict: Callable[[Category, str], Verdict | None]) -> None:
+        """`verdict(category, part id)` says whether a part fits into the build; None as long as nobody knows."""
+        self._verdict = verdict
 
     @Slot()
     def show_verdicts(self) -> None:
-        """More is known about what would do."""
+        """More is known about what fits."""
         if self._hits:
             self.dataChanged.emit(self.index(0), self.index(len(self._hits) - 1))
 
     def fits(self, row: int) -> bool:
-        """Whether nothing is known that would fail with the part."""
-        return not self._why_not(self._hits[row])
+        """Whether nothing is known that speaks against the part."""
+        verdict = self._of(self._hits[row])
+        return verdict is None or verdict.state.fits
 
     def ids(self) -> list[str]:
         """All part ids, in order."""
@@ -106,8 +111,8 @@ class PartsModel(QAbstractListModel):
                 return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
             case _ if role == HIT_ROLE:
                 return hit
-            case _ if role == OBSTACLE_ROLE:
-                return self._why_not(hit)
+            case _ if role == VERDICT_ROLE:
+                return self._of(hit)
             case _ if role == SUPPORT_ROLE:
                 return self.support(hit)
         return None
@@ -139,12 +144,28 @@ class PartsModel(QAbstractListModel):
         figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
         if figure and support.evidence is Evidence.UNCONFIRMED:
             figure = f"{figure} ({evidence_words(support.evidence)})"
-        sentence = self._why_not(hit)
-        why_not = (self.tr("Would not do in this build: {why}").format(why=sentence),) if sentence else ()
-        return hit.summary, figure, price(hit.price), origin_words(hit.origin), support.unconfirmed, *why_not
+        return (
+            self._fit_words(hit),
+            hit.summary,
+            figure,
+            price(hit.price),
+            origin_words(hit.origin),
+            support.unconfirmed,
+        )
 
-    def _why_not(self, hit: Hit) -> str:
-        return self._obstacle(hit.category, hit.id)
+    def _of(self, hit: Hit) -> Verdict | None:
+        return self._verdict(hit.category, hit.id)
+
+    def _fit_words(self, hit: Hit) -> str:
+        """Whether it fits, the figures that decide, and what check would say of each thing that counts."""
+        verdict = self._of(hit)
+        if verdict is None:
+            return ""
+        decides = ", ".join(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))))
+        sentences = (reason.sentence(hit.title) for reason in verdict.reasons[:MOST_REASONS])
+        left = len(verdict.reasons) - MOST_REASONS
+        more = (self.tr("And {count} more.").format(count=left),) if left > 0 else ()
+        return "\n".join((f"{decides[:1].upper()}{decides[1:]}", *sentences, *more))
 
     def _supported(self, hit: Hit) -> Support:
         part = self._part(hit)
@@ -164,5 +185,5 @@ class PartsModel(QAbstractListModel):
             return None
 
 
-def _nothing(_category: Category, _part_id: str) -> str:
-    return ""
+def _nothing(_category: Category, _part_id: str) -> None:
+    return None

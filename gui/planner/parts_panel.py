@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -24,7 +26,11 @@ from gui.planner.parts_search import PartsSearch, sentence_of
 from gui.planner.results_view import ResultsView
 from gui.planner.search_field import SearchField
 from gui.planner.shelf import Shelf
+from gui.planner.way_box import WayBox
 from gui.theme import theme
+
+if TYPE_CHECKING:
+    from core.parts.catalogue import Hit
 
 MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
 
@@ -51,11 +57,12 @@ class PartsPanel(QWidget):
         self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
         self._search = PartsSearch(shelf, self)
         self.parts = PartsModel(self, find_part=shelf.find_part)
-        self.parts.judge_by(fitting.obstacle)
+        self.parts.judge_by(fitting.verdict)
+        self.way = WayBox(fitting, self)
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
         self._attribution = Attribution(self)
-        self.choice = PartsChoice(self.parts, self.results, self)
+        self.choice = PartsChoice(self.parts, self.results, fitting, self)
         self.add_button, self.swap_button = self.choice.add_button, self.choice.swap_button
         self._lay_out()
         self._connect()
@@ -68,6 +75,13 @@ class PartsPanel(QWidget):
     def allow_swap(self, part: Part | None) -> None:
         """Other parts of its category may take the place of this one, of the selected line."""
         self.choice.allow_swap(part)
+
+    def find_similar(self, part: Part) -> None:
+        """Lists what could take the place of this part of the build."""
+        self.search.clear()
+        self.show_category(part.category)
+        self._fitting.set_way(part.category, part.id)
+        self.focus_search()
 
     def show_category(self, category: Category | None) -> None:
         """Lists one category."""
@@ -85,35 +99,42 @@ class PartsPanel(QWidget):
             return
         before = self._search.query
         self._list.only = self.only_fitting.isChecked()
-        query = self.narrowing.query(self.search.text(), self._list.most(self.search.text()))
+        text, category = self.search.text(), self.narrowing.category
+        query = self.narrowing.query(text, self._list.most(text, all_categories=category is None))
+        self.way.show_category(category)
         try:
             hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
             self.show_problem(error)
             return
         self.categories.show_counts(self._search.counts)
-        self._list.take(hits)
-        self._list_hits()
+        self._list.take(hits, query)
+        self._list_hits(self._list.shown())
         if query.category is not before.category:
             self.bar.sort.offer(self._search.whole(), query.category)
         if self.parts.rowCount():
             self.results.setCurrentIndex(self.parts.index(0))
         self._show_state()
 
-    def _list_hits(self) -> None:
-        self.parts.show_hits(self._list.shown(), sort=self._search.query.sort)
+    def _list_hits(self, hits: list[Hit]) -> None:
+        self.parts.show_hits(hits, sort=self._search.query.sort)
         self.bar.set_currency(self.parts.currency())
         self._attribution.setVisible(self.parts.has_imported())
 
     @Slot()
     def _take_verdicts(self) -> None:
-        """Marks what does not fit, or leaves it out; the choice stays where it can."""
-        if not self._list.only:
+        """Brings what fits to the top, marks what does not or leaves it out; the choice stays where it can."""
+        before, chosen = self.parts.ids(), self.selected_id
+        row, above = self.results.chosen_row(), self.results.verticalScrollBar().value()
+        shown = self._list.shown()
+        ids = [hit.id for hit in shown]
+        if ids == before:
             self.parts.show_verdicts()
+            self._show_state()
             return
-        chosen, above = self.selected_id, self.results.verticalScrollBar().value()
-        self._list_hits()
-        ids = self.parts.ids()
+        self._list_hits(shown)
+        if not row and not above:
+            chosen = None  # nobody has chosen: the first is what stands first now
         if ids:
             self.results.setCurrentIndex(self.parts.index(ids.index(chosen) if chosen in ids else 0))
             self.results.verticalScrollBar().setValue(above)
@@ -140,6 +161,7 @@ class PartsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.category_view)
+        column.addWidget(self.way)
         column.addWidget(self.bar)
         column.addWidget(self.filters, 3)
         column.addWidget(self.nothing, 2)
@@ -164,7 +186,7 @@ class PartsPanel(QWidget):
         self.nothing.show_unfit.clicked.connect(self._show_unfit)
         self.search.textChanged.connect(self.refresh)
         self.search.moved.connect(self.results.move_choice)
-        self.search.returnPressed.connect(self.choice.add)
+        self.search.returnPressed.connect(self.choice.put_in)
         self.category_view.selectionModel().currentChanged.connect(self._change_category)
         self.choice.added.connect(self.added)
         self.choice.swapped.connect(self.swapped)

@@ -64,7 +64,8 @@ class PartsSearch(QObject):
         """How many parts there are, in words."""
         category = self.query.category
         total = self.counts.get(category, 0) if category else sum(self.counts.values())
-        words = found_words(listed=self._listed, found=self._found, total=total, limit=self.query.limit)
+        listed = min(self._listed, LIMIT)
+        words = found_words(listed=listed, found=self._found, total=total, limit=LIMIT)
         return found_in_words(category, words)
 
     @Slot(object)

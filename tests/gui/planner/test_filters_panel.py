@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner import fit_list
+from gui.planner import fit_list, parts_search
 from gui.planner.filters_loader import FilterLoader, answer
 from gui.planner.parts_model import SUPPORT_ROLE
 
@@ -150,10 +150,12 @@ def test_parts_without_the_figure_come_last_with_a_question_mark(qtbot, panel):
 
 
 def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
-    monkeypatch.setattr(fit_list, "LIMIT", 3)
+    for module in (fit_list, parts_search):
+        monkeypatch.setattr(module, "LIMIT", 3)
     panel.refresh()
-    assert panel.bar.found.text() == "GPU: first 3 of …"
-    qtbot.waitUntil(lambda: panel.bar.found.text() == "GPU: first 3 of 8")
+    assert panel.bar.found.text() == "GPU: first 3 of 8"
+    panel.show_category(None)
+    qtbot.waitUntil(lambda: panel.bar.found.text() == "first 3 of 9")
 
 
 def test_too_narrow_filters_offer_to_be_cleared(qtbot, panel):

@@ -3,9 +3,11 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from core.advise.verdict import RANK, State
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
 from gui.planner.fitting import Fitting
+from gui.planner.parts_model import VERDICT_ROLE
 from gui.planner.shelf import Shelf
 from tests.gui.conftest import QUIET
 
@@ -24,16 +26,17 @@ def test_what_does_not_fit_is_marked_with_the_reason(panel):
     row = panel.parts.ids().index(WEAK)
     assert not panel.parts.fits(row)
     told = panel.parts.index(row).data(Qt.ItemDataRole.ToolTipRole)
-    assert "Would not do in this build: " in told
-    assert panel.parts.fits(panel.parts.ids().index("corsair-ax1600i")), "what is in already fits"
+    assert "Does not fit, 1700 &lt; 2" in told, "two of 850 W"
+    assert panel.parts.fits(panel.parts.ids().index("corsair-ax1600i")), "what is in the build, and right"
 
 
 def test_ticking_leaves_out_what_does_not_fit_and_unticking_brings_it_back(panel):
     everything = panel.parts.ids()
+    assert panel.bar.found.text().startswith(f"PSU: {len(everything)} parts\n")
     panel.only_fitting.setChecked(True)
     assert WEAK not in panel.parts.ids()
     assert "corsair-ax1600i" in panel.parts.ids()
-    assert panel.bar.found.text().endswith(f"{panel.parts.rowCount()} fit")
+    assert all(panel.parts.fits(row) for row in range(panel.parts.rowCount()))
     panel.only_fitting.setChecked(False)
     assert panel.parts.ids() == everything
 
@@ -71,12 +74,12 @@ def test_marks_stay_until_a_new_answer_comes(qtbot, document, data_dir):
     shelf.catalogue()
     document.open(QUIET)
     fitting = Fitting(document, shelf)
-    fitting.want([Category.PSU])
+    fitting.want(shelf.catalogue().search("", Category.PSU), useful=True)
     qtbot.waitUntil(lambda: not fitting.busy, timeout=20_000)
-    assert fitting.obstacle(Category.PSU, WEAK)
+    assert fitting.verdict(Category.PSU, WEAK)
     document.edit(RemovePart("noctua-nf-a14x25-g2-ls-pwm"))
     assert fitting.busy
-    assert fitting.obstacle(Category.PSU, WEAK)
+    assert fitting.verdict(Category.PSU, WEAK)
     shelf.close()
 
 
@@ -88,3 +91,51 @@ def test_nothing_that_fits_is_said_with_a_way_out(qtbot, window, panel):
     assert panel.selected_id is None
     panel.nothing.show_unfit.click()
     assert panel.selected_id == WEAK
+
+
+def test_what_fits_stands_first_and_the_unjudged_behind_it(qtbot, window, panel):
+    states = [panel.parts.index(row).data(VERDICT_ROLE).state for row in range(panel.parts.rowCount())]
+    assert [RANK[state] for state in states] == sorted(RANK[state] for state in states)
+    assert states[0].fits
+    assert panel.selected_id == panel.parts.ids()[0], "nobody had chosen: the first is the one that fits"
+
+
+def test_the_users_order_holds_among_those_that_fit_alike(qtbot, window, panel):
+    panel.narrowing.sort_by("power_w")
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    hits = [panel.parts.hit(row) for row in range(panel.parts.rowCount())]
+    for state in State:
+        watts = [hit.figure for row, hit in enumerate(hits) if panel.parts.index(row).data(VERDICT_ROLE).state is state]
+        assert watts == sorted(watts, reverse=True)
+
+
+def test_a_switch_says_whether_a_part_is_added_or_replaces_another(qtbot, window, panel):
+    box = panel.way.box
+    assert box.currentText() == "Replace Corsair AX1600i"
+    assert [box.itemText(row) for row in range(box.count())] == ["Add a PSU", "Replace Corsair AX1600i"]
+    assert not panel.parts.fits(panel.parts.ids().index(WEAK))
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    assert window.plan.fitting.replaced(Category.PSU) is None
+    panel.search.setText("rm850x")
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    panel.search.returnPressed.emit()
+    assert window.document.build.count(Category.PSU) == 3
+
+
+def test_enter_replaces_the_part_that_the_switch_names(qtbot, window, panel):
+    panel.search.setText("rm850x")
+    panel.search.returnPressed.emit()
+    assert [line.part.id for line in window.document.build.of(Category.PSU)] == [WEAK]
+    assert panel.way.box.currentText() == "Replace Corsair RM850x (2021)"
+
+
+def test_cards_are_added_unless_the_user_replaces_one(window, panel):
+    panel.show_category(Category.GPU)
+    assert panel.way.box.currentText() == "Add a GPU"
+    card = window.document.build.of(Category.GPU)[0].part
+    panel.find_similar(card)
+    assert panel.way.box.currentText() == f"Replace {card.title}"
+    panel.show_category(None)
+    assert panel.way.isHidden()

@@ -108,7 +108,7 @@ def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
     assert not page.parts.swap_button.isEnabled()
     page.table.clearSelection()
     page.parts.search.setText("rm850x")
-    assert not page.parts.swap_button.isEnabled()
+    assert page.parts.swap_button.isEnabled(), "the only PSU is the one to be replaced"
 
 
 def test_a_part_is_not_swapped_for_itself(window, page):
@@ -117,7 +117,7 @@ def test_a_part_is_not_swapped_for_itself(window, page):
     page.parts.search.setText("ax1600i")
     assert page.parts.selected_id == "corsair-ax1600i"
     assert not page.parts.swap_button.isEnabled()
-    assert page.parts.swap_button.toolTip() == "This part is the selected line already"
+    assert page.parts.swap_button.toolTip() == "This part is the one to be replaced"
 
 
 def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):
