@@ -11,8 +11,11 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import category_words, count_of, listed
 
-USUAL_PSU_MM = 180.0
-"""A mount without a stated length is taken for supplies up to this; longer ones are to be measured."""
+USUAL_PSU_MM = 200.0
+"""A mount without a stated length is taken for supplies up to this, the length of common 1600 W units; longer ones are
+to be measured."""
+LONG_PSU_MM, LARGE_CASE_SLOTS = 225.0, 8
+"""Cases for large boards take the longest common units of 1600 W."""
 _SSI_WIDTH_MM = {FormFactor.SSI_EEB: 330.0, FormFactor.SSI_CEB: 266.7}
 
 
@@ -33,8 +36,8 @@ def _one_of_each(read: Reader, machine: Machine) -> Answer:
         if count > 1:
             read.about(*(line.part for line in machine.lines(category)))
             message = f"The build has {count_of(count, category_words(category))}; a machine has one."
-            return Answer(Status.FAIL, message, count, 1, "parts")
-    return Answer(Status.PASS, "At most one motherboard and one case.", 1, 1, "parts")
+            return Answer(Status.FAIL, message)
+    return Answer(Status.PASS, "At most one motherboard and one case.")
 
 
 def _board(read: Reader, board: Part) -> Answer:
@@ -96,14 +99,17 @@ def _psu_mounts(read: Reader, machine: Machine) -> Answer:
                 return _no_mount(case, f"{which} ({size})", count, room)
             if fitting[0].max_length_mm is not None or form is PsuFormFactor.ATX:
                 length = read(line.part, "length_mm")
-            if fitting[0].max_length_mm is None and (length or 0.0) > USUAL_PSU_MM:
+            usual = LONG_PSU_MM if (read.maybe(case, "expansion_slots") or 0) >= LARGE_CASE_SLOTS else USUAL_PSU_MM
+            if fitting[0].max_length_mm is None and (length or 0.0) > usual:
                 tight = line.part, length or 0.0
             mounts.remove(fitting[0])
     if tight:
         psu, length = tight
+        if is_frame(case):
+            return Answer(Status.PASS, f"{psu.title} has no wall behind it in {case.title}.")
         message = f"{psu.title} is {length:.0f} mm long and {case.title} states no limit: measure, with its plugs."
         return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
-    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.", count, room, "PSUs")
+    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.")
 
 
 def _no_mount(case: Part, which: str, count: int, room: int) -> Answer:
@@ -160,6 +166,6 @@ CASE_RULES = (
         _psu_mounts,
         (Category.PSU, Category.CASE),
         confirmed=False,
-        reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind"),
+        reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind", "case.expansion_slots"),
     ),
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.parts.part import Part
-from core.parts.vocabulary import Category, Socket
+from core.parts.specs import CpuCoolerSpec
+from core.parts.vocabulary import Category, CoolerKind, Socket
+from core.predict.thermal.cpu import resistance_of
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -17,6 +19,12 @@ KIN: tuple[frozenset[Socket], ...] = (
 )
 """Sockets whose coolers mount alike (Noctua on sTRX4 and AM5; heise on sWRX8). sTR5 and SP6, SP5, LGA4677 and others
 stand for themselves: their coolers name them."""
+
+
+CASE_AIR_C = 35.0
+"""Air at the cooler in a case that is well aired."""
+USUAL_MAX_C = 95.0
+"""Highest core temperature of most processors; AMD and Intel state 85 to 105 °C."""
 
 
 def _socket(read: Reader, cooler: Part) -> Answer:
@@ -39,11 +47,29 @@ def _count(read: Reader, machine: Machine) -> Answer:
 
 
 def _power(read: Reader, cooler: Part) -> Answer:
-    rated = read(cooler, "rated_power_w")
-    cpus = read.machine.lines(Category.CPU)
-    hottest = max(read(line.part, "max_power_w") for line in cpus)
-    message = f"{cooler.title} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W."
-    return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
+    cpus = [line.part for line in read.machine.lines(Category.CPU)]
+    hottest = max(read.all(*((cpu, "max_power_w") for cpu in cpus)))
+    rated = read.maybe(cooler, "rated_power_w")
+    if rated is not None:
+        message = f"{cooler.title} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W."
+        return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
+    if read(cooler, "kind") is CoolerKind.BLOCK:
+        return Answer(Status.PASS, f"{cooler.title} gives the CPU's heat to the loop.")
+    stated = read.maybe(cooler, "thermal_resistance_k_per_w")
+    if stated is None and read(cooler, "kind") is CoolerKind.AIO:
+        read(cooler, "radiator_mm")
+    assert isinstance(cooler.spec, CpuCoolerSpec)
+    resistance = resistance_of(cooler.spec)
+    assert resistance is not None
+    highest = min(read.maybe(cpu, "temperature_max_c") or USUAL_MAX_C for cpu in cpus)
+    carries = (highest - CASE_AIR_C) / resistance[0]
+    message = (
+        f"The CPU may draw {hottest:.0f} W; coolers like {cooler.title} carry off {carries:.0f} W at best before it "
+        f"reaches {highest:.0f} °C"
+    )
+    if hottest > carries:
+        return Answer(Status.WARN, f"{message}: it throttles.", hottest, carries, "W")
+    return Answer(Status.PASS, f"{message}.", hottest, carries, "W")
 
 
 def _block(read: Reader, block: Part) -> Answer:
@@ -84,14 +110,19 @@ COOLER_RULES = (
     Rule("cooler-count", "Number of CPU coolers", "One cooler per CPU.", "definition", _count, _PAIR),
     Rule(
         "cooler-power",
-        "CPU cooler rating",
-        "Rated power of the cooler >= sustained limit of the CPU.",
-        "the cooler maker's rating; makers rate differently, not confirmed",
+        "CPU cooler for the CPU's power",
+        "Limit of the CPU <= rated power of the cooler; without a rating, <= (highest core temperature - 35 °C) / the "
+        "least thermal resistance of coolers of its kind and size.",
+        "the cooler maker's rating; reviews of TR4 and SP3 towers (0.12 to 0.16 K/W), 360 mm loops (0.09 to 0.11 K/W)",
         _power,
         _PAIR,
         subjects=parts_of(Category.CPU_COOLER),
         confirmed=False,
-        reads=("cpu_cooler.rated_power_w", "cpu.max_power_w"),
+        gravest=Status.WARN,
+        reads=(
+            *("cpu_cooler.rated_power_w", "cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu.max_power_w"),
+            *("cpu_cooler.thermal_resistance_k_per_w", "cpu.temperature_max_c"),
+        ),
     ),
     Rule(
         "water-block",

@@ -104,17 +104,19 @@ def _bios(read: Reader, cpu: Part) -> Answer:
     board = read.board
     read.about(board, cpu)
     if board.year is None or cpu.year is None:
-        older = board if board.year is None else cpu
-        message = f"The year of {older.title} is not known: see the board's list of CPUs for the BIOS they need."
-        return Answer(Status.NOTE, message)
+        unknown = board if board.year is None else cpu
+        message = f"The year of {unknown.title} is not known: the board's list of CPUs tells which BIOS they need."
+        return Answer(Status.PASS, message)
+    if read.maybe(board, "bmc"):
+        message = f"{board.title} takes a new BIOS over its management controller, whatever CPU it holds."
+        return Answer(Status.PASS, message)
     if cpu.year > board.year:
         message = (
             f"{cpu.title} ({cpu.year}) is younger than {board.title} ({board.year}): it may need a newer BIOS, "
             "and a board without flashback an older CPU to install it."
         )
-        return Answer(Status.NOTE, message, cpu.year, board.year)
-    message = f"{board.title} ({board.year}) is not older than {cpu.title} ({cpu.year})."
-    return Answer(Status.PASS, message, cpu.year, board.year)
+        return Answer(Status.NOTE, message)
+    return Answer(Status.PASS, f"{board.title} ({board.year}) is not older than {cpu.title} ({cpu.year}).")
 
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)
@@ -182,5 +184,6 @@ CPU_RULES = (
         _BOTH,
         subjects=parts_of(Category.CPU),
         gravest=Status.NOTE,
+        reads=("motherboard.bmc",),
     ),
 )

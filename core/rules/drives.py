@@ -19,6 +19,8 @@ _M2 = ("M.2 2280", "M.2 22110")
 U2 = "U.2"
 _SOCKETED = (*_M2, U2)
 _CABLED = ("2.5 in", "3.5 in")
+LEAST_SATA = 4
+"""What every board has whose ports are known."""
 LONG_M2 = "M.2 22110"
 
 
@@ -27,7 +29,7 @@ def _sockets(read: Reader, machine: Machine) -> Answer:
     read.all(*((line.part, "form_factor") for line in lines))
     cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
     sockets = len(read(board, "m2")) if cards else 0
-    ports = read(board, "sata_ports") if cabled else 0
+    ports = _sata_ports(read, cabled) if cabled else 0
     if cards > sockets:
         message = f"{count_of(cards, 'drive')} for M.2 or U.2, but {board.title} has {count_of(sockets, 'socket')}."
         return Answer(Status.WARN, f"{message[:-1]}: the rest needs a carrier card.", cards, sockets, "drives")
@@ -45,6 +47,13 @@ def _sockets(read: Reader, machine: Machine) -> Answer:
         message = f"{long[0].title} is 110 mm long: few boards have that many millimetres behind an M.2 socket."
         return Answer(Status.NOTE, message, 110, 80, "mm")
     return Answer(Status.PASS, f"{board.title} has a socket or port for every drive.", cards + cabled, sockets + ports)
+
+
+def _sata_ports(read: Reader, cabled: int) -> int:
+    """The board's ports; where they are unknown, as many as any board has, if that is enough."""
+    if cabled <= LEAST_SATA and read.maybe(read.board, "sata_ports") is None:
+        return LEAST_SATA
+    return int(read(read.board, "sata_ports"))
 
 
 def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, int]]:

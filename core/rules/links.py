@@ -8,7 +8,7 @@ from core.build.build import Card
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
-from core.placement.links import CardLink, link_gbps
+from core.placement.links import CardLink, Limit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
@@ -24,6 +24,8 @@ from core.words import slots_listed
 
 DRIVE_LANES = 4
 """What an M.2 or U.2 drive takes."""
+PLENTY = 2.0
+"""A link of so many times what training asks for needs no word."""
 LITTLE_GPUS = 3
 FEW_GBPS, MANY_GBPS = 3.9, 7.8
 """GB/s each way that training wants: four lanes of generation 3 on up to three GPUs, eight on more (T. Dettmers)."""
@@ -51,18 +53,28 @@ def _link(read: Reader, group: Alike) -> Answer:
         f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}: "
         f"{_why(read.machine, link)}. {_lost(read, group.part, got, 1 / share)}"
     )
-    return Answer(
-        _link_status(read, group.part, got, slot.attachment is Attachment.CHIPSET), message, got, best, "GB/s", at
-    )
+    return Answer(_link_status(read, link, got), message, got, best, "GB/s", at)
 
 
-def _link_status(read: Reader, part: Part, gbps: float, shared: bool) -> Status:
-    """A slow link that is fast enough for its work is worth a note; one shared on the chipset counts half."""
+def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
+    """A slow link that is fast enough for its work is worth a note; one shared on the chipset counts half.
+
+    None where slot and board simply give no more, and that is plenty: nothing in the plan could better it.
+    """
+    part, shared = link.card.part, link.slot.attachment is Attachment.CHIPSET
     if isinstance(part.spec, NicSpec):
         return Status.WARN if gbps < (_ports_gbps(read, part) or 0.0) else Status.NOTE
     many = read.machine.count(Category.GPU) > LITTLE_GPUS
-    wanted = MANY_GBPS if many else FEW_GBPS
-    return Status.WARN if gbps < wanted * (2 if shared else 1) else Status.NOTE
+    wanted = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
+    if gbps < wanted:
+        return Status.WARN
+    given = set(link.limits) <= {Limit.SLOT, Limit.CPU, Limit.POPULATION} and not shared and not _by_drive(read, link)
+    return Status.PASS if given and gbps >= PLENTY * wanted else Status.NOTE
+
+
+def _by_drive(read: Reader, link: CardLink) -> bool:
+    """Whether a drive in an M.2 socket takes the lanes: it could stand elsewhere."""
+    return link.row is not None and not {slot.label for slot in read.machine.slots.values()}.issuperset(link.row.filled)
 
 
 def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
@@ -174,7 +186,8 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
         f"{shared:.1f} GB/s in all if it has {UPLINK_LANES} lanes, {shared / len(cards):.1f} GB/s each while all load; "
         f"what they send to one another stays in the switch."
     )
-    return Answer(Status.NOTE, message, shared / len(cards), shared, "GB/s", at)
+    status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
+    return Answer(status, message, shared / len(cards), FEW_GBPS, "GB/s", at)
 
 
 def _switches(machine: Machine) -> Iterable[tuple[Card, ...]]:

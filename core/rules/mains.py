@@ -1,4 +1,4 @@
-"""The wall sockets, the cords and what they cost in energy, against the predicted draw."""
+"""The wall sockets and the cords against the predicted draw."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _share(read: Reader, machine: Machine) -> Answer:
     if circuits == 1:
         message = f"{count} PSUs on one circuit add no capacity: together they have the same "
         message += f"{machine.build.circuit.continuous_w:.0f} W."
-        return Answer(Status.NOTE, message, circuits, unit="circuits")
+        return Answer(Status.PASS, message)
     ways = "; ".join(
         f"circuit {at + 1} feeds {psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
     )
@@ -171,18 +171,6 @@ def _cord(read: Reader, psu: Part) -> Answer:
     return Answer(Status.NOTE, message, current, most, "A")
 
 
-def _energy(read: Reader, machine: Machine) -> Answer:
-    wall(read, Load.TRAINING)
-    assert machine.prediction is not None
-    band = machine.prediction.wall_w[Load.TRAINING]
-    daily = band.expected * 24 / 1000
-    message = (
-        f"Training day and night takes {daily:.0f} kWh a day ({band.low * 0.024:.0f} to {band.high * 0.024:.0f}), "
-        f"{30 * daily:.0f} kWh in 30 days."
-    )
-    return Answer(Status.NOTE, message, daily, unit="kWh")
-
-
 _PSU = (Category.PSU,)
 
 MAINS_RULES = (
@@ -231,16 +219,5 @@ MAINS_RULES = (
         subjects=parts_of(Category.PSU),
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, ("psu.redundant",)),
-    ),
-    Rule(
-        "energy",
-        "Energy",
-        "kWh per day = W at the wall in training x 24 h, with what heat takes back from the cards taken off.",
-        "definition",
-        _energy,
-        _PSU,
-        predicted=True,
-        gravest=Status.NOTE,
-        reads=WALL_READS,
     ),
 )

@@ -58,7 +58,7 @@ def _transport(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.NOTE, f"{hang}: take them out before the machine travels.", count, 0, "cards", slots)
     if machine.case and is_frame(machine.case):
         read.about(machine.case)
-        return Answer(Status.NOTE, f"{machine.case.title} is open: take the cards out before the machine travels.")
+        return Answer(Status.PASS, f"{machine.case.title} is open: take the cards out before the machine travels.")
     return Answer(Status.PASS, "Every card sits in a slot of the board, in a closed case.")
 
 

@@ -55,7 +55,8 @@ def _two_per_channel(read: Reader, machine: Machine) -> Answer:
         message = f"{shared}: fast DDR5 does not reach its rated speed so, and may fail memory tests."
         return Answer(Status.WARN, f"{message} Take half as many, larger modules.", count, channels, "modules")
     message = f"{shared}: with two on a channel most boards clock the RAM lower. Fewer, larger modules keep the speed."
-    return Answer(Status.NOTE, message, count, channels, "modules")
+    older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
+    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
 
 
 def _fast_ddr5(read: Reader, ram: Part) -> bool:

@@ -10,6 +10,9 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
+LEAST_SHARE = 0.7
+"""Of a card's own limit: the RTX 5090 refuses less than 400 of 575 W, others take half and less."""
+
 
 def _limited(machine: Machine) -> list[Line]:
     return [line for line in machine.lines(Category.GPU) if line.power_limit_w is not None]
@@ -23,6 +26,9 @@ def _range(read: Reader, line: Line) -> Answer:
     if own is not None and asked == own:
         return Answer(Status.PASS, f"{card.title} keeps its own {own:.0f} W.", asked, own, "W")
     field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
+    if own is not None and LEAST_SHARE * own <= asked < own and read.maybe(card, field) is None:
+        message = f"{card.title} is to draw {asked:.0f} W, {100 * asked / own:.0f} % of its {own:.0f} W: "
+        return Answer(Status.PASS, f"{message}no driver is known to refuse so much.", asked, LEAST_SHARE * own, "W")
     bound = float(read(card, field))
     low = field == "power_limit_min_w"
     within = asked >= bound if low else asked <= bound

@@ -6,12 +6,10 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.rules.finding import Status
 from core.rules.machine import Machine
-from core.rules.placed import BODY_READS
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer, Rule
-from core.rules.slots import covered
 from core.rules.words import count_of, listed
-from core.words import slots_listed, verb
+from core.words import verb
 
 
 def _count_shape(read: Reader, machine: Machine) -> Answer:
@@ -41,6 +39,9 @@ def _mixed(read: Reader, machine: Machine) -> Answer:
 
 
 def _display(read: Reader, machine: Machine) -> Answer:
+    cards = [line.part for line in machine.lines(Category.GPU)]
+    if any(read.maybe(card, "cooling") not in (GpuCooling.PASSIVE, None) for card in cards):
+        return Answer(Status.PASS, "A GPU can drive the display, where nothing else does.")
     board = read.board
     bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
     if bmc:
@@ -50,30 +51,13 @@ def _display(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, "The CPU's graphics drive the display; the GPUs keep their memory.")
     if bmc is None or outlet is None or (False not in graphics and None in graphics):
         raise UnknownFigure
-    cards = [line.part for line in machine.lines(Category.GPU)]
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
         names = listed([card.title for card in cards])
         message = f"Nothing shows a picture: {names} {verb(len(cards), 'have')} no output, like most server cards"
         return Answer(Status.WARN, f"{message}, {board.title} and CPU have none either.")
     why = "the CPU has no graphics" if outlet else f"{board.title} has no output"
     message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output."
-    return Answer(Status.NOTE, message)
-
-
-def _free_slot(read: Reader, machine: Machine) -> Answer:
-    board = read.board
-    slots = read(board, "slots")
-    nics = machine.lines(Category.NIC)
-    under = {position for card in machine.placed for position in covered(read, card)}
-    free = [slot.position for slot in slots if slot.position not in under]
-    if nics:
-        return Answer(Status.PASS, f"{listed([line.part.title for line in nics])} is the network card.")
-    if free:
-        many = f"{slots_listed(sorted(free))} {'is' if len(free) == 1 else 'are'} free"
-        many = f"{many[0].upper()}{many[1:]}"
-        return Answer(Status.PASS, f"{many}, for a network card or drive controller.", len(free), 1, "slots")
-    message = "The cards leave no slot for a network card or drive controller; what the board has built in must do."
-    return Answer(Status.NOTE, message, 0, 1, "slots")
+    return Answer(Status.PASS, message)
 
 
 def _teams(machine: Machine) -> list[Machine]:
@@ -113,15 +97,5 @@ SHAPE_RULES = (
         (Category.MOTHERBOARD, Category.GPU),
         gravest=Status.WARN,
         reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling"),
-    ),
-    Rule(
-        "free-slot",
-        "Slots that stay free",
-        "Network, drive controllers and cards to come want a slot that no card covers.",
-        "geometry of the board",
-        _free_slot,
-        (Category.MOTHERBOARD, Category.GPU),
-        gravest=Status.NOTE,
-        reads=(*BODY_READS, "motherboard.slots"),
     ),
 )

@@ -16,7 +16,7 @@ from core.rules.slots import covered
 from core.rules.words import count_of
 from core.words import slots_listed
 
-HOT_W = 250.0
+HOT_W = 350.0
 """Cards of this power and more were those whose slots grew hot."""
 REPORTED_C = 88.0
 
@@ -56,7 +56,7 @@ SLOT_HEAT_RULES = (
     Rule(
         "slot-heat",
         "Heat at slots and plugs",
-        "Air-cooled cards of 250 W and more have an empty slot between them, so that air reaches slots and plugs.",
+        "Air-cooled cards of 350 W and more have an empty slot between them, so that air reaches slots and plugs.",
         "a builder's report of eight cards (rtx6kpro: 88 °C at a slot with link errors), not confirmed",
         _slot_heat,
         (Category.GPU, Category.MOTHERBOARD),

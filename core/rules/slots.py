@@ -190,17 +190,6 @@ def _by_standing(machine: Machine) -> Iterable[Alike]:
     return alike(machine, lambda card: standing(machine, card))
 
 
-def _hidden(read: Reader, machine: Machine) -> Answer:
-    slots = read(read.board, "slots")
-    under = {position for card in machine.placed for position in covered(read, card)[1:]}
-    own = {card.slot for card in machine.placed}
-    lost = sorted(slot.position for slot in slots if slot.position in under and slot.position not in own)
-    if not lost:
-        return Answer(Status.PASS, "No slot is hidden under a wide card.", 0, unit="slots")
-    message = f"Wide cards hide {slots_listed(lost)}: nothing else can go there."
-    return Answer(Status.NOTE, message, len(lost), unit="slots", slots=tuple(lost))
-
-
 def _placeable(machine: Machine) -> list[Part]:
     """Cards, and modules that look like some."""
     modules = [line.part for line in machine.lines(Category.GPU) if not is_card(line.part)]
@@ -260,15 +249,5 @@ SLOT_RULES = (
             "case.slot_offset",
             "motherboard.slots",
         ),
-    ),
-    Rule(
-        "slot-hidden",
-        "Hidden slots",
-        "Slots under a card of more than one slot are lost.",
-        "geometry of the board",
-        _hidden,
-        _CARDS,
-        gravest=Status.NOTE,
-        reads=(*BODY_READS, "motherboard.slots"),
     ),
 )

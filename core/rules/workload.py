@@ -6,6 +6,7 @@ from math import fsum
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
+from core.placement.p2p import p2p_over_pcie
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -53,7 +54,7 @@ def _models(read: Reader, machine: Machine) -> Answer:
     )
     if least < SMALL_GB:
         return Answer(Status.WARN, f"{message} Research and work want {SMALL_GB:.0f} GB.", least, SMALL_GB, "GB")
-    return Answer(Status.NOTE, message, least, SMALL_GB, "GB")
+    return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
 def _capability(read: Reader, machine: Machine) -> Answer:
@@ -87,20 +88,15 @@ def _iommu(read: Reader, machine: Machine) -> Answer:
     count = machine.count(Category.GPU)
     sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
     if not _AMD_SOCKETS.intersection(sockets):
-        return Answer(Status.PASS, "The host is not AMD's.", count, 2, "GPUs")
+        return Answer(Status.PASS, "The host is not AMD's.")
     if count < 2:
-        return Answer(Status.PASS, "One GPU: nothing passes between cards.", count, 2, "GPUs")
+        return Answer(Status.PASS, "One GPU: nothing passes between cards.")
+    gpus = [line.part for line in machine.lines(Category.GPU)]
+    read.about(*gpus)
+    if not any(p2p_over_pcie(part) for part in gpus):
+        return Answer(Status.PASS, "These cards exchange nothing over PCIe directly: the IOMMU does not stand between.")
     message = "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
-    return Answer(Status.NOTE, message, count, 2, "GPUs")
-
-
-def _remote(read: Reader, machine: Machine) -> Answer:
-    board = read.board
-    if read(board, "bmc"):
-        return Answer(Status.PASS, f"{board.title} can be started and watched from afar.")
-    count = machine.count(Category.GPU)
-    message = f"{board.title} has no management controller (BMC): power and console need somebody there."
-    return Answer(Status.NOTE if count > 1 else Status.PASS, message, count, 1, "GPUs")
+    return Answer(Status.NOTE, message)
 
 
 def _atomics(read: Reader, machine: Machine) -> Answer:
@@ -162,17 +158,7 @@ WORKLOAD_RULES = (
         _iommu,
         (Category.CPU, Category.GPU),
         gravest=Status.NOTE,
-        reads=("cpu.socket",),
-    ),
-    Rule(
-        "remote-access",
-        "Access from afar",
-        "A management controller (BMC) starts and watches the machine from afar.",
-        "definition",
-        _remote,
-        (Category.MOTHERBOARD, Category.GPU),
-        gravest=Status.NOTE,
-        reads=("motherboard.bmc",),
+        reads=("cpu.socket", "gpu.p2p", "gpu.product"),
     ),
     Rule(
         "pcie-atomics",

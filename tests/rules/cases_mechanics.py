@@ -7,6 +7,9 @@ from typing import Any
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, on_riser, placing
 
+ENDLESS = {"psu_mounts": [{"form_factor": "ATX"}]}
+"""A mount whose length the case's maker does not state."""
+
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 FRONT = [{"place": "front", "length_mm": 360, "fan_size_mm": 120}]
 SIDES = [
@@ -43,7 +46,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("case-board", figures("motherboard", form_factor="SSI-CEB"), W, "standoffs"),
     ("psu-mounts", figures("psu", length_mm=None), U, "length of Test PSU"),
-    ("psu-mounts", figures("case", psu_mounts=[{"form_factor": "ATX"}]), N, "states no limit"),
+    ("psu-mounts", both(figures("case", **ENDLESS), figures("psu", length_mm=230)), N, "states no limit"),
+    ("psu-mounts", figures("case", **ENDLESS), P, "1 PSU"),
+    ("psu-mounts", both(figures("case", **ENDLESS, **OPEN), figures("psu", length_mm=230)), P, "no wall behind it"),
     (
         "psu-mounts",
         both(figures("psu", length_mm=170), figures("case", psu_mounts=[{"form_factor": "ATX"}])),
@@ -138,7 +143,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-mass", figures("gpu", length_mm=320, width_slots=3), N, "by its size"),
     ("card-mass", figures("gpu", length_mm=None), U, "length and mass of Test GPU"),
     ("transport", on_riser(1, 3), N, "2 cards hang on risers"),
-    ("transport", figures("case", **OPEN), N, "is open"),
+    ("transport", figures("case", **OPEN), P, "is open"),
     ("card-length", both(LONG, adding("water_block", 4, length_mm=240)), P, "240 mm long with its water block"),
     ("card-length", both(LONG, adding("water_block", 3, length_mm=240)), F, "321 mm long"),
     ("card-length", both(LONG, adding("water_block", 4)), U, "length of Test WATER-BLOCK-2"),
@@ -146,7 +151,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-sockets", count("storage", 2), W, "2 drives for M.2 or U.2"),
     ("storage-sockets", figures("storage", form_factor="M.2 22110"), N, "110 mm"),
     ("storage-sockets", adding("storage", 9, **SATA), W, "9 SATA drives"),
-    ("storage-sockets", both(adding("storage", **SATA), figures("motherboard", sata_ports=None)), U, "SATA ports"),
+    ("storage-sockets", both(adding("storage", 5, **SATA), figures("motherboard", sata_ports=None)), U, "SATA ports"),
+    ("storage-sockets", both(adding("storage", 4, **SATA), figures("motherboard", sata_ports=None)), P, "every drive"),
     ("storage-sockets", figures("motherboard", m2=None), U, "M.2 sockets"),
     ("storage-sockets", both(count("storage", 2), figures("motherboard", m2=ONE_EACH)), W, "2 M.2 drives"),
     ("storage-sockets", both(adding("storage", **BAY_NVME), figures("motherboard", m2=TWO)), W, "1 U.2 drive, but"),

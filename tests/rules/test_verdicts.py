@@ -27,6 +27,8 @@ NARROW_CPU = [{"filled": ["S1"], "widths": {"S1": 0}, "cpu_lanes": 28}]
 HYBRID = {"cooling": "hybrid", "radiator_mm": 240}
 
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
+UNRATED = {"rated_power_w": None, "thermal_resistance_k_per_w": None}
+"""A cooler that its kind alone tells of."""
 NARROW = {"lane_cases": NARROW_CPU}
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -88,8 +90,6 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("case-openings", placing(7, bracket_slots=None), P, "opening 8"),
     ("case-openings", figures("case", slot_offset=1), F, "opening 9"),
     ("case-openings", figures("case", expansion_slots=None), U, "expansion slots"),
-    ("slot-hidden", placing(1), N, "slot 2"),
-    ("slot-hidden", placing(1, 2, 3, width_slots=1), P, "No slot"),
     ("one-of-each", adding("case"), F, "2 cases"),
     ("case-board", figures("motherboard", form_factor="SSI-EEB"), F, "SSI-EEB"),
     ("case-board", figures("motherboard", form_factor="E-ATX", width_mm=330), W, "330 mm"),
@@ -124,28 +124,33 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cooler-socket", figures("cpu_cooler", sockets=None), U, "sockets"),
     ("cooler-count", count("cpu", 2), W, "1 CPU cooler for 2 CPUs"),
     ("cooler-power", figures("cpu_cooler", rated_power_w=180), W, "180 W"),
-    ("cooler-power", figures("cpu_cooler", rated_power_w=None), U, "rated power"),
+    ("cooler-power", figures("cpu_cooler", rated_power_w=None), P, "200 W"),
+    ("cooler-power", figures("cpu_cooler", rated_power_w=None, thermal_resistance_k_per_w=0.5), W, "throttles"),
+    ("cooler-power", figures("cpu_cooler", **UNRATED), P, "carry off 500 W at best"),
+    ("cooler-power", both(figures("cpu", max_power_w=700), figures("cpu_cooler", **UNRATED)), W, "throttles"),
+    ("cooler-power", figures("cpu_cooler", **UNRATED | {"kind": None}), U, "kind"),
     ("water-block", adding("water_block", 4), P, "every block"),
     ("water-block", adding("water_block", 5), W, "1 water block"),
     ("water-block", adding("water_block", fits_products=["Other"]), W, "fits no card"),
     ("water-block", adding("water_block", fits_products=None), U, "fitting products"),
     ("slot-overlap", both(placing(1, 2, 3, 4), adding("water_block", 4)), P, "are 20 mm wide (1 slot)"),
     ("pcie-link", figures("gpu"), P, "Gen4 x16, 31.5 GB/s"),
-    ("pcie-link", board_slots(1, 3, 5, 7, lanes=8), N, "50 % of Gen4 x16: slot 1 is Gen4 x8"),
+    ("pcie-link", board_slots(1, 3, 5, 7, lanes=8), P, "50 % of Gen4 x16: slot 1 is Gen4 x8"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4), N, "4.0 times"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4, generation=3), W, "8.0 times"),
     ("pcie-link", board_slots(1, 3, 5, 7, lanes=4, attachment="chipset"), W, "4.0 times"),
-    ("pcie-link", board_slots(1, 3, 5, 7, generation=3), N, "Gen3 x16, 15.8 GB/s"),
-    ("pcie-link", figures("cpu", pcie_generation=3), N, "Gen3 x16"),
-    ("pcie-link", both(placing(1, 3), figures("motherboard", lane_cases=SHARED)), N, "Gen4 x8"),
-    ("pcie-link", both(placing(1, 3, 5), figures("motherboard", lane_cases=SHARED)), N, "Gen4 x4"),
+    ("pcie-link", board_slots(1, 3, 5, 7, generation=3), P, "Gen3 x16, 15.8 GB/s"),
+    ("pcie-link", figures("cpu", pcie_generation=3), P, "Gen3 x16"),
+    ("pcie-link", both(placing(1, 3), figures("motherboard", lane_cases=SHARED)), P, "Gen4 x8"),
+    ("pcie-link", both(placing(1, 3, 5), figures("motherboard", lane_cases=SHARED)), P, "Gen4 x4"),
     ("pcie-link", both(figures("cpu", pcie_lanes=28), figures("motherboard", lane_cases=NARROW_CPU)), F, "off"),
     ("pcie-link", both(figures("cpu", pcie_lanes=40), figures("motherboard", lane_cases=NARROW_CPU)), P, "x16"),
     ("pcie-link", both(figures("cpu", pcie_lanes=None), figures("motherboard", lane_cases=NARROW_CPU)), U, "lanes"),
     ("pcie-link", figures("gpu", pcie_generation=None), U, "PCIe generation"),
     ("pcie-attachment", board_slots(1, 3, 5, 7, attachment="chipset"), W, "chipset"),
     ("pcie-attachment", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "hang on switch A of CPU 1"),
-    ("switch-uplink", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), N, "31.5 GB/s in all"),
+    ("switch-uplink", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "31.5 GB/s in all"),
+    ("switch-uplink", board_slots(1, 3, 5, 7, generation=2, attachment="switch", switch="A"), N, "2.0 GB/s each"),
     ("switch-uplink", board_slots(1, 3, 5, 7), P, "No two cards"),
     ("pcie-attachment", board_slots(1, 3, 5, 7, cpu=1), F, "CPU 2"),
     ("pcie-attachment", board_slots(1, 3, 5, 7, attachment=None), U, "slots"),
@@ -157,7 +162,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-lanes", both(figures("cpu", pcie_lanes=66), figures("motherboard", m2=None)), U, "M.2 sockets"),
     ("cpu-lanes", both(figures("cpu", pcie_lanes=40), figures("motherboard", m2=None)), W, "68 of 40"),
     ("pcie-link", both(figures("cpu", pcie_lanes=28), figures("motherboard", m2=None, **NARROW)), F, "off"),
-    ("pcie-link", both(placing(1, 3), figures("motherboard", m2=None, lane_cases=SHARED)), N, "Gen4 x8"),
+    ("pcie-link", both(placing(1, 3), figures("motherboard", m2=None, lane_cases=SHARED)), P, "Gen4 x8"),
     ("nvlink-bridge", adding("nvlink_bridge", 2), P, "spacing"),
     ("nvlink-bridge", adding("nvlink_bridge", 3), F, "2 pairs"),
     ("nvlink-bridge", both(*MIXED_PAIRS), F, "0 pairs of Test 300 or Other GPU"),
@@ -197,7 +202,7 @@ def test_every_rule_has_a_pass_and_a_complaint_in_the_table_or_on_the_good_machi
     complaining = {rule for rule, _, status, _ in CASES if status in (F, W, N)}
     passing = contented | {rule for rule, _, status, _ in CASES if status is P}
     ids = {rule.id for rule in RULES}
-    assert ids - passing == {"vram-need", "energy"}, "they inform about every build"
+    assert ids <= passing
     assert ids <= complaining
 
 

@@ -72,12 +72,13 @@ def cpu_cooler(build: Build) -> tuple[Part, Triple] | None:
     """The first cooler with its resistance from core to air in K/W; None where its kind tells none."""
     for line in build.of(Category.CPU_COOLER)[:1]:
         assert isinstance(line.part.spec, CpuCoolerSpec)
-        resistance = _resistance(line.part.spec)
+        resistance = resistance_of(line.part.spec)
         return None if resistance is None else (line.part, resistance)
     return None
 
 
-def _resistance(spec: CpuCoolerSpec) -> Triple | None:
+def resistance_of(spec: CpuCoolerSpec) -> Triple | None:
+    """K/W from core to air: the cooler's own figure, else the range of its kind and size; None if neither is known."""
     stated = spec.thermal_resistance_k_per_w
     if stated:
         return 0.92 * stated, stated, 1.08 * stated

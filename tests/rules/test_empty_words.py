@@ -1,0 +1,67 @@
+"""A machine whose parts are all known says little that is empty: at most two open questions and four hints, mostly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from statistics import mean, median
+
+import pytest
+
+from core.build.build import Build
+from core.build.file import load_build
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+from core.predict.prediction import predict
+from core.rules.engine import check, summary
+from core.rules.finding import Finding, Status
+from tests.rules.test_real_machines import MACHINES
+
+QUESTIONS, HINTS = 2, 4
+"""The aim for one machine."""
+
+
+@cache
+def builds() -> dict[str, Build]:
+    """The templates, and the machines of the table that work."""
+    parts = {part.id: part for part in shipped_parts()}
+    shipped = {path.stem: load_build(path, parts.get) for path in (ASSETS / "templates").glob("*.rig.json")}
+    return shipped | {one.name: one.build(parts) for one in MACHINES if one.works and not one.template}
+
+
+@cache
+def counts() -> dict[str, dict[Status, int]]:
+    return {name: summary(check(build, predict(build))) for name, build in builds().items()}
+
+
+def _all(status: Status) -> list[int]:
+    return [count[status] for count in counts().values()]
+
+
+def test_most_machines_ask_for_two_figures_at_most_and_hint_four_times() -> None:
+    assert median(_all(Status.UNKNOWN)) <= QUESTIONS
+    assert mean(_all(Status.UNKNOWN)) <= QUESTIONS
+    assert median(_all(Status.NOTE)) <= HINTS
+    assert mean(_all(Status.NOTE)) <= HINTS + 0.8
+
+
+def test_no_machine_is_beyond_measure() -> None:
+    assert max(_all(Status.UNKNOWN)) <= 8
+    assert max(_all(Status.NOTE)) <= 13
+
+
+@pytest.mark.parametrize("system", ["nvidia-dgx-1", "nvidia-dgx-1v", "nvidia-dgx-station"])
+def test_a_complete_system_asks_for_nothing_that_its_maker_fixed(system: str) -> None:
+    said = counts()[f"{system}.rig"]
+    assert said[Status.UNKNOWN] <= 1
+    assert said[Status.NOTE] <= HINTS
+
+
+def test_nothing_is_measured_where_the_words_carry_it() -> None:
+    """A year, or one PSU against a limit of two, is no measurement."""
+    assert not [one.message for one in _told() if one.status is Status.PASS and one.unit in ("PSUs", "parts")]
+    assert not [one.message for one in _told() if one.measured and one.measured > 1900 and not one.unit]
+
+
+def _told() -> Iterable[Finding]:
+    return (finding for build in builds().values() for finding in check(build, predict(build)))
