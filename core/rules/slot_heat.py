@@ -23,6 +23,8 @@ REPORTED_C = 88.0
 
 def _slot_heat(read: Reader, machine: Machine) -> Answer:
     cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
+    for card in cards:
+        read.maybe(machine.body(card), "width_slots")
     told = crowded(machine)
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
     close = [card for card, below in pairs if _hot(read, card, below)]
