@@ -130,14 +130,14 @@ def _power(read: Reader, riser: Part) -> Answer:
         message = (
             f"{riser.title} is fed by SATA, {SATA_W:.0f} W; a card may draw {SLOT_W:.0f} W there. Plugs have burnt."
         )
-        return Answer(Status.WARN, message, SLOT_W, SATA_W, "W")
+        return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
     adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_from_sata(read, line.part)]
     if adapters:
         read.about(*adapters)
         message = (
             f"{listed([part.title for part in adapters])} gives {riser.title} {SATA_W:.0f} W from SATA; a card may"
         )
-        return Answer(Status.WARN, f"{message} draw {SLOT_W:.0f} W there. Plugs have burnt.", SLOT_W, SATA_W, "W")
+        return Answer(Status.FAIL, f"{message} draw {SLOT_W:.0f} W there. Plugs have burnt.", SLOT_W, SATA_W, "W")
     message = (
         f"{riser.title} wants power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
         f"({SATA_W:.0f} W against up to {SLOT_W:.0f} W)."
@@ -254,7 +254,6 @@ RISER_RULES = (
         _power,
         subjects=_risers,
         nothing="No riser in the build.",
-        gravest=Status.WARN,
         reads=("riser.powered", "riser.power_inputs", "cable.source_kind"),
     ),
     Rule(

@@ -21,33 +21,6 @@ from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 
 KNOWN = frozenset(rule.id for rule in RULES)
-PLANNED = frozenset(
-    {
-        "adapter-rating",
-        "bar-space",
-        "card-front",
-        "card-mass",
-        "circuit-share",
-        "display-output",
-        "eps-not-pcie",
-        "excursion",
-        "gpu-capability",
-        "gpu-count-shape",
-        "gpu-mixed",
-        "nvlink-generation",
-        "pcie-p2p",
-        "pcie-sys",
-        "psu-balance",
-        "psu-sync",
-        "ram-2dpc",
-        "ram-ecc",
-        "riser-generation",
-        "riser-lanes",
-        "riser-length",
-        "riser-power",
-        "transport",
-    }
-)
 """Rules that the table names before they exist; those that exist by now may stand here too."""
 
 
@@ -64,7 +37,6 @@ class Machine:
     source: dict[str, str]
     reason: str
     rule: str = ""
-    today: str = ""
     status: str = "fail"
     about: tuple[str, ...] = ()
     waits: bool = False
@@ -73,11 +45,6 @@ class Machine:
     region: str = ""
     other_loads_w: tuple[float, ...] = ()
     lines: tuple[dict[str, Any], ...] = ()
-
-    @property
-    def judge(self) -> str:
-        """The rule that must complain: the one meant, or until it exists the one that does its work."""
-        return self.rule if self.rule in KNOWN or not self.today else self.today
 
     def build(self, parts: dict[str, Part]) -> Build:
         """The machine as a build file would give it."""
@@ -120,7 +87,7 @@ def complaints(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]
     return [
         finding
         for finding in findings
-        if finding.rule == machine.judge
+        if finding.rule == machine.rule
         and finding.status is not Status.UNKNOWN
         and SEVERITY[finding.status] <= wanted
         and set(machine.about) <= set(finding.parts)
@@ -136,8 +103,8 @@ def test_a_machine_that_works_is_not_failed(machine: Machine, parts: dict[str, P
 @pytest.mark.parametrize("machine", _cases(works=False))
 def test_a_machine_that_does_not_work_is_told_why(machine: Machine, parts: dict[str, Part]) -> None:
     findings = check(machine.build(parts))
-    said = [f"{f.status}: {f.message} {list(f.parts)}" for f in findings if f.rule == machine.judge]
-    assert complaints(machine, findings), said or f"no rule {machine.judge}"
+    said = [f"{f.status}: {f.message} {list(f.parts)}" for f in findings if f.rule == machine.rule]
+    assert complaints(machine, findings), said or f"no rule {machine.rule}"
 
 
 def test_machines_that_work_get_few_warnings_and_questions(parts: dict[str, Part]) -> None:
@@ -164,7 +131,6 @@ def test_every_machine_states_reason_source_and_what_it_is_made_of(machine: Mach
 
 
 @pytest.mark.parametrize("machine", [pytest.param(m, id=m.name) for m in MACHINES if not m.works])
-def test_every_rule_of_the_table_exists_or_is_planned(machine: Machine) -> None:
-    assert machine.rule in KNOWN | PLANNED
-    assert machine.rule in KNOWN or machine.waits or machine.today in KNOWN
+def test_every_rule_of_the_table_exists(machine: Machine) -> None:
+    assert machine.rule in KNOWN
     assert machine.status in ("fail", "warn", "note")
