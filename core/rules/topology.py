@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from core.build.build import Line, is_card
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, Socket
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.p2p import p2p_over_pcie
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
@@ -25,6 +25,10 @@ MANY_GPUS = 4
 SEEN_GB = 160.0
 """Five windows of 32 GB found place on a board where the sixth did not (NVIDIA/open-gpu-kernel-modules 510)."""
 SMALL_GB = 2.0
+OLD_SOCKETS = frozenset(
+    {Socket.LGA1366, Socket.LGA1156, Socket.LGA1155, Socket.LGA1150, Socket.LGA2011, Socket.AM3, Socket.AM3_PLUS}
+)
+"""Desktop boards up to 2014 often map nothing above 4 GB (xCuri0/ReBarUEFI 221: X79 and a Tesla K80)."""
 FIXED_WINDOWS = ("GeForce GTX", "GeForce RTX 20", "TITAN")
 """Products that open 256 MB whatever their memory: windows grow from GeForce RTX 30 on (not confirmed)."""
 OVERHEAD = 1.1
@@ -137,9 +141,11 @@ def _sys(read: Reader, machine: Machine) -> Answer:
 def _bar(read: Reader, machine: Machine) -> Answer:
     board = read.board
     lines = _gpu_lines(machine)
+    sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
+    if _whole_memory(lines) and read.maybe(board, "above_4g") is None and read(board, "socket") in OLD_SOCKETS:
+        return _old_board(board, lines)
     if _needs_above_4g(lines):
         read(board, "above_4g")
-    sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
     total = sum(sizes)
     windows: Counter[float] = Counter()
     for line, size in zip(lines, sizes, strict=True):
@@ -174,11 +180,25 @@ def _is_server(read: Reader) -> bool:
     return read(read.board, "socket") not in ONE_HOST_BRIDGE
 
 
-def _needs_above_4g(lines: Iterable[Line]) -> bool:
-    """Many GPUs do, and data-centre cards always: their window covers the whole memory."""
-    parts = [(line.part.spec, line.quantity) for line in lines]
-    large = any(isinstance(spec, GpuSpec) and spec.product.startswith("Tesla") for spec, _ in parts)
-    return large or sum(quantity for _, quantity in parts) >= MANY_GPUS
+def _old_board(board: Part, lines: tuple[Line, ...]) -> Answer:
+    cards = listed([line.part.title for line in _whole_memory(lines)])
+    message = (
+        f"{cards} starts only where the board maps above 4 GB. Whether {board.title} does is unknown, and many boards "
+        f"of its age do not: look for Above 4G Decoding in its manual."
+    )
+    return Answer(Status.WARN, message)
+
+
+def _whole_memory(lines: Iterable[Line]) -> list[Line]:
+    """Data-centre cards: their window always covers the whole memory."""
+    return [
+        line for line in lines if isinstance(line.part.spec, GpuSpec) and line.part.spec.product.startswith("Tesla")
+    ]
+
+
+def _needs_above_4g(lines: tuple[Line, ...]) -> bool:
+    """Many GPUs do, and data-centre cards always."""
+    return bool(_whole_memory(lines)) or sum(line.quantity for line in lines) >= MANY_GPUS
 
 
 def _window_gb(read: Reader, part: Part) -> float:

@@ -109,6 +109,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", figures("gpu", product="GeForce GTX 1080 Ti"), P, "4 x 0.25 GB"),
     ("bar-space", figures("gpu", memory_gb=None), U, "memory of Test GPU"),
     ("bar-space", both(placing(1, product="Tesla K80"), figures("motherboard", above_4g=None)), U, "decoding above"),
+    (
+        "bar-space",
+        both(placing(1, product="Tesla K80"), figures("motherboard", above_4g=None, socket="LGA2011")),
+        W,
+        "Above 4G Decoding",
+    ),
     ("bar-space", placing(1), P, "One GPU"),
     ("bar-space", both(figures("gpu", memory_gb=48), figures("motherboard", socket="AM5")), W, "those of a sixth"),
     ("bar-space", figures("motherboard", above_4g=False), W, "maps nothing above 4 GB"),

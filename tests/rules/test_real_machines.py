@@ -21,8 +21,6 @@ from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 
 KNOWN = frozenset(rule.id for rule in RULES)
-"""Rules that the table names before they exist; those that exist by now may stand here too."""
-
 
 MOST_A_MACHINE = {Status.WARN: 1.3, Status.UNKNOWN: 3.8, Status.NOTE: 13.8}
 """What the machines that work may get on average: what is reached now, so that no change brings idle talk back."""
