@@ -75,7 +75,8 @@ def fewer_cards(trial: Trial, _: Shelf) -> Iterator[Edit]:
     for dropped in range(1, max((line.quantity for line in lines), default=0)):
         for line in lines:
             if line.quantity > dropped:
-                yield SetQuantity(line.part.id, line.quantity - dropped)
+                fewer = SetQuantity(line.part.id, line.quantity - dropped)
+                yield Several(f"Take {dropped} of {line.quantity} {line.part.title} out", (fewer,))
     for line in lines:
         if trial.build.count(line.part.category) > line.quantity or line.part.category is not Category.GPU:
             yield RemovePart(line.part.id)

@@ -91,23 +91,30 @@ def _makers(rule: str, *, last: bool = False) -> Iterator[Maker]:
 
 
 def _of_kind(maker: Maker, trial: Trial, shelf: Shelf, most: int) -> Iterator[Tried]:
-    """What was tried of one kind, until the finding is gone and nothing broke."""
+    """What was tried of one kind, until the finding is gone and nothing new fails or warns."""
     for edit in islice(maker(trial, shelf), most):
         outcome = trial.outcome(edit)
         if outcome is not None:
             yield Tried(maker, edit, outcome)
-            if outcome.solved and not outcome.breaks:
+            if outcome.solved and not outcome.breaks and not trial.case.brings(outcome):
                 return
 
 
 def _best(case: Case, of_kind: Iterable[Tried]) -> list[Fix]:
-    """The first change of a kind with which the finding is gone, and the first that eases it, if that costs less."""
-    helping = [one for one in of_kind if one.outcome.helps]
-    gone = next((_fix(case, one.edit, one.outcome) for one in helping if one.outcome.solved), None)
-    eased = next((_fix(case, one.edit, one.outcome) for one in helping if not one.outcome.solved), None)
+    """The change of a kind with which the finding is gone at the least loss, and that which eases it, if it costs less.
+
+    Of those that cost the same the first one, which is the nearest to what there is.
+    """
+    helping = [_fix(case, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
+    gone = min((fix for fix in helping if not fix.eased), key=_loss, default=None)
+    eased = min((fix for fix in helping if fix.eased), key=_loss, default=None)
     if gone is not None and eased is not None and eased.loss >= gone.loss:
         eased = None
     return [fix for fix in (gone, eased) if fix is not None]
+
+
+def _loss(fix: Fix) -> float:
+    return round(fix.loss)
 
 
 def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:

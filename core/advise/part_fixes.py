@@ -108,10 +108,15 @@ class Add:
         hits = shelf.find(Query("", self.category, self.limits, self.near, limit=KNOWN))
         found = (shelf.part(hit.id) for hit in hits)
         worth = [part for part in found if part is not None and is_worth(trial.build, part)]
-        worth.sort(key=lambda part: (figure(part, self.near) or 0.0, reluctance(part, "", None), part.id))
+        worth.sort(key=lambda part: (*_ends(figure(part, self.near)), reluctance(part, "", None), part.id))
         for quantity in _quantities(trial, self.most):
             for part in worth[:KNOWN_TRIED]:
                 yield AddPart(part, quantity)
+
+
+def _ends(known: float | None) -> tuple[bool, float]:
+    """The least first, the unknown last."""
+    return known is None, known or 0.0
 
 
 def one_more(category: Category) -> Maker:

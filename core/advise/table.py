@@ -71,6 +71,7 @@ _cooler = Swap(Category.CPU_COOLER, "height_mm", _COOLER_FOR_CPU)
 _cooler_of_smaller_radiator = Swap(Category.CPU_COOLER, "radiator_mm", all_of(_COOLER_FOR_CPU, less("radiator_mm")))
 _air_cooler = Swap(Category.CPU_COOLER, "height_mm", all_of(_COOLER_FOR_CPU, one_of("kind", "air")))
 _smaller_radiator = Swap(Category.RADIATOR, "length_mm", less("length_mm"))
+_case_fan = Add(Category.FAN, "max_level_dba", limits=(Filter("size_mm", (120, 140)),))
 _riser = Swap(Category.RISER, "generation", more("generation"))
 _shorter_riser = Swap(Category.RISER, "length_mm", all_of(no_less("generation"), less("length_mm")))
 _wider_riser = Swap(Category.RISER, "generation", no_less("generation"))
@@ -90,7 +91,7 @@ _AIR = (
     faster_fans,
     limit_power,
     one_more(Category.FAN),
-    Add(Category.FAN, "size_mm"),
+    _case_fan,
     _blower,
     _own_radiator,
     _airy_case,
@@ -190,7 +191,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     "loop-pump": (one_more(Category.PUMP), Add(Category.PUMP)),
     # Air, heat and noise
     "airflow": _AIR,
-    "air-balance": (faster_fans, one_more(Category.FAN), Add(Category.FAN, "size_mm"), _airy_case, _another_case),
+    "air-balance": (faster_fans, one_more(Category.FAN), _case_fan, _airy_case, _another_case),
     "card-temperature": _AIR,
     "noise-training": (slower_fans, limit_power, _own_radiator, _cooler, fewer_cards),
     "noise-idle": (slower_fans, _cooler, _psu, fewer_cards),

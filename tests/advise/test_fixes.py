@@ -25,6 +25,7 @@ from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
+from tests.advise.sensible import assert_sensible
 from tests.rules.machines import changed, good_build, part, slot, with_line, without
 from tests.rules.random_builds import random_build, templates
 
@@ -70,6 +71,7 @@ def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None
     for finding in random.sample(found, min(LOOKED_AT, len(found))):
         for fix in fixes(build, finding, catalogue):
             assert_it_fixes(build, finding, fix)
+            assert_sensible(build, finding, fix)
 
 
 @pytest.mark.parametrize("name", templates())
