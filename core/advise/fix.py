@@ -22,6 +22,10 @@ class Shelf(Protocol):
     def part(self, part_id: str) -> Part | None: ...
 
 
+VAGUE = 0.5
+"""A band of speed wider than this tells nobody anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class PriceChange:
     """What the machine costs more (or less, below zero) with a fix."""
@@ -78,7 +82,8 @@ class Fix:
 def _consequences(fix: Fix) -> Iterator[str]:
     if fix.speed is not None:
         low, expected, high = (f"{100 * share:.0f}" for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
-        yield f"{expected} % of the speed ({low} to {high} %)"
+        sure = fix.speed.high - fix.speed.low < VAGUE
+        yield f"{expected} % of the speed ({low} to {high} %)" if sure else f"about {expected} % of the speed"
     if fix.wall_w is not None:
         yield f"{abs(fix.wall_w):.0f} W {'more' if fix.wall_w > 0 else 'less'} at the wall"
     if fix.noise_db is not None:

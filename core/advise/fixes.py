@@ -36,8 +36,8 @@ PAIRS = 2
 """Two changes together that are suggested."""
 BREAKS = 2
 """A first change that makes more than so many findings fail is none to go on from."""
-LEAST_SPEED = 0.5
-"""Of the speed before, that a fix leaves, unless there is no other."""
+LEAST_SPEED, LEAST_SPEED_BOUGHT = 0.5, 0.9
+"""Of the speed before, that a fix leaves, and one with new parts, unless there is no other."""
 WATTS, DECIBELS = 5.0, 0.5
 """Less than this is no change."""
 
@@ -78,7 +78,12 @@ def _worth_it(found: list[Fix]) -> list[Fix]:
     for fix in sorted(found, key=lambda fix: fix.loss):
         if fix.edit not in [other.edit for other in different]:
             different.append(fix)
-    return [fix for fix in different if fix.speed is None or fix.speed.expected >= LEAST_SPEED] or different
+    return [fix for fix in different if not _is_too_slow(fix)] or different
+
+
+def _is_too_slow(fix: Fix) -> bool:
+    """Whether it costs more of the speed than anybody would pay, or be paid for with a new part."""
+    return fix.speed is not None and fix.speed.expected < (LEAST_SPEED_BOUGHT if fix.buys else LEAST_SPEED)
 
 
 def takes_away(maker: Maker) -> bool:

@@ -13,6 +13,7 @@ from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
 from core.build.several import Several
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
+from core.parts.specs import RamSpec
 from core.parts.vocabulary import Category
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -48,7 +49,10 @@ class Swap:
         lines = trial.build.of(self.category)
         for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
             for part in self._parts(trial, shelf, line):
-                yield SwapPart(line.part.id, part)
+                yield self._swap(trial, line, part)
+
+    def _swap(self, _: Trial, line: Line, part: Part) -> Edit:
+        return SwapPart(line.part.id, part)
 
     def _parts(self, trial: Trial, shelf: Shelf, line: Line) -> Iterator[Part]:
         limits = self.wanted(trial, line)
@@ -74,6 +78,24 @@ class Swap:
             if limit.field == self.near:
                 return limit.low if limit.low is not None else limit.high
         return figure(line.part, self.near) if self.near else None
+
+
+@dataclass(frozen=True, slots=True)
+class SwapModules(Swap):
+    """Other memory: as many kits as make the modules that there are, and that the board has slots for."""
+
+    def _swap(self, trial: Trial, line: Line, part: Part) -> Edit:
+        old, new = line.part.spec, part.spec
+        assert isinstance(old, RamSpec)
+        assert isinstance(new, RamSpec)
+        board = trial.build.motherboard
+        slots = board[1].ram_slots if board else None
+        modules = line.quantity * (old.modules or 1)
+        kits = max(1, min(modules, slots or modules) // (new.modules or 1))
+        swap = SwapPart(line.part.id, part)
+        if kits == line.quantity:
+            return swap
+        return Several(f"Swap {line.part.title} for {kits} x {part.title}", (swap, SetQuantity(part.id, kits)))
 
 
 def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
@@ -103,6 +125,8 @@ class Add:
     near: str = ""
     most: int = 4
     limits: tuple[Filter, ...] = ()
+    tried: int = KNOWN_TRIED
+    """Kinds of part."""
 
     def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
         hits = shelf.find(Query("", self.category, self.limits, self.near, limit=KNOWN))
@@ -110,7 +134,7 @@ class Add:
         worth = [part for part in found if part is not None and is_worth(trial.build, part)]
         worth.sort(key=lambda part: (*_ends(figure(part, self.near)), reluctance(part, "", None), part.id))
         for quantity in _quantities(trial, self.most):
-            for part in worth[:KNOWN_TRIED]:
+            for part in worth[: self.tried]:
                 yield AddPart(part, quantity)
 
 
@@ -141,6 +165,17 @@ def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
             yield again if starter is None else Several(title, (again, AddPart(starter)))
 
 
+def several_times(category: Category) -> Maker:
+    """One more of what is there, then twice as many, four and eight times."""
+
+    def times(trial: Trial, _: Shelf) -> Iterator[Edit]:
+        for line in trial.build.of(category):
+            for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
+                yield SetQuantity(line.part.id, quantity)
+
+    return times
+
+
 @dataclass(frozen=True, slots=True)
 class Fewer:
     """Fewer of what is there, or without it, if the machine runs without."""
@@ -159,7 +194,7 @@ class Fewer:
 def _quantities(trial: Trial, most: int) -> list[int]:
     measured, limit = trial.finding.measured, trial.finding.limit
     lacking = abs(round(measured - limit)) if measured is not None and limit is not None else 1
-    return sorted({1, min(max(lacking, 1), most)})
+    return sorted({1, min(2, most), min(max(lacking, 1), most)})
 
 
 def at_least(field: str, share: float = 1.0) -> Wanted:

@@ -13,6 +13,7 @@ from core.advise.part_fixes import (
     Fewer,
     Maker,
     Swap,
+    SwapModules,
     all_of,
     at_least,
     at_most,
@@ -24,6 +25,7 @@ from core.advise.part_fixes import (
     one_more,
     one_of,
     second_supply,
+    several_times,
 )
 from core.advise.site_fixes import another_circuit, one_more_circuit
 from core.advise.supply_fixes import share_out
@@ -42,14 +44,16 @@ _CASE_FOR_BOARD = like_the(Category.MOTHERBOARD, form_factors="form_factor")
 _SAME_FORM = all_of(no_less("power_w"), of_the_same("form_factor"))
 
 _cpu = Swap(Category.CPU, "cores", _CPU_FOR_BOARD)
+_cpu_with_graphics = Swap(Category.CPU, "cores", all_of(_CPU_FOR_BOARD, one_of("integrated_graphics", "yes")))
+_board_with_output = Swap(Category.MOTHERBOARD, "x16_slots", all_of(_BOARD_FOR_CPU, one_of("video_output", "yes")))
 _cpu_of_more_lanes = Swap(Category.CPU, "pcie_lanes", all_of(_CPU_FOR_BOARD, more("pcie_lanes")))
 _board = Swap(Category.MOTHERBOARD, "x16_slots", _BOARD_FOR_CPU)
 _smaller_board = Swap(
     Category.MOTHERBOARD, "x16_slots", all_of(_BOARD_FOR_CPU, like_the(Category.CASE, form_factor="form_factors"))
 )
 _board_of_more_slots = Swap(Category.MOTHERBOARD, "x16_slots", all_of(_BOARD_FOR_CPU, more("x16_slots")))
-_ram = Swap(Category.RAM, "total_gb", _RAM_FOR_BOARD)
-_ram_as_large = Swap(Category.RAM, "total_gb", all_of(_RAM_FOR_BOARD, no_less("total_gb")))
+_ram = SwapModules(Category.RAM, "module_gb", _RAM_FOR_BOARD)
+_ram_as_large = SwapModules(Category.RAM, "module_gb", all_of(_RAM_FOR_BOARD, no_less("module_gb")))
 _larger_modules = Swap(Category.RAM, "module_gb", all_of(_RAM_FOR_BOARD, more("module_gb")))
 _ecc_ram = Swap(Category.RAM, "total_gb", all_of(_RAM_FOR_BOARD, no_less("modules", "module_gb")))
 _case_of_more_openings = Swap(
@@ -68,10 +72,11 @@ _own_radiator = Swap(Category.GPU, "", all_of(_SAME_CHIP, one_of("cooling", "hyb
 _narrower = Swap(Category.GPU, "width_slots", all_of(_SAME_CHIP, less("width_slots")))
 _shorter = Swap(Category.GPU, "length_mm", all_of(_SAME_CHIP, less("length_mm")))
 _cooler = Swap(Category.CPU_COOLER, "height_mm", _COOLER_FOR_CPU)
+_cooler_of_the_kind = Swap(Category.CPU_COOLER, "radiator_mm", all_of(_COOLER_FOR_CPU, of_the_same("kind")))
 _cooler_of_smaller_radiator = Swap(Category.CPU_COOLER, "radiator_mm", all_of(_COOLER_FOR_CPU, less("radiator_mm")))
 _air_cooler = Swap(Category.CPU_COOLER, "height_mm", all_of(_COOLER_FOR_CPU, one_of("kind", "air")))
 _smaller_radiator = Swap(Category.RADIATOR, "length_mm", less("length_mm"))
-_case_fan = Add(Category.FAN, "max_level_dba", limits=(Filter("size_mm", (120, 140)),))
+_case_fan = Add(Category.FAN, "max_level_dba", limits=(Filter("size_mm", (120, 140)),), tried=3)
 _riser = Swap(Category.RISER, "generation", more("generation"))
 _shorter_riser = Swap(Category.RISER, "length_mm", all_of(no_less("generation"), less("length_mm")))
 _wider_riser = Swap(Category.RISER, "generation", no_less("generation"))
@@ -112,8 +117,8 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     "ram-mixed": (Fewer(Category.RAM), _ram),
     "ram-modules": (Fewer(Category.RAM), _larger_modules, _board),
     "ram-capacity": (Fewer(Category.RAM), _ram, _board),
-    "ram-channels": (one_more(Category.RAM), Fewer(Category.RAM), _ram),
-    "ram-for-gpus": (one_more(Category.RAM), _larger_modules),
+    "ram-channels": (several_times(Category.RAM), _ram, Fewer(Category.RAM)),
+    "ram-for-gpus": (several_times(Category.RAM), _larger_modules),
     "ram-2dpc": (_larger_modules, Fewer(Category.RAM)),
     "ram-ecc": (_ecc_ram,),
     # Drives
@@ -132,7 +137,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     "nvlink-generation": (Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     "pcie-sys": (arrange, fewer_cards),
     "bar-space": (_board, fewer_cards),
-    "display-output": (_cpu, _board),
+    "display-output": (_cpu_with_graphics, _board_with_output),
     "riser-count": (off_risers, Add(Category.RISER), one_more(Category.RISER)),
     "riser-lanes": (off_risers, _wider_riser, arrange),
     "riser-generation": (off_risers, _riser, arrange),
@@ -177,7 +182,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
         _another_case,
         Fewer(Category.RADIATOR),
     ),
-    "cooler-socket": (_cooler,),
+    "cooler-socket": (_cooler_of_the_kind, _cooler),
     "cooler-count": (one_more(Category.CPU_COOLER),),
     "cooler-power": (Swap(Category.CPU_COOLER, "rated_power_w", all_of(_COOLER_FOR_CPU, at_least("rated_power_w"))),),
     "water-block": (Fewer(Category.WATER_BLOCK),),

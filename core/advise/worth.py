@@ -19,6 +19,7 @@ from core.parts.specs import (
     CpuCoolerSpec,
     FanSpec,
     MotherboardSpec,
+    NvlinkBridgeSpec,
     PsuSpec,
     RiserSpec,
     UpsSpec,
@@ -37,6 +38,7 @@ HIGH_LINE_V = 180.0
 _INLET_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}
 """What UL allows in North America, where mains below `HIGH_LINE_V` have the strongest sockets."""
 _USUAL_EFFICIENCY = 0.9
+_FITTED = (Category.PSU, Category.MOTHERBOARD, Category.CASE, Category.CPU_COOLER)
 WIDE_LANES = 16
 CABLE_SHARE = 0.8
 """Of a supply's rating at most goes through one cable: the rest feeds the machine."""
@@ -52,6 +54,8 @@ _AGING = (Category.PSU, Category.CPU_COOLER, Category.RISER, Category.UPS, Categ
 
 def is_worth(build: Build, part: Part, instead_of: Part | None = None) -> bool:
     """Whether a builder would take this part, alone or in the place of another one."""
+    if instead_of is not None and part.category in _FITTED and _is_complete(build):
+        return False
     if part.category in _AGING and _is_relic(build, part, instead_of):
         return False
     old = instead_of.spec if instead_of else None
@@ -68,6 +72,8 @@ def is_worth(build: Build, part: Part, instead_of: Part | None = None) -> bool:
             return form is not FormFactor.PROPRIETARY
         case CpuCoolerSpec(height_mm=height, radiator_mm=radiator):  # those of complete systems tell neither
             return height is not None or radiator is not None
+        case NvlinkBridgeSpec(fits_products=products):
+            return any(spec.product in (products or ()) for _, spec in build.gpus())
         case FanSpec(size_mm=size):
             return size in _fan_sizes(build) or not _fan_sizes(build)
         case _:
@@ -117,6 +123,12 @@ def _is_relic(build: Build, part: Part, instead_of: Part | None) -> bool:
     newest = max((line.part.year or 0 for line in (*build.of(Category.GPU), *build.of(Category.CPU))), default=0)
     older = instead_of is not None and instead_of.year is not None and part.year < instead_of.year
     return older or part.year < newest - YEARS
+
+
+def _is_complete(build: Build) -> bool:
+    """Whether the machine was sold complete: what its maker fitted stays."""
+    case = build.case
+    return case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
 
 
 def _is_class_of(spec: PsuSpec, old: Value | None) -> bool:

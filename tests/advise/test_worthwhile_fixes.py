@@ -294,3 +294,28 @@ class _Nothing:
 
 
 NOTHING = _Nothing()
+
+
+@pytest.mark.parametrize("rule", ["ram-kind", "ram-type"])
+def test_other_memory_comes_in_as_many_kits_as_there_are_slots(catalogue: Catalogue, rule: str) -> None:
+    wrong = "sk-hynix-128gb-lrdimm-3200" if rule == "ram-kind" else "samsung-16gb-ddr3-rdimm-1866"
+    build = machine("asus-ws-x299-sage", "intel-core-i9-7900x", (wrong, 8, ()))
+    found = [fix for fix in suggested(catalogue, build, rule) if new_parts(fix, Category.RAM)]
+    assert found
+    for fix in found:
+        after = fix.edit.apply(build)
+        assert sum(line.quantity * (spec.modules or 0) for line, spec in after.ram()) <= 8, fix.title
+
+
+def test_empty_memory_channels_are_filled(catalogue: Catalogue) -> None:
+    rows = [row if row[0] != "samsung-32gb-rdimm-3200" else (row[0], 1, ()) for row in EPYC]
+    fix = suggested(catalogue, machine(*rows), "ram-channels")[0]
+    assert fix.edit == SetQuantity("samsung-32gb-rdimm-3200", 8)
+
+
+def test_what_the_maker_of_a_complete_system_fitted_stays(catalogue: Catalogue) -> None:
+    build = templates()["nvidia-dgx-station"]
+    for finding in check(build, predict(build)):
+        for fix in fixes(build, finding, catalogue):
+            assert not new_parts(fix, Category.PSU), fix.title
+            assert not new_parts(fix, Category.MOTHERBOARD), fix.title
