@@ -130,7 +130,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     "slot-overlap": (arrange, put_on_riser, _narrower, _board_of_more_slots, fewer_cards),
     "slot-mechanical": (arrange, put_on_riser, _board_of_more_slots, fewer_cards),
     "case-openings": (arrange, put_on_riser, _case_of_more_openings, _narrower, fewer_cards),
-    "pcie-link": (arrange, _board_of_more_slots, fewer_cards),
+    "pcie-link": (arrange, off_risers, _wider_riser, _board_of_more_slots, fewer_cards),
     "pcie-attachment": (arrange, one_more(Category.CPU), _board_of_more_slots, fewer_cards),
     "cpu-lanes": (arrange, _cpu_of_more_lanes, _cpu, _board_of_more_slots, fewer_cards),
     "nvlink-bridge": (arrange, Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),

@@ -19,7 +19,8 @@ TROUBLED = (Status.FAIL, Status.WARN)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a changed build does to the finding. `solved`: gone. `eased`: it failed, and now only warns."""
+    """What a changed build does to the finding. `solved`: gone. `eased`: it failed and now only warns, or
+    warned of more than the limit and now warns of less."""
 
     build: Build
     prediction: Prediction
@@ -80,10 +81,19 @@ class Case:
             prediction,
             found,
             solved=self._is_gone(found, TROUBLED),
-            eased=self.finding.status is Status.FAIL and self._is_gone(found, (Status.FAIL,)),
+            eased=self._is_eased(found),
             breaks=tuple(one for one in found if one.status is Status.FAIL and now[one.rule] > failing[one.rule]),
             gap=sum(_gap(one) for one in found if one.rule == self.finding.rule and one.status in TROUBLED),
         )
+
+    def _is_eased(self, found: tuple[Finding, ...]) -> bool:
+        """Whether a failure is a warning now, or what warned of too much says that it is no more than the limit."""
+        if self.finding.status is Status.FAIL:
+            return self._is_gone(found, (Status.FAIL,))
+        own = [one for one in found if one.rule == self.finding.rule]
+        left = [one for one in own if one.status in TROUBLED]
+        unknown = any(one.status is Status.UNKNOWN for one in own)
+        return bool(exceeds(self.finding)) and not unknown and all(exceeds(one) is False for one in left)
 
     def _is_gone(self, found: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
         """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
@@ -130,6 +140,15 @@ class Trial:
             return None
         self.left -= 1
         return self.case.judged(after)
+
+
+def exceeds(finding: Finding) -> bool | None:
+    """Whether a finding fails or measured more than its limit; None where it states no figures."""
+    if finding.status is Status.FAIL:
+        return True
+    if finding.measured is None or finding.limit is None:
+        return None
+    return finding.measured > finding.limit
 
 
 def _gap(finding: Finding) -> float:
