@@ -14,8 +14,9 @@ from core.predict.airflow.airflow import Airflow
 from core.predict.airflow.groups import FanGroup
 from core.predict.band import Band
 from core.predict.excursions.excursions import Excursions
+from core.predict.power import WORST_CASE_TITLE
 from core.predict.prediction import Prediction
-from core.predict.thermal.heat import THROTTLED, Heat
+from core.predict.thermal.heat import THROTTLED
 from core.rules.finding import Finding, Status
 from core.rules.words import count_of, figure_phrase, figures_by_part
 
@@ -75,8 +76,9 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
     table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
     for title, band in (
         *((f"Wall power, {each.value}", band) for each, band in prediction.wall_w.items()),
+        (WORST_CASE_TITLE, prediction.worst_case.wall_w),
         (f"Current, {load.value}", prediction.current_a[load]),
-        *_temperatures(prediction.heat),
+        *_temperatures(prediction),
         (f"Noise idle ({prediction.noise_idle_word})", prediction.noise_idle),
         (f"Noise training ({prediction.noise_load_word})", prediction.noise_load),
     ):
@@ -84,6 +86,8 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
             title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
         )
     console.print(table)
+    for held in prediction.held:
+        console.print(f"[yellow]{escape(held.sentence)}.[/]  [dim]({escape(held.title)})[/]")
     _print_peaks(prediction.excursions)
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
     unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
@@ -115,7 +119,8 @@ def _print_peaks(excursions: Excursions) -> None:
     console.print(table)
 
 
-def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:
+def _temperatures(prediction: Prediction) -> Iterator[tuple[str, Band]]:
+    heat, busy_c = prediction.heat, prediction.cpu_busy_c
     hottest = heat.hottest
     if hottest is not None:
         where = f"slot {hottest.slot}" if hottest.slot else "without a slot"
@@ -123,8 +128,8 @@ def _temperatures(heat: Heat) -> Iterator[tuple[str, Band]]:
         yield f"Hottest GPU ({where}{kept})", hottest.temperature_c
     if heat.coolant_c is not None:
         yield "Coolant", heat.coolant_c
-    if heat.cpu_c is not None:
-        yield "CPU, all cores", heat.cpu_c
+    if busy_c is not None:
+        yield "CPU, all cores", busy_c
 
 
 def _air_words(air: Airflow) -> str:

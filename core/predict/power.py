@@ -16,10 +16,12 @@ from core.predict.psu import power_factor, wall_power
 BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = "Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs."
 
+WORST_CASE_TITLE = "Electrical worst case: CPU and GPU at their limits"
+
 
 @dataclass(frozen=True, slots=True)
-class WorstCase:
-    """CPU and GPU at their limits at once, nothing held back by heat: what supplies, cables and circuits must bear."""
+class Electrical:
+    """One state of the machine as its supplies and circuits feel it."""
 
     dc_w: Band
     wall_w: Band
@@ -64,9 +66,9 @@ class Power:
         return ByLoad(lambda load: current_of(self._build, self.apparent_va[load]))
 
     @property
-    def worst_case(self) -> WorstCase:
-        """CPU and GPU at their limits at once."""
-        return WorstCase(*(by[Load.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
+    def worst_case(self) -> Electrical:
+        """CPU and GPU at their limits at once, nothing held back by heat: what supplies and circuits must bear."""
+        return Electrical(*(by[Load.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
 
     def _dc(self, load: Load) -> Band:
         drawn = dc_power(self.components, load)

@@ -18,7 +18,7 @@ from core.predict.excursions.excursions import Excursions, predict_excursions
 from core.predict.held import HeldBack, held_back
 from core.predict.load import ByLoad, Load
 from core.predict.noise import NoiseSource, noise_sources, total_noise, unheard
-from core.predict.power import Power, WorstCase, predict_power
+from core.predict.power import Electrical, Power, predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.quieter import change_first, shares, tonal_risks
 from core.predict.room import in_room
@@ -47,7 +47,7 @@ class Prediction:
         return predict_power(self.build)
 
     @property
-    def worst_case(self) -> WorstCase:
+    def worst_case(self) -> Electrical:
         """The electrical worst case: CPU and GPU at their limits at once."""
         return self.limits.worst_case
 
@@ -94,6 +94,11 @@ class Prediction:
     def heat(self) -> Heat:
         """Temperatures, fans and watts in training."""
         return self.at(Load.TRAINING).heat
+
+    @property
+    def cpu_busy_c(self) -> Band | None:
+        """The hottest processor with all cores busy beside busy GPUs, C."""
+        return self.at(Load.EVERYTHING).heat.cpu_c
 
     @cached_property
     def held(self) -> tuple[HeldBack, ...]:

@@ -24,7 +24,7 @@ _COLUMNS = (
 def heat_blocks(prediction: Prediction) -> Iterator[Block]:
     """How warm it gets; nothing for a build without cards and processors."""
     heat = prediction.heat
-    if not (heat.cards or heat.unknown or heat.cpu_c):
+    if not (heat.cards or heat.unknown or prediction.cpu_busy_c):
         return
     yield Heading("Temperatures, predicted")
     yield KeyValues(tuple(_facts(prediction)))
@@ -47,7 +47,9 @@ def _facts(prediction: Prediction) -> Iterator[tuple[str, str]]:
     if heat.coolant_c is not None:
         yield "Coolant", _celsius(heat.coolant_c)
     if heat.cpu_c is not None:
-        yield "CPU, all cores", _celsius(heat.cpu_c)
+        yield "CPU, in training", _celsius(heat.cpu_c)
+    if prediction.cpu_busy_c is not None:
+        yield "CPU, all cores", _celsius(prediction.cpu_busy_c)
     if heat.air.through_m3h is not None:
         yield "Air through the case", band_text(heat.air.through_m3h)
 

@@ -9,10 +9,10 @@ from core.build.build import Build
 from core.predict.band import Band
 from core.predict.excursions.excursions import Excursions, Window
 from core.predict.load import Load
-from core.predict.power import left_of_circuits_w, supplied_w
+from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.report.chart import Bar, draw_bars
-from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, table
+from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, Tone, table
 from core.report.words import UNKNOWN, band_text, number, quantity, span_text
 from core.rules.words import figures_by_part
 
@@ -20,8 +20,12 @@ _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",
     Load.TRAINING: "Training",
     Load.ALL_CORE: "CPUs alone",
-    Load.EVERYTHING: "All at limits",
+    Load.EVERYTHING: "CPUs and GPUs",
 }
+WHAT_FOR = (
+    "Each load is one steady state with the temperatures, fans and noise below. PSUs, cables and circuits are held "
+    "against the worst case, from which heat takes nothing."
+)
 _PREDICTED = "Predicted, not measured. Whisker: lowest to highest."
 
 
@@ -36,7 +40,12 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         Column("Of the circuit", 1.9, numeric=True),
         Column("Of the PSUs", 1.9, numeric=True),
     )
-    yield table(columns, [_load_row(build, prediction, load) for load in Load])
+    worst = prediction.worst_case
+    rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in Load]
+    yield table(columns, [*rows, _row(build, WORST_CASE_TITLE, (worst.dc_w, worst.wall_w, worst.current_a))])
+    yield Paragraph(WHAT_FOR)
+    if prediction.held:
+        yield Paragraph("\n".join(f"{held.sentence} ({held.title})." for held in prediction.held), Tone.WARN)
     circuit = build.circuit
     allowed = f"{quantity(circuit.continuous_w, 'W')} for hours"
     evidence = "" if circuit.confirmed or "not confirmed" in circuit.source else " (unconfirmed)"
@@ -104,13 +113,17 @@ def price_lines(prediction: Prediction) -> str:
     return f"{text}; {unpriced} part{'s' if unpriced != 1 else ''} without a price" if unpriced else text
 
 
-def _load_row(build: Build, prediction: Prediction, load: Load) -> tuple[Cell, ...]:
-    dc, wall, left_w = prediction.dc_w[load], prediction.wall_w[load], left_of_circuits_w(build)
+def _at(prediction: Prediction, load: Load) -> tuple[Band, Band, Band]:
+    return prediction.dc_w[load], prediction.wall_w[load], prediction.current_a[load]
+
+
+def _row(build: Build, title: str, figures: tuple[Band, Band, Band]) -> tuple[Cell, ...]:
+    (dc, wall, current), left_w = figures, left_of_circuits_w(build)
     return (
-        _LOAD_TITLES[load],
+        title,
         band_text(dc),
         band_text(wall),
-        band_text(prediction.current_a[load]),
+        band_text(current),
         _share_text(wall, left_w) if left_w else "nothing is left",
         _share_text(dc, supplied_w(build)),
     )

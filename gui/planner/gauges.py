@@ -14,11 +14,15 @@ from core.predict.load import Load
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
+from core.rules.finding import Status
+from core.rules.near_limit import against, for_hours
 from core.rules.words import figure_phrase
 from gui.planner.figures import DASH, middle, money, number, span
+from gui.planner.held_words import held_words
 
 translate = QCoreApplication.translate
-PSU_NOTE_SHARE, PSU_WARN_SHARE = 0.8, 1.0
+PSU_NOTE_SHARE = 0.8
+_TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +93,24 @@ def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge
         title,
         band,
         _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
-        tone=_tone_over(band, limit_w),
+        tone=_TONES[_over_hours(prediction, load, limit_w)],
         foot=translate("Gauges", "{band} of {limit} W").format(band=span(band), limit=number(limit_w)),
-        details=(circuit,),
+        details=(circuit, _worst_words(prediction, limit_w), *_held_words(prediction, load)),
     )
     return replace(gauge, short=f"{span(band)} W")
+
+
+def _worst_words(prediction: Prediction, limit_w: float) -> str:
+    worst = prediction.worst_case.wall_w
+    words = translate("Gauges", "Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).")
+    told = words.format(worst=middle(worst), band=span(worst))
+    if worst.expected <= limit_w:
+        return told
+    return translate("Gauges", "{told} That is more than the circuit gives for hours.").format(told=told)
+
+
+def _held_words(prediction: Prediction, load: Load) -> tuple[str, ...]:
+    return tuple(f"{held_words(held)}." for held in prediction.held) if load is Load.TRAINING else ()
 
 
 def _circuit_words(build: Build) -> str:
@@ -113,16 +130,20 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     dc = prediction.dc_w[Load.TRAINING]
     band = dc.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
-    tone = (
-        "fail" if band.expected > 100 * PSU_WARN_SHARE else "warn" if band.expected > 100 * PSU_NOTE_SHARE else "pass"
-    )
+    worst = prediction.worst_case.dc_w
+    tone = _TONES[against(worst, output_w)]
+    if worst.expected > PSU_NOTE_SHARE * output_w and tone == "pass":
+        tone = "warn"
+    words = translate("Gauges", "CPU and GPU at their limits at once: {worst} W ({band}), {percent} % load.")
+    at_limits = words.format(worst=middle(worst), band=span(worst), percent=middle(worst.times(100 / output_w)))
+    usual = translate("Gauges", "In training. Up to 80 % of what they give is usual for 24/7 use.")
     gauge = _scaled(
         title,
         percent,
         _Scale(0.0, 125.0, 100.0),
         tone=tone,
         foot=translate("Gauges", "{load} of {output} W").format(load=span(dc), output=number(output_w)),
-        details=(translate("Gauges", "In training. Up to 80 % of what they give is usual for use day and night."),),
+        details=(usual, at_limits),
     )
     return replace(gauge, short=f"{span(dc)} W")
 
@@ -141,9 +162,7 @@ def _temperature(prediction: Prediction) -> Gauge:
     words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:
         words = translate("Gauges", "{band}, {kept} % power").format(band=words, kept=kept)
-        about = translate("Gauges", "{about} Its driver takes power back: {kept} % of its limit is left.").format(
-            about=about, kept=kept
-        )
+        about = " ".join((about, *(f"{held_words(held)}." for held in prediction.held)))
     where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
@@ -234,7 +253,7 @@ WARM_C = 83.0
 """Where GeForce cards begin to take power back."""
 
 
-def _tone_over(band: Band, limit: float) -> str:
-    if band.expected > limit:
-        return "fail"
-    return "warn" if band.high > limit else "pass"
+def _over_hours(prediction: Prediction, load: Load, limit_w: float) -> Status:
+    """As the rules judge: with cards at their limits, and the worst case beside them."""
+    band = prediction.limits.wall_w[load]
+    return for_hours(band, prediction.worst_case.wall_w if load is Load.TRAINING else band, limit_w)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from core.predict.prediction import Prediction
 from core.predict.speed.networks import Network
 from gui.planner.assessment import Assessment
-from gui.planner.figures import middle
+from gui.planner.figures import middle, number
 from gui.predict.limits import limits_words
 
 translate = QCoreApplication.translate
@@ -18,7 +19,7 @@ def headlines(known: Assessment) -> dict[str, str]:
     hottest = prediction.heat.hottest
     found = {
         "power": f"{middle(prediction.wall_w[prediction.conditions.load])} W",
-        "temperature": f"{middle(hottest.temperature_c)} °C" if hottest else "",
+        "temperature": _temperature(prediction) if hottest else "",
         "noise": f"{middle(prediction.noise_load)} dBA",
         "energy": translate("Headlines", "{kwh} kWh a day").format(kwh=middle(prediction.energy_kwh_per_day)),
     }
@@ -33,3 +34,14 @@ def headlines(known: Assessment) -> dict[str, str]:
     if prediction.missing:
         found["basis"] = translate("Headlines", "{count} unknown").format(count=len(prediction.missing))
     return {key: words for key, words in found.items() if words}
+
+
+def _temperature(prediction: Prediction) -> str:
+    """The hottest card; the speed that is left where heat holds cards back."""
+    hottest = prediction.heat.hottest
+    assert hottest is not None
+    warm = f"{middle(hottest.temperature_c)} °C"
+    if not prediction.held:
+        return warm
+    speed = number(round(100 * prediction.held[0].speed.expected))
+    return translate("Headlines", "{warm}, {speed} % speed").format(warm=warm, speed=speed)

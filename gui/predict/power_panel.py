@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QWidget
 from core.predict.band import Band
 from core.predict.excursions.excursions import Window
 from core.predict.load import Load
-from core.predict.power import left_of_circuits_w, supplied_w
+from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
+from gui.planner.held_words import held_words
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
@@ -27,6 +28,9 @@ from gui.predict.words import (
     unknown_cell,
 )
 from gui.widgets.labels import heading, muted
+
+WORST = "worst case"
+"""Key of the row of the electrical worst case."""
 
 
 class PowerPanel(Panel):
@@ -88,7 +92,7 @@ class PowerPanel(Panel):
     def refresh(self) -> None:
         """Both tables."""
         self.lead.setText(self._lead())
-        self.loads.figures.show_rows([self._load_row(load) for load in Load])
+        self.loads.figures.show_rows([*(self._load_row(load) for load in Load), self._worst_row()])
         if self.loads.key is None:
             self.loads.choose(Load.TRAINING)
         self._show_parts()
@@ -106,11 +110,14 @@ class PowerPanel(Panel):
         words = self.tr("{load}: {power} from the wall; {limit} W of {circuit} are left for the machine.").format(
             load=load_words(load), power=figure(band), limit=number(limit_w), circuit=build.circuit.title
         )
-        if band.expected > limit_w:
-            return self.tr("{words} That is more than there is.").format(words=words)
-        if band.high > limit_w:
-            return self.tr("{words} With bad luck it is more than there is.").format(words=words)
-        return words
+        worst = prediction.worst_case.wall_w
+        told = self.tr("{words} Electrical worst case, CPU and GPU at their limits at once: {power}.")
+        words = told.format(words=words, power=figure(worst))
+        if worst.low > limit_w:
+            words = self.tr("{words} That is more than there is.").format(words=words)
+        elif worst.high > limit_w:
+            words = self.tr("{words} With bad luck it is more than there is.").format(words=words)
+        return " ".join((words, *(f"{held_words(held)}." for held in prediction.held)))
 
     def _bands(self) -> Iterator[Band]:
         prediction = self.assessment.prediction
@@ -119,18 +126,26 @@ class PowerPanel(Panel):
             yield prediction.wall_w[load]
 
     def _load_row(self, load: Load) -> Row:
-        build, prediction = self.document.build, self.assessment.prediction
-        dc, wall, current = (by[load] for by in (prediction.dc_w, prediction.wall_w, prediction.current_a))
-        cells = (
-            Cell(load_words(load), tip=self._meaning(load)),
-            band_cell(build, dc),
-            band_cell(build, wall, tone="fail" if wall.expected > left_of_circuits_w(build) else ""),
-            band_cell(build, current),
-            band_cell(build, prediction.apparent_va[load]),
-            self._share(wall, left_of_circuits_w(build)),
-            self._share(dc, supplied_w(build)),
+        point = self.assessment.prediction.at(load)
+        drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
+        return Row(load, (Cell(load_words(load), tip=self._meaning(load)), *self._figures(drawn)))
+
+    def _worst_row(self) -> Row:
+        tip = self.tr("Nothing held back by heat: what PSUs, cables and circuits are held against.")
+        title = Cell(self.tr("Electrical worst case"), self.tr("CPU and GPU at their limits"), tip)
+        return Row(WORST, (title, *self._figures(self.assessment.prediction.worst_case)))
+
+    def _figures(self, drawn: Electrical) -> tuple[Cell, ...]:
+        build = self.document.build
+        left_w = left_of_circuits_w(build)
+        return (
+            band_cell(build, drawn.dc_w),
+            band_cell(build, drawn.wall_w, tone="fail" if drawn.wall_w.low > left_w else ""),
+            band_cell(build, drawn.current_a),
+            band_cell(build, drawn.apparent_va),
+            self._share(drawn.wall_w, left_w),
+            self._share(drawn.dc_w, supplied_w(build)),
         )
-        return Row(load, cells)
 
     def _peak(self, window: Window) -> Row:
         build, share = self.document.build, window.share
@@ -153,22 +168,24 @@ class PowerPanel(Panel):
     def _meaning(self, load: Load) -> str:
         return {
             Load.IDLE: self.tr("The machine is on and does nothing."),
-            Load.TRAINING: self.tr("All GPUs at their power limit, the CPUs feeding them."),
-            Load.ALL_CORE: self.tr("All CPU cores at their limit, the GPUs idle."),
-            Load.EVERYTHING: self.tr("GPUs and CPU cores at their limits: the worst steady state."),
+            Load.TRAINING: self.tr("All GPUs busy, as their limit and their temperature let them; the CPUs feed them."),
+            Load.ALL_CORE: self.tr("All CPU cores busy, the GPUs idle."),
+            Load.EVERYTHING: self.tr("GPUs and CPU cores busy at once, as their temperatures let them."),
         }[load]
 
     @Slot()
     def _show_parts(self) -> None:
         key = self.loads.key
-        load = key if isinstance(key, Load) else Load.TRAINING
-        build, parts = self.document.build, self.assessment.prediction.components
+        load = key if isinstance(key, Load) else Load.EVERYTHING if key == WORST else Load.TRAINING
+        build, prediction = self.document.build, self.assessment.prediction
+        parts = prediction.limits.components if key == WORST else prediction.components
         known = sorted(
             (part for part in parts if part.dc_w[load].high > 0),
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most = max((part.dc_w[load].high for part in known), default=0.0)
-        self._by_part.setText(self.tr("By part: {load}").format(load=load_words(load)))
+        state = self.tr("Electrical worst case") if key == WORST else load_words(load)
+        self._by_part.setText(self.tr("By part: {load}").format(load=state))
         self.parts.figures.show_rows(
             [
                 Row(

@@ -11,6 +11,7 @@ from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
+from gui.planner.held_words import held_words
 from gui.predict.air_view import AirView
 from gui.predict.band_chart import BandChart
 from gui.predict.curve import Curve, Picture
@@ -91,10 +92,7 @@ class TemperaturePanel(Panel):
             place=place_words(hottest.slot, hottest.number),
             temperature=figure(hottest.temperature_c, "°C"),
         )
-        if hottest.kept_share < THROTTLED:
-            kept = self.tr("Its driver takes power back: it keeps {kept} %.").format(kept=_percent(hottest.kept_share))
-            return f"{told} {kept}"
-        return told
+        return " ".join((told, *(f"{held_words(held)}." for held in prediction.held)))
 
     def _bands(self) -> Iterator[Band | None]:
         heat = self.assessment.prediction.heat
@@ -110,8 +108,13 @@ class TemperaturePanel(Panel):
         )
         if heat.coolant_c is not None:
             yield Row("coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest))
-        core = band_cell(build, heat.cpu_c) if heat.cpu_c else unknown_cell(self._cpu_lacks())
-        yield Row("cpu", (Cell(self.tr("CPU, all cores at work")), nothing_cell(), core, *rest))
+        busy_c = self.assessment.prediction.cpu_busy_c
+        for key, words, chip_c in (
+            ("cpu", self.tr("CPU, in training"), heat.cpu_c),
+            ("cores", self.tr("CPU, all cores at work"), busy_c),
+        ):
+            core = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
+            yield Row(key, (Cell(words), nothing_cell(), core, *rest))
 
     def _cpu_lacks(self) -> str:
         return self.tr("It takes one kind of CPU cooler whose resistance is known or can be told from its size.")

@@ -87,7 +87,7 @@ def load_words(load: Load) -> str:
         Load.IDLE: translate("Predicted", "Idle"),
         Load.TRAINING: translate("Predicted", "Training"),
         Load.ALL_CORE: translate("Predicted", "CPUs alone"),
-        Load.EVERYTHING: translate("Predicted", "All at their limits"),
+        Load.EVERYTHING: translate("Predicted", "CPUs and GPUs"),
     }[load]
 
 

@@ -163,9 +163,11 @@ def test_an_empty_build_has_a_report() -> None:
 
 
 def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
-    [idle, training, alone, limits] = rows(report(build), "Power, predicted")
-    assert (idle[0], training[0], alone[0], limits[0]) == ("Idle", "Training", "CPUs alone", "All at limits")
+    [idle, training, alone, both, worst] = rows(report(build), "Power, predicted")
+    assert (idle[0], training[0], alone[0], both[0]) == ("Idle", "Training", "CPUs alone", "CPUs and GPUs")
     prediction = predict(build)
+    assert str(worst[0]).startswith("Electrical worst case")
+    assert worst[2] == band_text(prediction.worst_case.wall_w)
     expected = next(band for load, band in prediction.dc_w.items() if load == "training").expected
     assert str(training[1]).startswith(f"{expected:.0f}\N{NO-BREAK SPACE}W (")
     assert str(training[5]).startswith(f"{100 * expected / 1600:.0f}\N{NO-BREAK SPACE}% (")
@@ -179,8 +181,9 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     told = facts(document)
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above the sea"
     assert told["Hottest GPU"].endswith(f"room of {told['Room']}")
-    assert prediction.heat.cpu_c is not None
-    assert told["CPU, all cores"] == band_text(prediction.heat.cpu_c.measured_in("°C"))
+    assert prediction.cpu_busy_c is not None
+    assert told["CPU, all cores"] == band_text(prediction.cpu_busy_c.measured_in("°C"))
+    assert told["Held back by heat"].startswith("350 W cards run at ")
     shown = rows(document, "Temperatures, predicted")
     assert [row[1] for row in shown] == ["2", "5", "7", ""], "those without a slot are alike: one row"
     assert str(shown[3][0]).startswith("3 x ")

@@ -47,7 +47,9 @@ def test_the_hottest_card_tells_what_it_loses(document):
     assert gauge.unit == "°C"
     assert gauge.tone == "warn"
     assert "% power" in gauge.foot
-    assert "takes power back" in gauge.details[1]
+    assert "350 W cards run at" in gauge.details[1]
+    assert any("350 W cards run at" in words for words in read(document)[1].details)
+    assert any("CPU and GPU at their limits at once" in words for words in read(document)[1].details)
     document.open(QUIET)
     assert read(document)[HOTTEST].tone == "pass"
 

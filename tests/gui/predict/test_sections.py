@@ -45,7 +45,13 @@ def test_without_a_build_a_section_says_what_will_be_there(page, show, section):
 def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
     document.open(QUIET)
     panel = show("power")
-    assert [row[0] for row in texts(panel.loads)] == ["Idle", "Training", "CPUs alone", "All at their limits"]
+    assert [row[0] for row in texts(panel.loads)] == [
+        "Idle",
+        "Training",
+        "CPUs alone",
+        "CPUs and GPUs",
+        "Electrical worst case",
+    ]
     assert panel.loads.key is Load.TRAINING
     gpu = document.build.of(Category.GPU)[0].part
     assert panel.parts.figures.cell(0, 0).text == gpu.title
@@ -76,15 +82,20 @@ def test_temperatures_stand_for_air_water_processor_and_every_card(document, sho
     document.open(QUIET)
     panel = show("temperature")
     rows = texts(panel.cards)
-    assert [row[0] for row in rows[:3]] == ["Air before the cards", "Coolant", "CPU, all cores at work"]
-    assert len(rows) == 3 + document.build.count(Category.GPU)
+    assert [row[0] for row in rows[:4]] == [
+        "Air before the cards",
+        "Coolant",
+        "CPU, in training",
+        "CPU, all cores at work",
+    ]
+    assert len(rows) == 4 + document.build.count(Category.GPU)
     assert len(panel.warm_up.picture.curves) == 1, "cards that warm up alike are one curve"
 
 
 def test_a_card_that_is_held_back_says_how_much_it_keeps(document, show):
     document.open(FIRST_ATTEMPT)
     panel = show("temperature")
-    assert "takes power back" in panel.lead.text()
+    assert "350 W cards run at" in panel.lead.text()
     last = panel.cards.figures.cell(panel.cards.figures.rowCount() - 1, 5)
     assert last.tone == "warn"
     assert float(last.text) < 97
