@@ -25,7 +25,7 @@ from core.predict.speed.speed import predict_speed
 from core.predict.thermal.heat import HELD
 from tests.rules.machines import good_build, part, slot, with_line
 
-HEATS = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+HEATS = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 COOLINGS = ("open_air", "blower", "flow_through", "water_block", "passive", None)
 SETTLED_W = 3.0
 """What all cards of a machine may lack to their steady watts when the rounds end."""

@@ -58,8 +58,8 @@ def test_another_load_is_reckoned_for_energy_and_circuit(qtbot, document, show, 
     before = energy.periods.figures.cell(1, 1).order
     form.load.setCurrentIndex(list(Load).index(Load.EVERYTHING))
     qtbot.waitUntil(lambda: energy.periods.figures.cell(1, 1).order > before)
-    assert "All at their limits" in energy.lead.text()
-    assert "All at their limits" in show("power").lead.text()
+    assert "CPUs and GPUs" in energy.lead.text()
+    assert "CPUs and GPUs" in show("power").lead.text()
     document.set_conditions(Conditions())
     qtbot.waitUntil(lambda: not document.predicting)
     assert Load(form.load.currentData()) is Load.TRAINING
