@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ def open_database(path: Path, migrations: Migrations) -> Database:
     Raises EnvironmentProblem when the file is damaged, locked, unwritable or newer than the program.
     """
     with explained(path):
+        _make_private(path)
         db = Database(path)
         try:
             db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
@@ -76,6 +78,16 @@ def writing(db: Database, path: Path) -> Iterator[None]:
             raise
 
 
+def _make_private(path: Path) -> None:
+    """For its owner alone: a build or a run is nobody else's, and who can open a file can hold its locks.
+
+    SQLite gives the files beside it the same rights.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if sys.platform != "win32" and path.stat().st_mode & 0o077 and path.stat().st_uid == os.getuid():
+        path.chmod(0o600)
+
+
 def _sentence(error: Exception) -> str:
     text = str(error)
     match text:
@@ -111,7 +123,7 @@ def _migrate(db: Database, migrations: Migrations, path: Path) -> None:
     switch to the write-ahead log does not wait for its turn.
     """
     try:
-        with FileLock(path.with_name(f"{path.name}.lock"), timeout=MIGRATION_TIMEOUT_S):
+        with FileLock(path.with_name(f"{path.name}.lock"), timeout=MIGRATION_TIMEOUT_S, mode=0o600):
             if not _is_behind(db, migrations, path):
                 return
             if migrations.applied(db):

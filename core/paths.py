@@ -18,14 +18,16 @@ def usual_data_dir(chosen: Path | None = None) -> Path:
 
 
 def data_dir(chosen: Path | None = None) -> Path:
-    """The folder of databases and run logs, made if missing.
+    """The folder of databases and run logs, made for its owner alone if missing.
 
     `chosen` comes from `--data-dir`; otherwise the platform's place for user data.
     Raises EnvironmentProblem when it cannot be made or written.
     """
     folder = usual_data_dir(chosen)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # what was chosen may be shared on purpose
+        if folder == usual_data_dir() and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:

@@ -11,8 +11,10 @@ Reports of a worker (`type`):
 Commands to a worker:
     start     load (name), seconds, params (dict), and for a load that runs on several devices together
               group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)
+              dead_man (true): the load ends by itself when the runner gives no sign of life, see core.loads.dead_man
     stop      the load ends as "stopped"
     conclude  the load ends as if its time were over, and judges what it has done
+    alive     a sign of life, several times a second; any other command is one, too
 
 Reports of the sampler:
     devices   devices (list of Device as dict)
@@ -35,10 +37,14 @@ import os
 import queue
 import sys
 import threading
+import time
 from typing import Any, TextIO
 
 Message = dict[str, Any]
 
+ALIVE = "alive"
+ALIVE_EVERY_S = 0.25
+"""Between two signs of life to a child that carries a load."""
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
@@ -51,6 +57,7 @@ class Channel:
         self._commands = commands
         self._lock = threading.Lock()
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._heard_s = time.monotonic()
         threading.Thread(target=self._listen, name="commands", daemon=True).start()
 
     def send(self, type_: str, **fields: Any) -> None:
@@ -70,10 +77,16 @@ class Channel:
         except queue.Empty:
             return None
 
+    @property
+    def silent_s(self) -> float:
+        """Since the last command or sign of life of the parent."""
+        return time.monotonic() - self._heard_s
+
     def _listen(self) -> None:
         for line in self._commands:
             message = decode(line)
-            if message is not None:
+            self._heard_s = time.monotonic()
+            if message is not None and message["type"] != ALIVE:
                 self._inbox.put(message)
         os._exit(0)
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+"""A name that nobody can foresee, and never a file or link that is there: in a folder of several users another one
+could have put a link in its place."""
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
@@ -16,9 +21,9 @@ def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.draft")
+    draft = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.draft")
     try:
-        with draft.open("wb") as stream:
+        with os.fdopen(os.open(draft, NEW_FILE, 0o666), "wb") as stream:
             stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
             os.fsync(stream.fileno())

@@ -32,3 +32,15 @@ def slots_words(positions: Sequence[int]) -> str:
 def slots_listed(positions: Sequence[int]) -> str:
     """slot 3; slots 1, 3 and 5."""
     return f"slot{'s' * (len(positions) > 1)} {listed([str(position) for position in positions])}"
+
+
+def duration(seconds: float) -> str:
+    """In units that leave a readable number: 45 s, 12 min, 1 h 20 min, 3 d 4 h."""
+    if seconds < 90:
+        return f"{max(seconds, 0):.0f} s"
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if hours >= 48:
+        days, hours = divmod(hours, 24)
+        return f"{days} d {hours} h" if hours else f"{days} d"
+    return f"{minutes} min" if not hours else f"{hours} h {rest} min" if rest else f"{hours} h"

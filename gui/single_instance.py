@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import socket as peer
+import struct
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QThread, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from core.runtime_dir import runtime_dir
 
 ANSWER_MS = 3000
 RETRY_MS = 50
@@ -43,6 +49,9 @@ class FirstInstance(QObject):
     @Slot()
     def _greet(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
+            if not _is_own(socket):
+                socket.abort()
+                continue
             socket.readyRead.connect(self._read)
             socket.disconnected.connect(socket.deleteLater)
             if socket.canReadLine():
@@ -71,14 +80,26 @@ def hand_over(data_dir: Path, path: Path | None) -> bool:
         QThread.msleep(RETRY_MS)
     else:
         return False
+    if not _is_own(socket):
+        return False
     socket.write(json.dumps({"open": str(path) if path else None}).encode() + b"\n")
     socket.flush()
     return socket.waitForReadyRead(ANSWER_MS) and socket.readLine().data() == b"ok\n"
 
 
 def socket_name(data_dir: Path) -> str:
-    """The same for the same folder, different for any other."""
-    return f"rigwright-{sha256(str(data_dir.resolve()).encode()).hexdigest()[:20]}"
+    """The same for the same folder, different for any other; in a folder that no other user can enter."""
+    name = f"window-{sha256(str(data_dir.resolve()).encode()).hexdigest()[:20]}"
+    return f"rigwright-{name}" if sys.platform == "win32" else str(runtime_dir() / name)
+
+
+def _is_own(socket: QLocalSocket) -> bool:
+    """Whether this user's process is at the other end: another one could answer, or ask, in its place."""
+    if sys.platform != "linux":
+        return True
+    with peer.socket(fileno=os.dup(socket.socketDescriptor())) as other:
+        _, user, _ = struct.unpack("3i", other.getsockopt(peer.SOL_SOCKET, peer.SO_PEERCRED, struct.calcsize("3i")))
+    return bool(user == os.getuid())
 
 
 def _decoded(line: bytes) -> Path | None:

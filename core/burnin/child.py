@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -18,10 +18,12 @@ import psutil
 
 from core.burnin.logs import last_line, open_log
 from core.errors import EnvironmentProblem
-from core.protocol import Message, decode
+from core.processes import is_stopped, mark_of, own_python
+from core.protocol import ALIVE, Message, decode
 
 Inbox = queue.SimpleQueue[tuple["Child", Message]]
 
+SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
 TERMINATE_AFTER_S = 2.0
 KILL_AFTER_S = 4.0
 ABANDON_AFTER_S = 10.0
@@ -52,9 +54,12 @@ class Child:
         self._clock = clock
         self._stop_asked_at: float | None = None
         self._signalled: set[int] = set()
+        self._sending = threading.Lock()
         with open_log(log) as stream:
             self._log_before = stream.seek(0, os.SEEK_END)
             self._process = self._start(command, stream)
+        self.mark = mark_of(self.pid)
+        """The process for good, for those who must end it in place of this one; None if it has ended already."""
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"{name} reports", daemon=True).start()
 
@@ -69,6 +74,16 @@ class Child:
         return not self.abandoned and self._process.poll() is None
 
     @property
+    def exit_code(self) -> int | None:
+        """With which it ended; negative for a signal, None while it runs."""
+        return self._process.poll()
+
+    @property
+    def frozen(self) -> bool:
+        """Whether somebody has stopped the process (SIGSTOP): it neither works nor answers."""
+        return self.alive and is_stopped(self.pid)
+
+    @property
     def stopping(self) -> bool:
         """Whether the ladder has begun."""
         return self._stop_asked_at is not None
@@ -81,11 +96,15 @@ class Child:
 
     def send(self, type_: str, **fields: Any) -> None:
         """Sends a command; a child that is gone gets none, which `alive` and "ended" tell."""
+        self._write(json.dumps({"type": type_, **fields}) + "\n")
+
+    def beat(self) -> None:
+        """Gives a sign of life. A child that does not read gets none: the line would fill up, and hold the caller."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
-            self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):
+            if select.select((), (self._process.stdin,), (), 0)[1]:
+                self._write(SIGN_OF_LIFE)
+        except (OSError, ValueError):
             return
 
     def stop(self) -> None:
@@ -98,7 +117,8 @@ class Child:
         """Ends the line of commands."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.close()
+            with self._sending:
+                self._process.stdin.close()
         except BrokenPipeError:
             return
 
@@ -132,10 +152,19 @@ class Child:
             return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name}).{said}"
         return f"process {self.pid} ended with exit code {code}.{said}"
 
+    def _write(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            with self._sending:
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return
+
     def _start(self, command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[str]:
         try:
             return subprocess.Popen(
-                [sys.executable, "-m", *command],
+                own_python("-m", *command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import IO
@@ -12,9 +11,11 @@ from typing import IO
 from core.burnin.lock import runner_alive
 from core.burnin.logs import open_log
 from core.burnin.order import BurnOrder
+from core.burnin.outside import runner_lives
 from core.burnin.record import RunStatus
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.processes import own_python
 from core.protocol import Message, decode
 
 __all__ = ["BurnOrder", "active_run", "start_run"]
@@ -29,7 +30,7 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     """
     order.validate_words()
     with open_log(data_dir / "logs" / "runner.log") as stream:
-        process = _spawn([sys.executable, "-m", "core.burnin.runner", "--data-dir", str(data_dir)], stream)
+        process = _spawn(own_python("-m", "core.burnin.runner", "--data-dir", str(data_dir)), stream)
     try:
         answer = _answer(process, order)
     finally:
@@ -43,12 +44,11 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
 
 def active_run(data_dir: Path) -> int | None:
     """The run that is being recorded now, by whichever process; None if there is none."""
-    if not runner_alive(data_dir):
-        return None
+    locked = runner_alive(data_dir)
     store = RunStore(data_dir)
     try:
         running = (run.id for run in store.runs() if run.status is RunStatus.RUNNING)
-        return next(running, None)
+        return next((run_id for run_id in running if locked or runner_lives(store, run_id)), None)
     finally:
         store.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import IO
 
@@ -18,7 +19,7 @@ def open_log(path: Path) -> IO[bytes]:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file() and path.stat().st_size > LARGEST_BYTES:
             path.replace(path.with_suffix(".old.log"))
-        return path.open("ab")
+        return os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")
     except OSError as error:
         raise EnvironmentProblem(
             f"The log {path} cannot be written: {error.strerror}. Free some space, or choose another --data-dir."

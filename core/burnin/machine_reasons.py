@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
+from core.burnin.record import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus
 from core.burnin.store import RunStore
 
 REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
@@ -22,7 +22,12 @@ _OF_RESULT = {
 
 def machine_reasons(store: RunStore, run_id: int) -> list[Reason]:
     """From the record alone, so that a run that was interrupted and resumed keeps them."""
-    return [*_remarks(store, run_id), *_companions(store, run_id)]
+    return [*_interruptions(store, run_id), *_remarks(store, run_id), *_companions(store, run_id)]
+
+
+def _interruptions(store: RunStore, run_id: int) -> Iterator[Reason]:
+    for one in store.interruptions(run_id):
+        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source="record of the run")
 
 
 def _remarks(store: RunStore, run_id: int) -> Iterator[Reason]:

@@ -7,17 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from filelock import FileLock
+
 from core import __version__
+from core.burnin.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.machine import boot_of, describe_machine
 from core.burnin.order import BurnOrder, choose_devices
 from core.burnin.profile import Profile
 from core.burnin.profile_file import check_stage, title_of
-from core.burnin.record import RunDevice, RunStatus
+from core.burnin.record import InterruptionKind, RunDevice, RunStatus
 from core.burnin.recovery import mark_interrupted
 from core.burnin.stages import BY_KIND
-from core.burnin.store import RunStore
+from core.burnin.store import RUNNER, RunStore
 from core.errors import EnvironmentProblem
+from core.processes import mark_of
 from core.telemetry.device import Device, DeviceKind
+from core.words import duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class OpenedRun:
     """Not burned in themselves, but under load in stages of the whole system: the CPU beside GPUs."""
     folder: Path
     """Of its logs and of what its workers meet by."""
+    locks: list[FileLock]
+    """Of the devices that carry loads, held until this process ends."""
     elapsed_s: float = 0.0
 
     @property
@@ -53,14 +60,20 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
 
 
 def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> OpenedRun:
-    """Records the run. The caller holds the runner's lock, so a run that claims to be running was interrupted."""
+    """Records the run. The caller holds the runner's lock, so a run that claims to be running was interrupted.
+
+    Unless its process still runs: somebody has removed the lock then. Raises EnvironmentProblem.
+    """
     mark_interrupted(store, store.path.parent)
+    if any(run.status is RunStatus.RUNNING for run in store.runs()):
+        raise EnvironmentProblem(ALREADY_RUNNING)
     profile = profile_of(store, order)
     return _new(store, order, profile, present) if order.resume is None else _again(store, order.resume, present)
 
 
 def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[Device]) -> OpenedRun:
     chosen = choose_devices(list(present), order.devices)
+    locks = take_device_locks([*chosen, *_companions(profile, chosen, present)])
     run_id = store.create_run(
         title=profile.title,
         profile=profile,
@@ -71,8 +84,13 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         version=__version__,
         build=order.build,
         runner_pid=os.getpid(),
+        simulate=order.simulate,
     )
-    return _opened(store, run_id, profile, burned=chosen, watched=list(present))
+    _note_runner(store, run_id)
+    if order.minutes is not None:
+        text = f"Shortened by the user: {profile.title} in {duration(profile.seconds)}."
+        store.add_interruption(run_id, InterruptionKind.SHORTENED, 0.0, text)
+    return _opened(store, run_id, profile, burned=chosen, watched=list(present), locks=locks)
 
 
 def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun:
@@ -91,20 +109,37 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
             f"Run {run_id} cannot go on: {', '.join(gone)} {verb} not present any more. "
             f"Judge what it recorded with: rigwright close {run_id}."
         )
+    burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
+    locks = take_device_locks([*burned, *_companions(run.profile, burned, watched)])
     last_s = store.last_time_s(run_id)
     for request in store.pending_requests(run_id):
         store.answer(request.id, "too late: the run was interrupted")
     store.set_runner(run_id, os.getpid(), boot_of(store.path.parent, simulated=run.simulated))
-    burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
-    opened = _opened(store, run_id, run.profile, burned=burned, watched=watched)
+    _note_runner(store, run_id)
+    opened = _opened(store, run_id, run.profile, burned=burned, watched=watched, locks=locks)
     return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)
 
 
+def _note_runner(store: RunStore, run_id: int) -> None:
+    if mark := mark_of(os.getpid()):
+        store.add_process(run_id, mark, RUNNER)
+
+
+def _companions(profile: Profile, burned: Sequence[Device], watched: Sequence[Device]) -> list[Device]:
+    if not any(BY_KIND[stage.kind].with_cpu for stage in profile.stages):
+        return []
+    return [device for device in watched if device.kind is DeviceKind.CPU and device not in burned]
+
+
 def _opened(
-    store: RunStore, run_id: int, profile: Profile, *, burned: list[Device], watched: list[Device]
+    store: RunStore,
+    run_id: int,
+    profile: Profile,
+    *,
+    burned: list[Device],
+    watched: list[Device],
+    locks: list[FileLock],
 ) -> OpenedRun:
-    whole = any(BY_KIND[stage.kind].with_cpu for stage in profile.stages)
-    rest = [device for device in watched if device.kind is DeviceKind.CPU and device not in burned]
     folder = store.path.parent / "logs" / f"run-{run_id}"
     folder.mkdir(parents=True, exist_ok=True)
-    return OpenedRun(run_id, profile, burned, watched, companions=rest if whole else [], folder=folder)
+    return OpenedRun(run_id, profile, burned, watched, _companions(profile, burned, watched), folder, locks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -53,6 +54,38 @@ class Outcome(StrEnum):
     INCOMPLETE = "INCOMPLETE"
 
 
+class InterruptionKind(StrEnum):
+    """What a run was not spared: kept for good, whatever becomes of the run afterwards."""
+
+    KILLED = "killed"
+    """Its runner ended without a word."""
+    RESET = "reset"
+    """The machine lost its power, hung or was restarted."""
+    GAVE_UP = "gave-up"
+    """Its runner could not go on, and said why."""
+    FROZEN = "frozen"
+    """Its runner did not run for a while: stopped, swapped out, or a machine without time for it."""
+    GAP = "gap"
+    """Nothing was measured or recorded for a while, although the runner ran."""
+    ENDED_FROM_OUTSIDE = "ended-from-outside"
+    """A viewer ended its processes, because the runner did not answer."""
+    RESUMED = "resumed"
+    SHORTENED = "shortened"
+
+
+INTERRUPTION_OUTCOMES = {
+    InterruptionKind.KILLED: Outcome.WARN,
+    InterruptionKind.RESET: Outcome.FAIL,
+    InterruptionKind.GAVE_UP: Outcome.WARN,
+    InterruptionKind.FROZEN: Outcome.INCOMPLETE,
+    InterruptionKind.GAP: Outcome.WARN,
+    InterruptionKind.ENDED_FROM_OUTSIDE: Outcome.INCOMPLETE,
+    InterruptionKind.RESUMED: Outcome.PASS,
+    InterruptionKind.SHORTENED: Outcome.PASS,
+}
+"""How the machine is judged for each in a run that came to its end all the same."""
+
+
 class EventLevel(StrEnum):
     """How loud an event is."""
 
@@ -81,6 +114,15 @@ class Run:
     note: str
     cut_short: str | None = None
     """Why its runner gave up, in a sentence; None where it did not, or vanished without a word."""
+    simulate: str | None = None
+    """What it simulates, in the words of `--simulate`; None where it measures."""
+
+    @property
+    def wall_s(self) -> float | None:
+        """From its start to its end on the wall clock, interruptions included; None while it goes on."""
+        if self.ended_at is None:
+            return None
+        return (datetime.fromisoformat(self.ended_at) - datetime.fromisoformat(self.started_at)).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +192,21 @@ class Verdict:
     device_id: str
     outcome: Outcome
     reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """What interrupted a run. `time_s` counts from the start of the run, `at` is UTC in ISO 8601.
+
+    `lasted_s` is its length on the wall clock where that is known; `stage` the number of the stage it fell into.
+    """
+
+    kind: InterruptionKind
+    time_s: float
+    at: str
+    lasted_s: float | None
+    stage: int | None
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

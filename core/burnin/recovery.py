@@ -9,7 +9,18 @@ from pathlib import Path
 from core.burnin.lock import runner_alive
 from core.burnin.machine import boot_of, last_sign_of_life
 from core.burnin.machine_reasons import machine_reasons
-from core.burnin.record import EventLevel, Outcome, Reason, Run, RunStatus, StageRow, StageStatus, Verdict
+from core.burnin.outside import runner_lives
+from core.burnin.record import (
+    EventLevel,
+    InterruptionKind,
+    Outcome,
+    Reason,
+    Run,
+    RunStatus,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
 from core.burnin.store import RunStore, UnreadableRecord
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput
@@ -21,14 +32,14 @@ OUTLIVED = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
-class Interruption:
+class Interrupted:
     """An interrupted run, and in a sentence what became of it."""
 
     run_id: int
     sentence: str
 
 
-def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
+def find_interrupted(store: RunStore, data_dir: Path) -> list[Interrupted]:
     """All runs without a verdict whose runner is gone, newest first; marks them as interrupted.
 
     Cheap enough for a timer: the lock is asked only when some run claims to be running.
@@ -37,7 +48,7 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interruption]:
     if any(run.status is RunStatus.RUNNING for run in runs) and not runner_alive(data_dir):
         mark_interrupted(store, data_dir)
         runs = store.runs()
-    return [Interruption(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
+    return [Interrupted(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
 
 
 def _explained(store: RunStore, run: Run) -> str:
@@ -54,14 +65,16 @@ def mark_interrupted(store: RunStore, data_dir: Path) -> None:
     A reset is told as long as the boot has just changed: whoever looks first finds it, and it stays on record.
     """
     for run in store.runs():
-        if run.status is RunStatus.RUNNING:
+        if run.status is RunStatus.RUNNING and not runner_lives(store, run.id):
             if _was_reset(store, run, data_dir):
                 where = _where(store.stages(run.id))
                 text = f"The machine was reset {where} ({store.last_time_s(run.id):.0f} s after the run's start)."
                 mark = " SIMULATED: a power cut was played." if run.simulated else f" {ASK}"
-                store.mark_interrupted(run.id, RESET, reset=text + mark)
+                store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, text + mark)
             else:
-                store.mark_interrupted(run.id, f"Its runner (process {run.runner_pid}) ended unexpectedly.")
+                where = f"{_where(store.stages(run.id))}, {store.last_time_s(run.id):.0f} s after the run's start"
+                cause = f"Its runner (process {run.runner_pid}) ended unexpectedly."
+                store.mark_interrupted(run.id, InterruptionKind.KILLED, cause, f"Interrupted {where}. {cause}")
 
 
 def explain(run: Run, stages: list[StageRow], last_s: float) -> str:

@@ -60,6 +60,8 @@ class Runner:
         self._reserve.take()
         self._log_dir = data_dir / "logs"
         self._inbox: Inbox = queue.SimpleQueue()
+        if order.resume is not None and order.simulate is None:
+            order = order.model_copy(update={"simulate": self._store.run(order.resume).simulate})
         sensors = Sensors(order.simulate, inbox=self._inbox, log=self._log_dir / "sampler.log")
         self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
@@ -76,9 +78,11 @@ class Runner:
             expected = expected_power(self._run.profile, self._run.burned, plan)
             self._burn.event(EventLevel.INFO, "power", expected.sentence)
             self._start_workers()
+            self._burn.guard_workers()
             for stage in self._store.stages(self.run_id):
                 if stage.status is not StageStatus.DONE:
                     self._run_stage(stage.number, self._run.profile.stages[stage.number])
+            self._burn.await_telemetry()
             self._burn.end_children()
             return self._finish()
         except Exception as error:  # whatever it is: first the loads, then the last words, then the traceback

@@ -101,3 +101,31 @@ def m003_samples_in_chunks(db: Database) -> None:
         ).fetchall()
         fold_rows(db, key, [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows])
     db.execute("DROP TABLE wide_samples")
+
+
+@migrations()
+def m004_interruptions(db: Database) -> None:
+    """What interrupted a run stays on record, and so do the processes of its runner and the signs of their life.
+
+    `beats.monotonic_s` is the machine's monotonic clock: only a viewer of the same boot can tell the silence from it.
+    """
+    db.execute("ALTER TABLE runs ADD COLUMN simulate TEXT")
+    db.execute(
+        """CREATE TABLE interruptions (
+            id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, kind TEXT NOT NULL,
+            time_s REAL NOT NULL, at TEXT NOT NULL, lasted_s REAL, stage INTEGER, message TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute("CREATE INDEX interruptions_by_run ON interruptions (run_id, id)")
+    db.execute(
+        """CREATE TABLE processes (
+            run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, pid INTEGER NOT NULL, started TEXT NOT NULL,
+            role TEXT NOT NULL,
+            PRIMARY KEY (run_id, pid, started)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    db.execute(
+        """CREATE TABLE beats (
+            run_id INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, monotonic_s REAL NOT NULL
+        ) STRICT"""
+    )

@@ -29,6 +29,8 @@ class Sensors:
         self._command = [SAMPLER, "--recording", str(log.parent), *(["--simulate", simulate] if simulate else [])]
         self._inbox = inbox
         self._log = log
+        self.heard_s = 0.0
+        """When the sampler last reported a sample, on the monotonic clock."""
         self._newest: dict[str, tuple[float, Readings]] = {}
         self._stood_still_s = 0.0
         self._heard_s = self._begun_s = self._awake_s()
@@ -57,6 +59,7 @@ class Sensors:
     def take(self, samples: Mapping[str, Readings]) -> None:
         """Keeps a report. A device without a single reading is as silent as one that is missing."""
         self._heard_s = self._awake_s()
+        self.heard_s = time.monotonic()
         for device_id, readings in samples.items():
             if any(value is not None for value in readings.values()):
                 self._newest[device_id] = (time.monotonic(), readings)

@@ -7,6 +7,7 @@ recording sees what the runner saw.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -19,9 +20,12 @@ from numpy.typing import NDArray
 
 from core.burnin.profile import Profile
 from core.burnin.record import (
+    INTERRUPTION_OUTCOMES,
     MACHINE,
     Event,
     EventLevel,
+    Interruption,
+    InterruptionKind,
     Outcome,
     Reason,
     Request,
@@ -38,10 +42,16 @@ from core.burnin.sample_table import FOLDED_TICKS, add_rows, fold, last_sample_s
 from core.burnin.schema import migrations
 from core.database import explained, open_database
 from core.errors import BadInput, EnvironmentProblem
+from core.processes import ProcessMark
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
+from core.words import duration
 
 FILE = "runs.sqlite"
+RUNNER = "runner"
+"""Role of the process that records."""
+INTERRUPTION = "interruption"
+"""Kind of the events that tell interruptions."""
 
 
 def utc_now() -> str:
@@ -79,13 +89,14 @@ class RunStore:
         version: str,
         build: str | None = None,
         runner_pid: int | None = None,
+        simulate: str | None = None,
     ) -> int:
         """Records a run that is about to start; returns its number."""
         devices = list(devices)
         with explained(self.path), self._db.atomic():
             run_id = self._db.execute(
                 "INSERT INTO runs (title, status, profile, build, started_at, boot_id, runner_pid, machine,"
-                " simulated, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " simulated, version, simulate) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     title,
                     RunStatus.RUNNING,
@@ -97,6 +108,7 @@ class RunStore:
                     machine,
                     any(row.device.simulated for row in devices),
                     version,
+                    simulate,
                 ),
             ).lastrowid
             assert run_id is not None
@@ -105,6 +117,7 @@ class RunStore:
                     "INSERT INTO devices VALUES (?, ?, ?, ?, ?)",
                     (run_id, row.device.id, row.position, row.burned, json.dumps(row.device.as_dict())),
                 )
+            self._beat(run_id)
             for number, (stage, stage_title) in enumerate(zip(profile.stages, stage_titles, strict=True)):
                 self._db.execute(
                     "INSERT INTO stages (run_id, number, kind, title, seconds, status) VALUES (?, ?, ?, ?, ?, ?)",
@@ -113,11 +126,42 @@ class RunStore:
         return run_id
 
     def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
-        """Names the process that takes up an interrupted run."""
-        self._write(
-            "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ?, ended_at = NULL, cut_short = NULL WHERE id = ?",
-            (pid, boot_id, RunStatus.RUNNING, run_id),
-        )
+        """Names the process that takes up an interrupted run, and puts that on record."""
+        paused_s = (datetime.now(UTC) - datetime.fromisoformat(self.last_at(run_id))).total_seconds()
+        with explained(self.path), self._db.atomic():
+            text = f"Resumed {duration(paused_s)} after its last record. The stage that was cut off begins anew."
+            self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
+            self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
+            self._db.execute(
+                "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ?, ended_at = NULL, cut_short = NULL"
+                " WHERE id = ?",
+                (pid, boot_id, RunStatus.RUNNING, run_id),
+            )
+
+    def add_process(self, run_id: int, mark: ProcessMark, role: str) -> None:
+        """Names a process of the run, for those who must end it in place of its runner."""
+        self._write("INSERT OR REPLACE INTO processes VALUES (?, ?, ?, ?)", (run_id, mark.pid, mark.started, role))
+
+    def add_interruption(
+        self,
+        run_id: int,
+        kind: InterruptionKind,
+        time_s: float,
+        message: str,
+        *,
+        lasted_s: float | None = None,
+        stage: int | None = None,
+    ) -> None:
+        """Keeps for good what interrupted a run, and tells it as an event."""
+        outcome = INTERRUPTION_OUTCOMES[kind]
+        level = {Outcome.PASS: EventLevel.INFO, Outcome.FAIL: EventLevel.ERROR}.get(outcome, EventLevel.WARN)
+        with explained(self.path), self._db.atomic():
+            self._db.execute(
+                "INSERT INTO interruptions (run_id, kind, time_s, at, lasted_s, stage, message)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (run_id, kind, time_s, utc_now(), lasted_s, stage, message),
+            )
+            self.add_event(run_id, time_s, level, INTERRUPTION, message)
 
     def start_stage(self, run_id: int, number: int, time_s: float, boot_id: str) -> None:
         """Journals a stage before it starts; on the disk when this returns, so that a reset is attributed to it."""
@@ -154,7 +198,7 @@ class RunStore:
         *,
         stage: tuple[int, float] | None = None,
     ) -> None:
-        """One commit: a sample per device, and the running stage's (number, fraction)."""
+        """One commit: a sample per device, the running stage's (number, fraction), and the runner's sign of life."""
         self._ticks += 1
         with explained(self.path), self._db.atomic():
             add_rows(self._db, run_id, time_s, samples)
@@ -164,6 +208,7 @@ class RunStore:
                 self._db.execute(
                     "UPDATE stages SET fraction = ? WHERE run_id = ? AND number = ?", (stage[1], run_id, stage[0])
                 )
+            self._beat(run_id)
 
     def add_event(
         self, run_id: int, time_s: float, level: EventLevel, kind: str, message: str, *, device_id: str | None = None
@@ -202,25 +247,25 @@ class RunStore:
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
             )
 
-    def mark_interrupted(self, run_id: int, cause: str | None = None, *, reset: str | None = None) -> None:
-        """The runner is gone without a verdict; the run ended with its last record.
+    def mark_interrupted(self, run_id: int, kind: InterruptionKind, cause: str, message: str = "") -> None:
+        """The runner is gone without a verdict; the run ended with its last record, and that stays on record.
 
-        `reset` is put on record where the machine was reset. A run that got its verdict since somebody looked stays
-        finished.
+        `cause` is the short form of `message`. A run that got its verdict since somebody looked stays finished.
         """
         last_s = self.last_time_s(run_id)
+        running = next((row.number for row in self.stages(run_id) if row.status is StageStatus.RUNNING), None)
         with explained(self.path), self._db.atomic():
             marked = self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ? AND status = ?",
                 (RunStatus.INTERRUPTED, self.last_at(run_id), cause, run_id, RunStatus.RUNNING),
             ).rowcount
-            if marked and reset:
-                self.add_event(run_id, last_s, EventLevel.ERROR, "reset", reset)
+            if marked:
+                self.add_interruption(run_id, kind, last_s, message or cause, stage=running)
 
     def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:
         """The runner gives up without a verdict and says why, in one commit."""
         with explained(self.path), self._db.atomic():
-            self.add_event(run_id, time_s, EventLevel.ERROR, "cut short", sentence)
+            self.add_interruption(run_id, InterruptionKind.GAVE_UP, time_s, sentence)
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ?",
                 (RunStatus.INTERRUPTED, utc_now(), sentence, run_id),
@@ -304,6 +349,24 @@ class RunStore:
         with explained(self.path), self._db.atomic():  # rows may move into a chunk between two questions
             return read_samples(self._db, run_id, device_id, after_s, names)
 
+    def interruptions(self, run_id: int) -> list[Interruption]:
+        """Everything that interrupted a run, oldest first."""
+        rows = self._rows(
+            "SELECT kind, time_s, at, lasted_s, stage, message FROM interruptions WHERE run_id = ? ORDER BY id",
+            (run_id,),
+        )
+        return [Interruption(*_with(row, 0, InterruptionKind)) for row in rows]
+
+    def processes(self, run_id: int) -> list[tuple[ProcessMark, str]]:
+        """The processes of the runner that records the run, or recorded it last, with their roles."""
+        rows = self._rows("SELECT pid, started, role FROM processes WHERE run_id = ? ORDER BY pid", (run_id,))
+        return [(ProcessMark(pid, started), role) for pid, started, role in rows]
+
+    def beat_s(self, run_id: int) -> float | None:
+        """When the runner gave its last sign of life, on the machine's monotonic clock; None before the first."""
+        rows = self._rows("SELECT monotonic_s FROM beats WHERE run_id = ?", (run_id,))
+        return float(rows[0][0]) if rows else None
+
     def last_time_s(self, run_id: int) -> float:
         """Time of the newest sample or event, 0 if there is none."""
         with explained(self.path), self._db.atomic():
@@ -337,6 +400,9 @@ class RunStore:
         later = timedelta(seconds=self.last_time_s(run_id) - rows[0][1])
         return (datetime.fromisoformat(rows[0][0]) + later).isoformat(timespec="milliseconds")
 
+    def _beat(self, run_id: int) -> None:
+        self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?)", (run_id, round(time.monotonic(), 3)))
+
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         with explained(self.path), self._db.atomic():
             return int(self._db.execute(sql, values).lastrowid or 0)
@@ -348,7 +414,7 @@ class RunStore:
 
 _RUN = (
     "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note,"
-    " cut_short"
+    " cut_short, simulate"
 )
 
 

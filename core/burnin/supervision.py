@@ -10,15 +10,18 @@ from pathlib import Path
 from core.burnin.child import Child, Inbox
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
-from core.burnin.guards.silence import pause_breach, telemetry_breach
+from core.burnin.guards.silence import telemetry_breach
 from core.burnin.incidents import Incidents
 from core.burnin.machine import simulate_power_cut
 from core.burnin.opening import OpenedRun
-from core.burnin.record import EventLevel, Outcome, Reason, ResultStatus
+from core.burnin.record import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.sensors import Sensors
+from core.burnin.sign_of_life import SignOfLife
 from core.burnin.store import RunStore
 from core.burnin.under_test import DeviceUnderTest, Note
 from core.burnin.underway import Underway
+from core.loads.dead_man import STOP_AFTER_S
+from core.processes import ProcessMark
 from core.protocol import Message
 
 TICK_S = 1.0
@@ -28,6 +31,12 @@ READY_WITHIN_S = 180.0
 STOOD_STILL_S = 2.0
 """A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not answer) the
 silence of the children is not counted against them."""
+FROZEN_S = STOP_AFTER_S
+"""Without a sign of life to the workers: their loads have ended by themselves."""
+SLOW_S = 5.0
+"""A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
+GAP_S = 4.0
+"""Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
 
 
 class Supervision:
@@ -58,6 +67,12 @@ class Supervision:
         self._started = time.monotonic() - run.elapsed_s
         self._turn_s = self._next_tick = self._next_requests = self.now()
         tested = {device.id for device in (*run.burned, *run.companions)}
+        self._awake_s = time.monotonic()
+        """When it turned last, on the monotonic clock."""
+        self._noted: set[ProcessMark] = set()
+        self._sign_of_life = SignOfLife(
+            self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
+        )
         self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
         self._memory = MemoryGuard(run.profile.guards)
 
@@ -85,10 +100,21 @@ class Supervision:
             self.stopped = reason
             self.event(EventLevel.WARN, "stop", reason.text)
 
+    def guard_workers(self) -> None:
+        """From now on the loads end by themselves when this process stands still."""
+        self._sign_of_life.start()
+
+    def await_telemetry(self) -> None:
+        """Until the sampler reports again, or the guard ends the run: no load was unwatched in its last second."""
+        heard_s = self.sensors.heard_s
+        while not self.stopped and self.sensors.heard_s == heard_s:
+            self.turn()
+
     def end_children(self) -> None:
         """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
-        workers = [worker for device in self.devices.values() for worker in (*device.former, device.worker)]
-        children = [self.sensors.sampler, *workers]
+        self._sign_of_life.end()
+        former = [worker for device in self.devices.values() for worker in device.former]
+        children = [self.sensors.sampler, *former, *self._workers()]
         while any(child.alive for child in children):
             for child in children:
                 child.stop()
@@ -117,8 +143,12 @@ class Supervision:
         for device in self.devices.values():
             self._note(device, device.advance(self.now()))
 
+    def _workers(self) -> list[Child]:
+        return [device.worker for device in list(self.devices.values())]
+
     def turn(self) -> None:
         """Waits for the next report or tick and deals with it."""
+        self._awake_s = time.monotonic()
         if self.told_to_end():
             self.stop(Reason(Outcome.INCOMPLETE, "The runner was told to end by the system."))
         report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
@@ -146,8 +176,17 @@ class Supervision:
         self.sensors.excuse(still_s)
         for device in self.devices.values():
             device.excuse(still_s)
-        if breach := pause_breach(still_s, self._run.profile.guards):
-            self.event(EventLevel.WARN, "pause", breach)
+        if self._sign_of_life.take_longest_s() >= FROZEN_S:
+            text = f"The runner stood still for {still_s:.0f} s: nothing was recorded or guarded, and all loads ended."
+            self._interrupt(InterruptionKind.FROZEN, still_s, text)
+        elif still_s >= SLOW_S:
+            text = f"The runner waited {still_s:.0f} s for the disk or the system: nothing was recorded meanwhile."
+            self._interrupt(InterruptionKind.GAP, still_s, text)
+
+    def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str) -> None:
+        stage = self.stage.number if self.stage else None
+        at_s = round(self.now() - lasted_s, 3)
+        self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
 
     def _handle(self, child: Child, message: Message) -> None:
         if child is self.sensors.sampler:
@@ -161,6 +200,8 @@ class Supervision:
         match message["type"]:
             case "samples":
                 self._waits_for = None
+                if (silent_s := self.sensors.silent_s()) > GAP_S:
+                    self._interrupt(InterruptionKind.GAP, silent_s, f"No telemetry for {silent_s:.0f} s.")
                 self.sensors.take(message["samples"])
             case "overdue":
                 self._waits_for = str(message.get("waiting_for"))
@@ -200,7 +241,15 @@ class Supervision:
         rows = {device.id: self._row(device.id) for device in self._run.watched}
         stage = (self.stage.number, self.stage.fraction) if self.stage else None
         self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
+        self._note_processes()
         self._guard(now_s)
+
+    def _note_processes(self) -> None:
+        """Names new children on record, for whoever must end them when this process cannot."""
+        for role, child in (("sampler", self.sensors.sampler), *(("worker", worker) for worker in self._workers())):
+            if child.mark is not None and child.mark not in self._noted:
+                self._noted.add(child.mark)
+                self._store.add_process(self._run.id, child.mark, role)
 
     def _row(self, device_id: str) -> dict[str, float | None]:
         device = self.devices.get(device_id)
@@ -212,6 +261,9 @@ class Supervision:
         for breach in (blind, disk_breach(self._data_dir, guards), self._memory.breach(now_s)):
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))
+        for device in self.devices.values():
+            if frozen := device.look_for_freeze(now_s):
+                self.event(EventLevel.ERROR, "frozen", frozen, device.device.id)
         if not blind:
             for decision in self._rounds.go(now_s, self.devices, self.sensors):
                 self._obey(decision)

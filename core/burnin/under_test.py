@@ -8,6 +8,7 @@ from typing import Any
 
 from core.burnin.child import Child, Inbox
 from core.burnin.record import EventLevel, Result, ResultStatus
+from core.loads.dead_man import EXIT_CODE, SILENT
 from core.protocol import Message
 from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
@@ -15,6 +16,8 @@ from core.telemetry.metrics import LOAD_METRICS
 WORKER = "core.loads.worker"
 ENDED_JUST_NOW_S = 5.0
 """So long after a worker was ended the driver may still tell that its work was cleared away."""
+FROZEN_FOR_S = 1.5
+"""A worker that was stopped for less than this by a debugger or a slip of the hand goes on."""
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
 
@@ -41,6 +44,7 @@ class DeviceUnderTest:
         self._result: Result | None = None
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
+        self._frozen_since_s: float | None = None
         self.did_not_stop = False
         """Whether it is out only because its worker did not stop a load when asked."""
         self.fellows: frozenset[str] = frozenset()
@@ -87,7 +91,20 @@ class DeviceUnderTest:
         self.loading = True
         self.fellows = frozenset(group["devices"]) if group else frozenset()
         place = {} if group is None else {"group": dict(group)}
-        self.worker.send("start", load=load, seconds=seconds, params=dict(params), **place)
+        self.worker.send("start", load=load, seconds=seconds, params=dict(params), dead_man=True, **place)
+
+    def look_for_freeze(self, now_s: float) -> str | None:
+        """Whether somebody has frozen its worker: whatever it did then, it is ended, and no card is blamed."""
+        if self.unusable or self.worker.stopping or not self.worker.frozen:
+            self._frozen_since_s = None
+            return None
+        self._frozen_since_s = now_s if self._frozen_since_s is None else self._frozen_since_s
+        if now_s - self._frozen_since_s < FROZEN_FOR_S:
+            return None
+        reason = f"Its worker (process {self.worker.pid}) was frozen from outside (SIGSTOP) and was ended."
+        self.end(ResultStatus.STOPPED, reason)
+        self.worker.kill()
+        return reason
 
     def refuse_load(self, status: ResultStatus, reason: str) -> None:
         """Decides about a load that is not begun after all."""
@@ -195,6 +212,8 @@ class DeviceUnderTest:
     def _ended(self) -> list[Note]:
         if self.worker.stopping:
             return []
+        if self.worker.exit_code == EXIT_CODE:
+            return self._ended_unsupervised()
         reason = f"The worker died: {self.worker.ending()}"
         status = ResultStatus.FAILED if self.loading and self.fault_kinds else ResultStatus.DIED
         self._decide(status, reason, {"killed_from_outside": self.worker.killed_from_outside})
@@ -202,6 +221,15 @@ class DeviceUnderTest:
         self.loading = False
         self.metrics = {}
         return [(EventLevel.ERROR, "died", f"{self.device.title}: {reason}")]
+
+    def _ended_unsupervised(self) -> list[Note]:
+        """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
+        if self.loading:
+            self._decide(ResultStatus.STOPPED, SILENT)
+        self.loading = False
+        self.metrics = {}
+        self.renew()
+        return [(EventLevel.WARN, "dead-man", SILENT)]
 
     def _decide(self, status: ResultStatus, reason: str, evidence: dict[str, Any] | None = None) -> None:
         """The first decision counts, but a stop never hides a failure."""

@@ -14,6 +14,7 @@ from core.burnin.profile_schema import profile_schema
 from core.burnin.stages import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.words import duration
 
 profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
 
@@ -79,15 +80,6 @@ def schema(folder: DataDir = None, as_json: AsJson = False) -> None:
     """Print the JSON Schema of a profile file, for editors and checks; it is JSON with or without --json."""
     del folder, as_json
     print_json(profile_schema())
-
-
-def duration(seconds: float) -> str:
-    """In the largest unit that leaves a readable number: 45 s, 12 min, 1 h 20 min."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    hours, rest = divmod(minutes, 60)
-    return f"{minutes} min" if not hours else f"{hours} h {rest} min" if rest else f"{hours} h"
 
 
 def _summary(profile: Profile) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -54,20 +55,20 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             told = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
             print_json(told + [_unreadable(*one) for one in damaged.items()])
             return
-        table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Note", box=None)
+        table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Interruptions", "Note", box=None)
         for run in rows:
             verdict = _verdict_word(store, run.id)
             title = run.title + (" (SIMULATED)" if run.simulated else "")
-            table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, escape(run.note))
+            kinds = Counter(one.kind for one in store.interruptions(run.id))
+            counted = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in kinds.items())
+            table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, counted, escape(run.note))
         console.print(table if rows else "No runs yet. Start one with: rigwright burn")
-        simulated = {run.id for run in rows if run.simulated}
         for why in damaged.values():
             console.print(escape(f"\n{why}"))
         for interruption in interrupted:
             number = interruption.run_id
-            again = " --simulate WORDS" if number in simulated else ""
             sentence = (
-                f"{interruption.sentence} Go on: rigwright burn --resume {number}{again}; "
+                f"{interruption.sentence} Go on: rigwright burn --resume {number}; "
                 f"judge what there is: rigwright close {number}."
             )
             console.print(escape(f"\n{sentence}"))
@@ -159,6 +160,9 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "simulated": run.simulated,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
+        "measured_s": store.last_time_s(run_id),
+        "wall_s": run.wall_s,
+        "interruptions": [asdict(one) for one in store.interruptions(run_id)],
         "machine": run.machine,
         "version": run.version,
         "note": run.note,

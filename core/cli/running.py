@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from core.burnin.launch import active_run
+from core.burnin.outside import end_from_outside, no_answer, silent_s
 from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
 from core.burnin.recovery import find_interrupted
@@ -17,8 +18,9 @@ from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, print_json, require_text, say
 from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
 from core.cli.watching import watch_run
-from core.errors import BadInput, ExitCode
+from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.paths import data_dir
+from core.words import listed
 
 
 def register(app: typer.Typer) -> None:
@@ -39,9 +41,13 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
         verdicts = store.verdicts(run.id)
         outcome = verdicts[0].outcome if verdicts else None
         progress = progress_of(store, run.id)
+        silent = silent_s(store, run)
     mark = " (SIMULATED)" if run.simulated else ""
     found: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
-    if run.status is RunStatus.RUNNING:
+    if run.status is RunStatus.RUNNING and silent is not None:
+        words = f"{no_answer(run, silent)} Its loads have ended by themselves. End it with: rigwright stop {run.id}"
+        say(as_json, found | progress.as_dict() | {"silent_s": round(silent, 1)}, words)
+    elif run.status is RunStatus.RUNNING:
         say(as_json, found | progress.as_dict(), f"Run {run.id}{mark} is running: {_words(progress)}")
     else:
         ended = f"verdict {outcome}" if outcome else "no verdict"
@@ -58,10 +64,22 @@ def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fal
     raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json))
 
 
-def stop(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Ask the running burn-in to stop; it ends its loads and gives a verdict."""
+def stop(
+    run: RunArgument = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="End its processes from outside, whether the runner answers or not.")
+    ] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the running burn-in to stop; it ends its loads and gives a verdict. One that does not answer is ended."""
     place = data_dir(folder)
     active = _active(place, run, "stop")
+    with closing(RunStore(place)) as store:
+        silent = silent_s(store, store.run(active))
+        if force or silent is not None:
+            _end(store, active, silent, as_json=as_json)
+            return
     ask(place, active, "stop")
     words = f"Run {active} was asked to stop. See how it ends with: rigwright watch {active}"
     say(as_json, {"run": active, "requested": "stop"}, words)
@@ -109,6 +127,20 @@ def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
             print_verdict(store, run_id)
         verdicts = store.verdicts(run_id)
         return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE
+
+
+def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -> None:
+    """Ends a run from outside. Raises EnvironmentProblem for processes that the kernel does not let go."""
+    said = f"{no_answer(store.run(run_id), silent)} " if silent is not None else ""
+    left = end_from_outside(store, run_id)
+    if left:
+        processes = f"{'process' if len(left) == 1 else 'processes'} {listed([str(pid) for pid in left])}"
+        raise EnvironmentProblem(f"{said}Even killed, {processes} did not end: a driver hangs. Restart the machine.")
+    run = store.run(run_id)
+    how = "It woke up, ended its loads and judged itself." if run.status is RunStatus.FINISHED else "It was ended."
+    judge = "" if run.status is RunStatus.FINISHED else f" Judge what it recorded with: rigwright close {run_id}"
+    found = {"run": run_id, "requested": "stop", "status": run.status, "from_outside": True}
+    say(as_json, found, f"{said}{how}{judge}")
 
 
 def _active(place: Path, wanted: int | None, what: str) -> int:

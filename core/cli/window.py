@@ -14,6 +14,7 @@ from types import FrameType
 from core.cli.options import errors
 from core.cli.screen import Screen
 from core.errors import ExitCode
+from core.processes import own_python
 
 FROM_THE_TERMINAL = (signal.SIGINT,)
 UNCAUGHT = 1
@@ -23,7 +24,7 @@ PASSED_ON = (signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ()
 
 def open_window(place: Path, file: Path | None, screen: Screen) -> int:
     """Runs the window on a data folder until it is closed; returns its exit code."""
-    command = [sys.executable, "-m", "gui", "--data-dir", str(place), *([str(file)] if file else [])]
+    command = own_python("-m", "gui", "--data-dir", str(place), *([str(file)] if file else []))
     platform = {"QT_QPA_PLATFORM": screen.platform} if screen.platform else {}
     with subprocess.Popen(command, env={**os.environ, **platform}) as window, _signals_go_to(window):
         code = window.wait()

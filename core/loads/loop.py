@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from core.errors import RigwrightError
+from core.loads.dead_man import SILENT, DeadMan
 from core.loads.load import ON_REQUEST, Ending, Fault, FaultKind, Load, Status, StepReport
 from core.protocol import Channel
 
@@ -72,9 +74,14 @@ class _Window:
 
 
 class Loop:
-    """One load's run on a worker. The reports go out on `channel`; `totals` outlives the loop."""
+    """One load's run on a worker. The reports go out on `channel`; `totals` outlives the loop.
 
-    def __init__(self, load: Load, channel: Channel, *, seconds: float, totals: Totals) -> None:
+    With `dead_man` the load ends when nothing comes on the channel any more.
+    """
+
+    def __init__(
+        self, load: Load, channel: Channel, *, seconds: float, totals: Totals, dead_man: DeadMan | None = None
+    ) -> None:
         self._load = load
         self._channel = channel
         self._seconds = seconds
@@ -84,11 +91,13 @@ class Loop:
         self._wrong = 0
         self._first_fault = ""
         self._shrunk = 0
+        self._dead_man = dead_man
 
     def run(self) -> Ending:
         """Runs to the end, to a stop, or to an error; never raises what the framework raises."""
         self._beat()
-        ending = self._run()
+        with self._dead_man or contextlib.nullcontext():
+            ending = self._run()
         self._beat()
         return self._with_shrinking(ending) if self._shrunk else ending
 
@@ -108,18 +117,20 @@ class Loop:
                     Status.NOT_RUN, "Not enough free memory, even for the smallest size.", self._load.finish().evidence
                 )
             if self._wrong:
-                return self._conclude(stopped=False)
+                return self._conclude(stopped=None)
             self._shrunk += 1
 
-    def _drive(self, steps: Iterator[StepReport]) -> bool:
-        """Takes steps until they end or shall be judged as they are (False), or a stop is asked for (True)."""
+    def _drive(self, steps: Iterator[StepReport]) -> str | None:
+        """Takes steps until they end or shall be judged as they are (None), or a stop is asked for (why)."""
         for report in steps:
             self._count(report)
             if time.monotonic() - self._beat_at >= HEARTBEAT_S:
                 self._beat()
             if asked := self._asked():
-                return asked == "stop"
-        return False
+                return ON_REQUEST if asked == "stop" else None
+            if self._dead_man is not None and self._dead_man.stops:
+                return SILENT
+        return None
 
     def _count(self, report: StepReport) -> None:
         wrong = sum(fault.count for fault in report.faults)
@@ -155,14 +166,14 @@ class Loop:
             count = sum(fault.count for fault in alike)
             self._channel.send("fault", kind=kind.value, message=alike[0].message, count=count)
 
-    def _conclude(self, *, stopped: bool) -> Ending:
+    def _conclude(self, *, stopped: str | None) -> Ending:
         ending = self._load.finish()
         if ending.status is Status.FAILED:
             return ending
         if self._wrong:
             return Ending(Status.FAILED, self._first_fault, ending.evidence)
         if stopped:
-            return Ending(Status.STOPPED, ON_REQUEST, ending.evidence)
+            return Ending(Status.STOPPED, stopped, ending.evidence)
         return ending
 
     def _with_shrinking(self, ending: Ending) -> Ending:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, RigwrightError
+from core.loads.dead_man import DeadMan
 from core.loads.load import Bench, Ending, Group, Status, unusable
 from core.loads.loop import Loop, Totals
 from core.protocol import Channel, Message, open_channel
@@ -106,7 +107,8 @@ def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals)
         seconds = _seconds(message)
     except RigwrightError as refusal:
         return Ending(Status.NOT_RUN, str(refusal))
-    return Loop(load, channel, seconds=seconds, totals=totals).run()
+    dead_man = DeadMan(lambda: channel.silent_s) if message.get("dead_man") else None
+    return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man).run()
 
 
 def _group(message: Message) -> Group | None:

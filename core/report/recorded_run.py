@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record import Event, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.record import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.store import RunStore
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
@@ -43,6 +43,7 @@ class RecordedRun:
     verdicts: tuple[Verdict, ...]
     seconds: float
     """Time of the newest sample or event since the start of the run."""
+    interruptions: tuple[Interruption, ...] = ()
     _summaries: dict[tuple[str, str], Summary | None] = field(default_factory=dict)
 
     @classmethod
@@ -57,6 +58,7 @@ class RecordedRun:
             events=tuple(store.events(run_id)),
             verdicts=tuple(store.verdicts(run_id)),
             seconds=store.last_time_s(run_id),
+            interruptions=tuple(store.interruptions(run_id)),
         )
 
     @property

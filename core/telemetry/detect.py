@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import queue
 import subprocess
-import sys
 import tempfile
 import threading
 from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem, ExitCode
+from core.processes import own_python
 from core.protocol import Message, decode
 from core.telemetry.device import Device, DeviceKind
 
@@ -25,7 +25,7 @@ def detect_devices(simulate: str | None = None, timeout_s: float = 20.0) -> list
     arguments = ["--simulate", simulate] if simulate is not None else []
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            [sys.executable, "-m", SAMPLER, *arguments],
+            own_python("-m", SAMPLER, *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -14,7 +14,7 @@ from core.burnin.guards.device import DeviceGuards
 from core.burnin.guards.heat import FanGuard, TemperatureGuard
 from core.burnin.guards.limit import Limit
 from core.burnin.guards.machine import MemoryGuard, disk_breach
-from core.burnin.guards.silence import blind_breach, heartbeat_breach, pause_breach, stalled, telemetry_breach
+from core.burnin.guards.silence import blind_breach, heartbeat_breach, stalled, telemetry_breach
 from core.burnin.profile import Guards, OwnLimit
 from core.telemetry.device import Device, DeviceKind
 
@@ -154,7 +154,7 @@ def test_a_busy_device_that_draws_little_is_told_of_once_a_stage() -> None:
 # -- silence and the machine ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach, blind_breach, pause_breach, stalled])
+@pytest.mark.parametrize("breach", [heartbeat_breach, telemetry_breach, blind_breach, stalled])
 def test_silence_is_a_breach_from_its_timeout_on(breach: Callable[[float, Guards], str | None]) -> None:
     guards = Guards(heartbeat_timeout_s=10, telemetry_timeout_s=10, stalled_after_s=10)
     assert breach(9.9, guards) is None

@@ -1,7 +1,7 @@
 """Runner, sampler and worker, killed or frozen, in several kinds of stages: the record stays true to the last second.
 
 Two simulated cards in each run; the runs of one kind of stage go on at the same time. Viewers are killed in
-test_deaths: they change nothing.
+test_deaths: they change nothing. How soon loads end without their supervisor is tested in tests/loads/test_dead_man.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import Outcome, RunStatus, StageStatus
+from core.burnin.outside import end_from_outside, silent_s
+from core.burnin.record import InterruptionKind, Outcome, RunStatus, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from tests.burnin.processes import child, family, running, said
@@ -26,12 +27,12 @@ from tests.burnin.processes import child, family, running, said
 FEW_STAGES = ("idle", "collectives")
 ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "gemm", "soak", "resnet",
               "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
-WATCHING = ("preflight", "idle", "cooldown")
 LASTING = {"known-answer": "iterations = 1000000"}
 """What makes a stage last that else ends when it has done its work."""
 RUNNER, SAMPLER, WORKER = "core.burnin.runner", "core.telemetry.sampler", "core.loads.worker"
-KILL, STOP = signal.SIGKILL, signal.SIGSTOP
-BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP))
+KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
+BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP, WAKE))
+"""What befalls whom: killed, frozen for good, or frozen for a while and woken."""
 FROZEN_S = 3.0
 GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 4\nstagger_s = 0"
 
@@ -47,6 +48,7 @@ class Struck:
     struck_s: float
     """The last sample before the blow."""
     processes: tuple[psutil.Process, ...]
+    victim: psutil.Process
 
 
 def wait_for(condition: Callable[[], Any], what: str, within_s: float = 90.0) -> Any:
@@ -81,11 +83,15 @@ def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.S
     process = processes[0] if victim == RUNNER else child(store, run_id, victim, devices[0] if victim == WORKER else "")
     assert process is not None
     struck_s = store.last_time_s(run_id)
-    process.send_signal(number)
-    if blow == (RUNNER, STOP):
-        time.sleep(FROZEN_S)
-        process.send_signal(signal.SIGCONT)
-    return Struck(store, folder, run_id, devices, struck_s, processes)
+    process.send_signal(STOP if number == WAKE else number)
+    return Struck(store, folder, run_id, devices, struck_s, processes, process)
+
+
+def wake(blow: tuple[str, signal.Signals], struck: Struck) -> None:
+    """Those that were frozen for a while run again; one that was ended meanwhile stays gone."""
+    if blow[1] == WAKE:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            struck.victim.send_signal(WAKE)
 
 
 @contextlib.contextmanager
@@ -98,7 +104,11 @@ def all_struck(folder: Path, kind: str) -> Iterator[dict[tuple[str, signal.Signa
             begun[blow] = (folder / str(number), *begin(folder / str(number), kind))
         for _, store, run_id in begun.values():
             wait_for(lambda store=store, run_id=run_id: under_way(store, run_id), f"{kind} under way")
-        yield {blow: strike(store, place, run_id, blow) for blow, (place, store, run_id) in begun.items()}
+        struck = {blow: strike(store, place, run_id, blow) for blow, (place, store, run_id) in begun.items()}
+        time.sleep(FROZEN_S)
+        for blow, one in struck.items():
+            wake(blow, one)
+        yield struck
     finally:
         for _, store, run_id in begun.values():
             for process in family(store, run_id):
@@ -133,32 +143,47 @@ def check_runner_killed(struck: Struck) -> None:
     assert close_run(struck.store, struck.run_id)[0].outcome is Outcome.INCOMPLETE
 
 
+def check_runner_frozen(struck: Struck) -> None:
+    """It is told to be silent, and a stop from anywhere ends it."""
+    run = struck.store.run(struck.run_id)
+    wait_for(lambda: silent_s(struck.store, run), "word of the silent runner", 10)
+    assert end_from_outside(struck.store, struck.run_id) == []
+    assert not any(map(running, struck.processes))
+    if struck.store.run(struck.run_id).status is RunStatus.INTERRUPTED:
+        close_run(struck.store, struck.run_id)
+    assert ends(struck)[""] is Outcome.INCOMPLETE
+    assert struck.store.interruptions(struck.run_id)
+
+
 def check(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> None:
     match blow:
         case (str(victim), signal.SIGKILL) if victim == RUNNER:
             check_runner_killed(struck)
+        case (str(victim), signal.SIGSTOP) if victim == RUNNER:
+            check_runner_frozen(struck)
         case (str(victim), _) if victim == RUNNER:
-            goes_on(struck)
+            interruptions = wait_for(lambda: struck.store.interruptions(struck.run_id), "the record of the freeze")
+            assert [one.kind for one in interruptions] == [InterruptionKind.FROZEN]
+            struck.store.request(struck.run_id, "stop")  # a load stage has ended by itself
+            assert ends(struck)[""] is Outcome.INCOMPLETE
         case (str(victim), signal.SIGKILL) if victim == SAMPLER:
             goes_on(struck)
             assert "The sampler died" in said(struck.store, struck.run_id)
-        case (str(victim), _) if victim == SAMPLER:
+        case (str(victim), signal.SIGSTOP) if victim == SAMPLER:
             assert ends(struck)[""] is Outcome.INCOMPLETE
             assert "No telemetry" in said(struck.store, struck.run_id)
+        case (str(victim), _) if victim == SAMPLER:
+            struck.store.request(struck.run_id, "stop")
+            assert ends(struck)[""] is Outcome.INCOMPLETE
         case (_, signal.SIGKILL):
-            if kind in WATCHING:
-                struck.store.request(struck.run_id, "skip")
-            else:
-                wait_for(lambda: "died" in said(struck.store, struck.run_id), "the news of the worker's death")
-                struck.store.request(struck.run_id, "stop")
+            wait_for(lambda: "died" in said(struck.store, struck.run_id), "the news of the worker's death")
+            struck.store.request(struck.run_id, "skip")
             assert ends(struck)[struck.devices[0]] is Outcome.INCOMPLETE
             assert "SIGKILL" in said(struck.store, struck.run_id)
-        case _ if kind in WATCHING:
-            goes_on(struck)
         case _:
-            wait_for(lambda: "heartbeat" in said(struck.store, struck.run_id), "the guard")
-            struck.store.request(struck.run_id, "stop")
-            assert ends(struck)[struck.devices[0]] is Outcome.FAIL
+            wait_for(lambda: "frozen from outside" in said(struck.store, struck.run_id), "the news of the freeze")
+            struck.store.request(struck.run_id, "skip")
+            assert ends(struck)[struck.devices[0]] is Outcome.INCOMPLETE
 
 
 def strike_all(folder: Path, kind: str) -> None:

@@ -16,6 +16,7 @@ from core.burnin.follow import COLUMN, Follower
 from core.burnin.profile_file import find_profile
 from core.burnin.record import (
     EventLevel,
+    InterruptionKind,
     Outcome,
     Reason,
     ResultStatus,
@@ -168,7 +169,7 @@ def test_an_interrupted_run_ended_with_its_last_record_and_not_when_that_was_not
     run_id = record_run(store)
     store.add_event(run_id, 5.0, EventLevel.INFO, "stage", "x")
     store.add_tick(run_id, 3605.0, {CARD.id: {"power_w": 1.0}})
-    store.mark_interrupted(run_id)
+    store.mark_interrupted(run_id, InterruptionKind.KILLED, "It ended.")
     event_at = datetime.fromisoformat(store.events(run_id)[0].at)
     ended_at = datetime.fromisoformat(store.run(run_id).ended_at or "")
     assert ended_at - event_at == timedelta(hours=1)

@@ -18,7 +18,8 @@ class FakeChild:
     """A worker that does nothing by itself."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        self.stopping = self.abandoned = self.killed_from_outside = False
+        self.stopping = self.abandoned = self.killed_from_outside = self.frozen = False
+        self.pid, self.exit_code = 7, None
         self.alive = True
         self.sent: list[str] = []
 

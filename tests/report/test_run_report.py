@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.build.build import Build
-from core.burnin.record import EventLevel, ResultStatus, RunDevice, StageResult, StageStatus
+from core.burnin.record import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.store import RunStore
 from core.errors import BadInput
 from core.predict.band import total
@@ -189,7 +189,7 @@ def test_a_run_without_plan_has_no_chapter_about_it(store: RunStore) -> None:
 def test_a_run_without_verdict_says_why(store: RunStore, interrupted: bool, word: str) -> None:
     run_id = record_run(store, verdict=False)
     if interrupted:
-        store.mark_interrupted(run_id)
+        store.mark_interrupted(run_id, InterruptionKind.KILLED, "Its runner ended unexpectedly.")
     document = run_document(store, run_id)
     assert document.badge == Badge(word, Tone.UNKNOWN)
     assert "There is no verdict" in everything_said(document)

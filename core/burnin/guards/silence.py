@@ -1,4 +1,4 @@
-"""Silence that lasts too long: of a worker, of the sensors, of the runner itself."""
+"""Silence that lasts too long: of a worker, of the sensors."""
 
 from __future__ import annotations
 
@@ -32,10 +32,3 @@ def blind_breach(silent_s: float, guards: Guards) -> str | None:
     if silent_s < guards.telemetry_timeout_s:
         return None
     return f"No telemetry of this device for {silent_s:.0f} s. Its load was stopped, because nothing burns unwatched."
-
-
-def pause_breach(still_s: float, guards: Guards) -> str | None:
-    """A sentence when the runner itself stood still for so long that nothing was guarded."""
-    if still_s < guards.telemetry_timeout_s:
-        return None
-    return f"The runner itself stood still for {still_s:.0f} s: nothing was recorded or guarded meanwhile."

@@ -7,7 +7,7 @@ Reports (`type`):
     done    status ("passed", "failed", "not_run", or "lost": another rank has gone), reason, evidence
 One command: {"type": "start", "work": name, "params": {...}, "until": s, "rank": r, "size": n, "meeting": path,
 "device": "cuda" or "cpu", "timeout_s": s}. `until` is on the machine's monotonic clock: starting counts as well. It may
-come again after `done`. The process ends with its standard input.
+come again after `done`. The process ends with its standard input, and when its worker gives no sign of life.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import fields
 from typing import Any
 
 from core.errors import RigwrightError
+from core.loads.dead_man import DeadMan
 from core.loads.load import Ending, Status, StepReport
 from core.loads.loop import first_line, out_of_memory
 from core.protocol import Channel, Message, open_channel
@@ -33,7 +34,8 @@ def main() -> None:
     while True:
         order = channel.receive(timeout_s=None)
         if order is not None and order["type"] == "start":
-            status, ending = answer(order, channel)
+            with DeadMan(lambda: channel.silent_s):
+                status, ending = answer(order, channel)
             # First the answer: taking a broken group apart may take for ever.
             channel.send("done", status=status, reason=ending.reason, evidence=ending.evidence)
             from core.loads.group.circle import dissolve

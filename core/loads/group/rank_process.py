@@ -18,9 +18,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.errors import EnvironmentProblem
-from core.protocol import Message, decode
+from core.loads.dead_man import EXIT_CODE
+from core.processes import is_stopped, own_python
+from core.protocol import ALIVE, Message, decode
 
 PROGRAM = ("-m", "core.loads.group.rank")
+SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
 ENDS_BY_ITSELF_S = 0.3
 KILLED_WITHIN_S = 0.7
 
@@ -40,8 +43,8 @@ def rank_environment(meeting: Path, rank: int, *, p2p: bool, threads: int | None
         "NCCL_DEBUG_FILE": f"{meeting}.nccl-{rank}.log",
     }
     if sys.platform == "linux":
-        # All ranks are on this machine; the name of the host need not resolve.
-        chosen["GLOO_SOCKET_IFNAME"] = "lo"
+        # All ranks are on this machine: nothing listens on the network, and the name of the host need not resolve.
+        chosen["GLOO_SOCKET_IFNAME"] = chosen["NCCL_SOCKET_IFNAME"] = "lo"
     if not p2p:
         chosen["NCCL_P2P_DISABLE"] = "1"
     if threads is not None:
@@ -58,7 +61,7 @@ class RankProcess:
         self._ended_by_us = False
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *PROGRAM],
+                own_python(*PROGRAM),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=os.environ | dict(environment),
@@ -81,6 +84,18 @@ class RankProcess:
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps({"type": "start", **fields}) + "\n")
             self._process.stdin.flush()
+
+    def beat(self) -> None:
+        """Gives a sign of life, several times a second: without it the rank ends by itself."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(SIGN_OF_LIFE)
+            self._process.stdin.flush()
+
+    @property
+    def stopped_from_outside(self) -> bool:
+        """Whether somebody has frozen it: it would keep all other ranks waiting."""
+        return is_stopped(self.pid)
 
     def next(self) -> Message | None:
         """The next report, if there is one. The last is of type "ended", made here when the process has gone."""
@@ -110,6 +125,11 @@ class RankProcess:
     def killed_from_outside(self) -> bool:
         """Ended by SIGKILL or SIGTERM that was not ours: a person, or the system short of memory."""
         return not self._ended_by_us and self._process.poll() in (-signal.SIGKILL, -signal.SIGTERM)
+
+    @property
+    def ended_unsupervised(self) -> bool:
+        """Whether its dead-man's switch ended it: this process was frozen, or stuck."""
+        return self._process.poll() == EXIT_CODE
 
     def _killed(self) -> bool:
         self._process.kill()

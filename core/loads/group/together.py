@@ -19,7 +19,7 @@ from core.loads.group.params import GroupParams
 from core.loads.group.rank_process import RankProcess, rank_environment
 from core.loads.group.roll import Roll
 from core.loads.load import Ending, Fault, FaultKind, Group, Status, StepReport
-from core.protocol import Message
+from core.protocol import ALIVE_EVERY_S, Message
 
 CPU_RANKS = 2
 POLL_S = 0.02
@@ -27,7 +27,7 @@ SIGN_OF_LIFE_S = 0.2
 JOIN_WITHIN_S = 120.0
 """Importing torch from a cold disk in many processes at once takes its time."""
 LOOK_EVERY_S = 0.5
-GONE_GRACE_S = 3.0
+GONE_GRACE_S = 1.0
 """One that left in order may have left what it owed; after so long nothing more comes."""
 WORST_FIRST = (Status.FAILED, Status.NOT_RUN, Status.STOPPED, Status.PASSED)
 
@@ -125,13 +125,17 @@ class TogetherLoad:
         return _Rank(process, time.monotonic())
 
     def _watched(self, state: _State, roll: Roll) -> Iterator[StepReport]:
-        looked_s = alive_s = time.monotonic()
+        looked_s = alive_s = beat_s = time.monotonic()
         while state.cut is None and any(rank.ending is None for rank in state.ranks):
             for rank in state.ranks:
                 while state.cut is None and (message := rank.process.next()) is not None:
                     alive_s = time.monotonic()
                     yield self._taken(state, rank, message)
             now = time.monotonic()
+            if now - beat_s > ALIVE_EVERY_S:
+                beat_s = now
+                for rank in state.ranks:
+                    rank.process.beat()
             if now - looked_s > LOOK_EVERY_S:
                 looked_s = now
                 yield from self._looked(state, roll, now)
@@ -159,7 +163,7 @@ class TogetherLoad:
 
     def _died(self, state: _State, rank: _Rank) -> StepReport:
         how = f"{rank.doing} ended with the {rank.process.ending()}."
-        if rank.process.killed_from_outside:
+        if rank.process.killed_from_outside or rank.process.ended_unsupervised:
             self._cut_short(state, how)
             return StepReport()
         return self._failed(state, how)
@@ -179,6 +183,10 @@ class TogetherLoad:
             silent_s = now - own.heard_s
             if own.ending is not None:
                 continue
+            if own.process.stopped_from_outside:
+                whose = self._name(own.process.rank)
+                self._cut_short(state, f"Process {own.process.pid} of {whose} was frozen from outside (SIGSTOP)")
+                return
             if not own.joined and silent_s > JOIN_WITHIN_S:
                 self._cut_short(state, self._not_met(roll))
                 return

@@ -1,0 +1,51 @@
+"""The dead-man's switch of a load: it ends by itself when the process that supervises it gives no sign of life.
+
+A runner that was killed closes the line, which ends the process at once. One that is frozen, swapped out or stuck keeps
+the line open: nothing guards the device then, and its load must end all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+STOP_AFTER_S = 1.5
+"""Of silence: the load is stopped in good order, so that what it has found is kept."""
+EXIT_AFTER_S = 2.0
+"""Of silence: a load that has not stopped by then ends with its process."""
+EXIT_CODE = 75
+"""Of a process that the switch ended."""
+SILENT = "The process that supervises the load gave no sign of life: the load ended by itself."
+_LOOK_EVERY_S = 0.1
+
+
+class DeadMan:
+    """Ends this process when `silent_s` reaches `EXIT_AFTER_S` while the switch is armed (used as a context)."""
+
+    def __init__(self, silent_s: Callable[[], float], end: Callable[[], None] = lambda: os._exit(EXIT_CODE)) -> None:
+        self._silent_s = silent_s
+        self._end = end
+        self._disarmed = threading.Event()
+        self.stops = False
+        """Whether the load shall stop in good order now."""
+
+    def __enter__(self) -> DeadMan:
+        threading.Thread(target=self._look, name="dead-man's switch", daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._disarmed.set()
+
+    def _look(self) -> None:
+        looked_s = time.monotonic()
+        while not self._disarmed.wait(_LOOK_EVERY_S):
+            now_s = time.monotonic()
+            stood_still, looked_s = now_s - looked_s > EXIT_AFTER_S / 2, now_s
+            # After this process itself stood still, signs of life may wait to be read: they get their chance first.
+            silent_s = 0.0 if stood_still else self._silent_s()
+            self.stops = self.stops or silent_s >= STOP_AFTER_S
+            if silent_s >= EXIT_AFTER_S:
+                self._end()
+                return

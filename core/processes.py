@@ -1,0 +1,71 @@
+"""Processes of this machine: how ours are started, and what the kernel tells of others.
+
+A process id is used again after its owner has gone. With its start time it names one process for good.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+
+def own_python(*arguments: str) -> list[str]:
+    """The command of a process of this program: a module and its arguments.
+
+    In safe-path mode (-P): `python -m` would look for modules in the folder that it is started in first, and run
+    whatever lies there under the name of one of ours.
+    """
+    return [sys.executable, "-P", *arguments]
+
+
+_STOPPED = ("T", "t", psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
+_GONE = ("Z", "X", "x", psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessMark:
+    """One process for good. `started` is in clock ticks since the boot on Linux, where no wall clock moves it."""
+
+    pid: int
+    started: str
+
+
+def mark_of(pid: int) -> ProcessMark | None:
+    """The process that has this id now; None if there is none, or it has ended."""
+    state, started = _state_and_start(pid)
+    return ProcessMark(pid, started) if state and state not in _GONE else None
+
+
+def is_alive(mark: ProcessMark) -> bool:
+    """Whether that very process still runs, however slowly."""
+    return mark_of(mark.pid) == mark
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal (SIGSTOP, job control, a debugger) and runs no further."""
+    return _state_and_start(pid)[0] in _STOPPED
+
+
+if sys.platform == "linux":
+
+    def _state_and_start(pid: int) -> tuple[str, str]:
+        """From /proc/PID/stat (proc(5)): the state after the name, and the start time, field 22; empty if gone."""
+        try:
+            text = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
+        except OSError:
+            return "", ""
+        fields = text.rpartition(")")[2].split()
+        return fields[0], fields[19]
+
+else:
+
+    def _state_and_start(pid: int) -> tuple[str, str]:
+        """Empty if gone."""
+        try:
+            process = psutil.Process(pid)
+            return process.status(), repr(process.create_time())
+        except psutil.Error:
+            return "", ""

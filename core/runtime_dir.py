@@ -1,0 +1,54 @@
+"""The folder for locks and sockets of this user on this machine, which no other user can enter, hold or squat."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from core.errors import EnvironmentProblem
+
+
+def runtime_dir() -> Path:
+    """Made if missing, for its owner alone: in XDG_RUNTIME_DIR, else in the user's state folder, by the boot.
+
+    Never in a folder that all users share: there another user could make it first. Raises EnvironmentProblem.
+    """
+    given = os.environ.get("XDG_RUNTIME_DIR")
+    if given and _is_own(Path(given)):
+        return private_dir(Path(given) / "rigwright")
+    return private_dir(Path(platformdirs.user_state_dir("rigwright")) / f"runtime-{_boot_id()}")
+
+
+def private_dir(folder: Path) -> Path:
+    """The folder, made for its owner alone (0700) where it is missing. Raises EnvironmentProblem if it is another's."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_own(folder):
+            raise EnvironmentProblem(f"{folder} belongs to another user, or is a link. Remove it and start again.")
+        if sys.platform != "win32" and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise EnvironmentProblem(f"{folder} cannot be used: {error.strerror}. Check its permissions.") from error
+    return folder
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    return sys.platform == "win32" or found.st_uid == os.getuid()
+
+
+def _boot_id() -> str:
+    """So that a home on a network does not carry the locks of one machine to another, or over a restart."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()[:8]
+    except OSError:
+        return "here"
