@@ -6,7 +6,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -83,7 +83,9 @@ def _make_private(path: Path) -> None:
 
     SQLite gives the files beside it the same rights.
     """
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with suppress(FileExistsError):
+        # A file that is there is never opened here: closing it would drop all locks that this process holds on it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if sys.platform != "win32" and path.stat().st_mode & 0o077 and path.stat().st_uid == os.getuid():
         path.chmod(0o600)
 
@@ -93,6 +95,8 @@ def _sentence(error: Exception) -> str:
     match text:
         case _ if "not a database" in text or "malformed" in text:
             return f"the file is damaged ({text}). Move it away to start a new one; nothing was changed."
+        case _ if isinstance(error, FileNotFoundError):
+            return "it cannot be opened for writing: its folder is not there. Make it or choose another --data-dir."
         case _ if "full" in text or "No space left" in text:
             return "the disk is full. Free some space; what was recorded before is kept."
         case _ if "locked" in text:

@@ -9,8 +9,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 
 def own_python(*arguments: str) -> list[str]:
     """The command of a process of this program: a module and its arguments.
@@ -21,8 +19,9 @@ def own_python(*arguments: str) -> list[str]:
     return [sys.executable, "-P", *arguments]
 
 
-_STOPPED = ("T", "t", psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
-_GONE = ("Z", "X", "x", psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+_STOPPED = ("T", "t", "stopped", "tracing-stop")
+_GONE = ("Z", "X", "x", "zombie", "dead")
+"""As Linux writes them, and as psutil does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ else:
 
     def _state_and_start(pid: int) -> tuple[str, str]:
         """Empty if gone."""
+        import psutil
+
         try:
             process = psutil.Process(pid)
             return process.status(), repr(process.create_time())

@@ -37,9 +37,9 @@ class OpenedRun:
     """Not burned in themselves, but under load in stages of the whole system: the CPU beside GPUs."""
     folder: Path
     """Of its logs and of what its workers meet by."""
-    locks: list[FileLock]
-    """Of the devices that carry loads, held until this process ends."""
     elapsed_s: float = 0.0
+    locks: tuple[FileLock, ...] = ()
+    """Of the devices that carry loads, held until this process ends."""
 
     @property
     def simulated(self) -> bool:
@@ -142,4 +142,5 @@ def _opened(
 ) -> OpenedRun:
     folder = store.path.parent / "logs" / f"run-{run_id}"
     folder.mkdir(parents=True, exist_ok=True)
-    return OpenedRun(run_id, profile, burned, watched, _companions(profile, burned, watched), folder, locks)
+    companions = _companions(profile, burned, watched)
+    return OpenedRun(run_id, profile, burned, watched, companions, folder, locks=tuple(locks))

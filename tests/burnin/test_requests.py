@@ -20,14 +20,16 @@ def burn(store: RunStore, tmp_path: Path) -> Supervision:
     """A run between two stages, whose sensors report all the time."""
     run_id = begun(store)
     run = OpenedRun(run_id, PROFILE, [CARD], [CARD], [], tmp_path)
-    sensors: Any = SimpleNamespace(silent_s=lambda: 0.0, fresh=lambda _id: {}, device_silent_s=lambda _id: 0.0)
+    sensors: Any = SimpleNamespace(
+        sampler=SimpleNamespace(mark=None), silent_s=lambda: 0.0, fresh=lambda _id: {}, device_silent_s=lambda _id: 0.0
+    )
     return Supervision(tmp_path, store, run, sensors, queue.SimpleQueue())
 
 
 def overdue(burn: Supervision) -> None:
     """The sampler tells that a driver hangs."""
     message = {"type": "overdue", "seconds": 2.0, "waiting_for": "the driver of GPU 3"}
-    burn.sensors.sampler = cast("Any", "the sampler")
+    burn.sensors.sampler = cast("Any", SimpleNamespace(mark=None))
     burn._inbox.put((burn.sensors.sampler, message))
     burn.turn()
 

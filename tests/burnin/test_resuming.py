@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.burnin.launch import BurnOrder
-from core.burnin.record import Outcome, RunStatus, StageStatus
+from core.burnin.record import InterruptionKind, Outcome, RunStatus, StageStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from core.errors import ExitCode, RigwrightError
@@ -20,6 +20,7 @@ from tests.burnin.processes import (
     Start,
     WaitFor,
     WriteProfile,
+    burned,
     burning,
     family,
     finished,
@@ -43,7 +44,9 @@ def test_an_interrupted_run_can_go_on_at_its_stage(
     wait_for(lambda: finished(store, run_id), "the verdict", 40)
     assert store.stages(run_id)[0] == preflight
     assert store.stages(run_id)[1].status is StageStatus.DONE
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id) is Outcome.WARN, "an interruption stays, whatever came after it"
+    assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.KILLED, InterruptionKind.RESUMED]
 
 
 def test_of_two_runs_ordered_at_the_same_moment_one_starts(
@@ -108,7 +111,9 @@ def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_
         store.request(run_id, "stop")  # nobody is there to heed it
         assert start(profile, simulate="1x3090", resume=run_id) == run_id
     wait_for(lambda: finished(store, run_id), "the verdict", 40)
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
+    assert outcome(store, run_id) is Outcome.WARN
+    assert len(store.interruptions(run_id)) == 4
     with pytest.raises(RigwrightError, match="was not interrupted"):
         start(profile, simulate="1x3090", resume=run_id)
 
@@ -126,15 +131,24 @@ def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
 
-def test_a_measured_run_does_not_go_on_with_simulated_devices_nor_the_other_way_round(
+def test_a_measured_run_does_not_go_on_with_simulated_devices(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
     profile = write_profile(("idle", 60.0, {}))
-    for simulate, other in ((None, "1x3090"), ("1x3090", None)):
-        run_id = start(profile, simulate=simulate, devices=("cpu",))
-        family(store, run_id)[0].kill()
-        wait_for(lambda expected=run_id: len(find_interrupted(store, tmp_path)) == expected, "the interruption")
-        says = "was simulated" if simulate else "was measured on real devices"
-        with pytest.raises(RigwrightError, match=says):
-            start(profile, simulate=other, resume=run_id)
-        assert store.run(run_id).status is RunStatus.INTERRUPTED
+    run_id = start(profile, devices=("cpu",))
+    family(store, run_id)[0].kill()
+    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+    with pytest.raises(RigwrightError, match="was measured on real devices"):
+        start(profile, simulate="1x3090", resume=run_id)
+    assert store.run(run_id).status is RunStatus.INTERRUPTED
+
+
+def test_a_simulated_run_goes_on_with_the_devices_that_it_began_with(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    run_id = start(write_profile(("gemm", 3.0, {})), simulate="2x3090")
+    family(store, run_id)[0].kill()
+    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+    assert start(write_profile(("gemm", 3.0, {})), resume=run_id) == run_id
+    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    assert store.run(run_id).simulated

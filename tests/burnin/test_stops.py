@@ -57,7 +57,7 @@ def test_a_power_cut_leaves_no_last_word_and_is_a_finding_of_the_run_that_goes_o
     run_id = start(write_profile(("gemm", 4.0, {})), simulate="2x3090,fault=psu:3s")
     wait_for(lambda: find_interrupted(store, tmp_path), "the power cut", 40)
     assert store.run(run_id).status is RunStatus.INTERRUPTED
-    reset = events(store, run_id, "reset")[0].message
+    reset = events(store, run_id, "interruption")[0].message
     assert "The machine was reset during Verified GEMM" in reset
     assert "SIMULATED" in reset
     start_run(tmp_path, BurnOrder(resume=run_id, simulate="2x3090"))

@@ -69,8 +69,8 @@ class FakeRun:
             boot_id=self.boot,
             machine="bench",
             version="0.1.0",
+            runner_pid=os.getpid(),
         )
-        self.store.set_runner(self.id, os.getpid(), self.boot)
         self.random = random.Random(1)
         self.load = 0.0
         self.heat = [35.0 for _ in self.devices]

@@ -1,0 +1,136 @@
+"""A run seen from outside: its silence is told, its processes are ended and never mistaken, its locks are not lost."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.burnin import lock as locks
+from core.burnin.launch import BurnOrder, active_run, start_run
+from core.burnin.lock import take_device_locks
+from core.burnin.machine import boot_of
+from core.burnin.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
+from core.burnin.profile_file import find_profile
+from core.burnin.record import InterruptionKind, RunDevice, RunStatus
+from core.burnin.recovery import find_interrupted
+from core.burnin.store import RUNNER, RunStore
+from core.errors import EnvironmentProblem, RigwrightError
+from core.processes import ProcessMark, mark_of, own_python
+from core.telemetry.device import Device, DeviceKind
+from tests.burnin.processes import LONG, Start, WaitFor, WriteProfile, burning, family, running
+
+CPU = Device("cpu", DeviceKind.CPU, "A processor")
+
+
+@pytest.fixture
+def run_id(store: RunStore, tmp_path: Path) -> int:
+    profile = find_profile("first-light")
+    return store.create_run(
+        title="x",
+        profile=profile,
+        devices=[RunDevice(CPU, 0, True)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id=boot_of(tmp_path, simulated=False),
+        machine="m",
+        version="v",
+        runner_pid=1,
+    )
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(own_python("-c", "import time; time.sleep(60)"))
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_a_runner_is_silent_only_after_a_while_and_only_on_the_same_boot(
+    store: RunStore, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, now_s = store.run(run_id), time.monotonic()
+    assert silent_s(store, run) is None
+    monkeypatch.setattr(time, "monotonic", lambda: now_s + NO_ANSWER_S + 7)
+    assert silent_s(store, run) == pytest.approx(NO_ANSWER_S + 7, abs=1)
+    monkeypatch.setattr("core.burnin.outside.boot_of", lambda *_, **__: "another boot")
+    assert silent_s(store, run) is None
+
+
+def test_the_silence_does_not_depend_on_the_wall_clock(
+    store: RunStore, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for jump_s in (-86_400.0, 86_400.0):
+        monkeypatch.setattr(time, "time", lambda jump=jump_s: jump)
+        assert silent_s(store, store.run(run_id)) is None
+
+
+def test_only_the_recorded_processes_are_ended_and_no_other_with_their_number(
+    store: RunStore, run_id: int, sleeper: subprocess.Popen[bytes]
+) -> None:
+    mark = mark_of(sleeper.pid)
+    assert mark is not None
+    store.add_process(run_id, ProcessMark(sleeper.pid, "an earlier life"), RUNNER)
+    assert not runner_lives(store, run_id)
+    assert end_from_outside(store, run_id) == []
+    assert sleeper.poll() is None, "another process that has the number by now"
+    store.add_process(run_id, mark, RUNNER)
+    assert runner_lives(store, run_id)
+    assert end_from_outside(store, run_id) == []
+    assert sleeper.poll() is not None
+    assert store.run(run_id).status is RunStatus.INTERRUPTED
+    assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.ENDED_FROM_OUTSIDE]
+
+
+def test_a_device_is_burned_in_by_one_run_at_a_time_whatever_the_data_folder() -> None:
+    held = take_device_locks([CPU])
+    code = (
+        "from core.burnin.lock import take_device_locks\n"
+        "from core.telemetry.device import Device, DeviceKind\n"
+        "take_device_locks([Device('cpu', DeviceKind.CPU, 'A processor')])\n"
+    )
+    second = subprocess.run(own_python("-c", code), capture_output=True, text=True, check=False)
+    assert "A processor is being burned in by another run" in second.stderr
+    for one in held:
+        one.release()
+    assert subprocess.run(own_python("-c", code), capture_output=True, check=False).returncode == 0
+
+
+def test_a_worker_of_another_user_on_the_same_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "_others_workers", lambda _id: iter(["process 4711 of bob"]))
+    with pytest.raises(EnvironmentProblem, match="process 4711 of bob"):
+        take_device_locks([CPU])
+
+
+@pytest.mark.process
+def test_who_removes_the_lock_of_a_run_blinds_nobody(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+) -> None:
+    run_id = start(write_profile(*LONG), simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    (tmp_path / "runner.lock").unlink()
+    assert find_interrupted(store, tmp_path) == []
+    assert active_run(tmp_path) == run_id
+    with pytest.raises(RigwrightError, match="already running"):
+        start_run(tmp_path, BurnOrder(profile=write_profile(*LONG), simulate="1x3090"))
+    processes = family(store, run_id)
+    assert end_from_outside(store, run_id) == []
+    assert not any(map(running, processes))
+
+
+@pytest.mark.process
+def test_nothing_is_imported_from_the_folder_that_a_run_is_started_in(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for name in ("psutil.py", "torch.py", "pynvml.py"):
+        (tmp_path / name).write_text(f"open({str(tmp_path / 'executed')!r}, 'w').close()\n", "utf-8")
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "__init__.py").write_text("raise SystemExit('another core')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 1.0, {"size": 64})), devices=("cpu",))
+    wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict", 60)
+    assert not (tmp_path / "executed").exists()
