@@ -61,7 +61,9 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             title = run.title + (" (SIMULATED)" if run.simulated else "")
             kinds = Counter(one.kind for one in store.interruptions(run.id))
             counted = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in kinds.items())
-            table.add_row(str(run.id), run.started_at[:19], escape(title), run.status, verdict, counted, escape(run.note))
+            table.add_row(
+                str(run.id), run.started_at[:19], escape(title), run.status, verdict, counted, escape(run.note)
+            )
         console.print(table if rows else "No runs yet. Start one with: rigwright burn")
         for why in damaged.values():
             console.print(escape(f"\n{why}"))

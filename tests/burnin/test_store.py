@@ -260,4 +260,4 @@ def test_the_list_tells_of_an_interruption_and_how_to_go_on(
     (told,) = json.loads(capsys.readouterr().out)
     assert told["interruption"].startswith(f"Run {run_id} was interrupted")
     runs(tmp_path, as_json=False)
-    assert f"rigwright burn --resume {run_id} --simulate WORDS" in " ".join(capsys.readouterr().out.split())
+    assert f"rigwright burn --resume {run_id};" in " ".join(capsys.readouterr().out.split())
