@@ -49,6 +49,9 @@ def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesO
         print_finding(finding)
         if finding.unconfirmed and finding.status in (Status.FAIL, Status.WARN):
             console.print(f"[dim]        unconfirmed: {escape(figure_phrase(build, finding.unconfirmed))}[/]")
+        for figure in finding.needed:
+            part_id, _, field = figure.rpartition(".")
+            console.print(f"[dim]        rigwright parts set {escape(part_id)} {field}=...[/]", soft_wrap=True)
         for fix in fixes_of(finding):
             but = "".join(f" But: {sentence}" for sentence in fix.brings)
             console.print(f"        suggested fix: {escape(fix.sentence)}[dim]{escape(but)}[/]")

@@ -10,7 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
+from core.parts.own import correction
 from core.parts.part import Origin, Part
+from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from gui.parts.fronts import front, open_dialog
 from gui.parts.import_actions import ImportActions
@@ -44,6 +46,8 @@ class PartsActions(QObject):
         shelf.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)
         plan.unchecked.figure_wanted.connect(self.enter_figure)
+        plan.findings.figures.editor_wanted.connect(self.enter_figure)
+        plan.findings.figures.entered.connect(self.store_figure)
 
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions of the menu their work."""
@@ -95,6 +99,18 @@ class PartsActions(QObject):
         part = part or (line.part if line is not None else None)
         if part is not None:
             self._edit(part, part.category, field)
+
+    @Slot(str, str, str)
+    def store_figure(self, part_id: str, field: str, text: str) -> None:
+        """Stores a figure of the user's own, as typed; undo takes it out of the plan."""
+        try:
+            part = self._shelf.catalogue().require(part_id)
+            value = figure_of(part.category, field, text)
+            self._shelf.catalogue().correct({part_id: correction({field: value})})
+        except RigwrightError as error:
+            self._plan.notice.say(str(error))
+            return
+        self._saved(part_id)
 
     @Slot()
     def remove_chosen(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
+from gui.planner.figure_fields import FigureFields
 from gui.planner.findings_model import FindingsModel
 from gui.planner.fixing import Fixing
 from gui.planner.reasons import Reasons
@@ -52,6 +53,7 @@ class FindingsPanel(QWidget):
         self.reasons = Reasons(document, fixing, self)
         self.reasons.fixed.connect(self.fixed)
         self.reasons.keyboard_left.connect(self._take_keyboard)
+        self.figures = FigureFields(self)
         self._empty = EmptyState("", parent=self)
         self._lay_out()
         self.model.modelReset.connect(self._follow)
@@ -76,6 +78,7 @@ class FindingsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.split, 1)
+        column.addWidget(self.figures)
         column.addWidget(self._empty, 1)
         column.addWidget(self._rest)
         self._rest.setContentsMargins(8, 4, 8, 4)
@@ -94,6 +97,7 @@ class FindingsPanel(QWidget):
         if row is None:
             self._picked = None
             self.reasons.show_finding(None)
+            self.figures.show_figures(self._document.build, ())
         elif self.view.currentIndex().row() != row:
             self.view.setCurrentIndex(self.model.index(row))
         else:
@@ -122,4 +126,5 @@ class FindingsPanel(QWidget):
             return
         self._picked = self.model.finding(current.row())
         self.reasons.show_finding(self._picked)
+        self.figures.show_figures(self._document.build, self._picked.needed)
         self.parts_picked.emit(self._picked.parts, self._picked.slots)

@@ -1,0 +1,90 @@
+"""A figure that rules wait for is entered where the question stands, and undo takes it out of the plan."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.parts.own import correction
+from core.parts.vocabulary import Category
+from core.rules.condense import MISSING
+from gui.build_files import TEMPLATES
+from gui.parts.part_editor import PartEditor
+from gui.planner.figure_fields import is_typed
+from tests.gui.conftest import QUIET
+
+DEVBOX = TEMPLATES / "digits-devbox.rig.json"
+
+
+def pick(panel, field):
+    """Chooses the question that waits for such a figure."""
+    for row in range(panel.model.rowCount()):
+        finding = panel.model.finding(row)
+        if finding.rule == MISSING and any(figure.endswith(field) for figure in finding.needed):
+            panel.view.setCurrentIndex(panel.model.index(row))
+            return finding
+    raise AssertionError([panel.model.finding(row).message for row in range(panel.model.rowCount())])
+
+
+@pytest.fixture
+def cpu_id(window):
+    """Opens a build of whose CPU the power limit is unknown."""
+    lines = json.loads(QUIET.read_text(encoding="utf-8"))["lines"]
+    parts = [window.shelf.find_part(line["part"]) for line in lines]
+    [part] = [part for part in parts if part.category is Category.CPU]
+    window.shelf.catalogue().correct({part.id: correction({"max_power_w": None})})
+    window.open(QUIET)
+    window.parts_actions.refresh_plan()
+    return part.id
+
+
+def test_a_number_is_typed_where_the_question_stands_stored_and_undone(qtbot, window, cpu_id):
+    panel = window.plan.findings
+    question = pick(panel, "max_power_w")
+    assert len(question.waiting) > 3
+    [field] = panel.figures.fields
+    assert (field.unit.text(), panel.figures.isVisible()) == ("W", True)
+    field.line.setText("280")
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert window.document.build.line(cpu_id).part.spec.max_power_w == 280
+    assert window.shelf.find_part(cpu_id).spec.max_power_w == 280
+    assert question.needed not in [finding.needed for finding in window.document.assessment.findings]
+    assert not panel.figures.isVisible()
+    window.document.undo_stack.undo()
+    assert window.document.build.line(cpu_id).part.spec.max_power_w is None
+
+
+def test_what_cannot_be_right_is_refused_in_words_and_stays_typed(qtbot, window, cpu_id):
+    panel = window.plan.findings
+    pick(panel, "max_power_w")
+    [field] = panel.figures.fields
+    field.line.setText("much")
+    field.button.click()
+    assert window.plan.notice.isVisible()
+    assert field.line.text() == "much"
+    assert window.document.build.line(cpu_id).part.spec.max_power_w is None
+
+
+def test_a_table_is_entered_in_the_editor(qtbot, window):
+    window.open(DEVBOX)
+    panel = window.plan.findings
+    pick(panel, "power_inputs")
+    [field] = panel.figures.fields
+    assert field.line is None
+    field.button.click()
+    qtbot.waitUntil(lambda: bool(window.findChildren(PartEditor)))
+    window.findChildren(PartEditor)[0].reject()
+
+
+@pytest.mark.parametrize(
+    ("category", "field", "typed"),
+    [
+        (Category.CPU, "max_power_w", True),
+        (Category.PSU, "cables", False),
+        (Category.CPU, "socket", False),
+        (Category.MOTHERBOARD, "sata_ports", True),
+        (Category.MOTHERBOARD, "bmc", False),
+    ],
+)
+def test_numbers_are_typed_and_tables_and_choices_are_not(category, field, typed):
+    assert is_typed(category, field) is typed
