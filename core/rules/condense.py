@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.rules.finding import Finding, Status
 from core.rules.machine import Machine
-from core.rules.words import count_of, figure_words, listed, verb
+from core.rules.words import count_of, figures_listed, listed, verb
 
 MISSING = "missing-figure"
 NOT_CHOSEN = "not-chosen"
@@ -57,8 +57,7 @@ def _question(machine: Machine, group: Sequence[Finding]) -> Finding:
     unconfirmed = tuple(sorted({figure for finding in group for figure in finding.unconfirmed}))
     count = len(rules)
     enter = "enter them" if len(figures) > 1 else "enter it"
-    waits = f"{count_of(count, 'rule')} {verb(count, 'wait')} for a figure"
-    message = f"{waits}: {figure_words(machine, figures)}; {enter}."
+    message = f"{count_of(count, 'rule')} {verb(count, 'wait')} for {figures_listed(machine, figures)}: {enter}."
     basis = "A rule never passes on a figure that is not known."
     return Finding(
         MISSING, Status.UNKNOWN, message, parts, slots, basis=basis, unconfirmed=unconfirmed, missing=figures,

@@ -69,7 +69,10 @@ def _lanes(read: Reader, hanging: Hanging) -> Answer:
     if card.category is Category.GPU and lanes < TRAINING_LANES:
         generation = read.maybe(hanging.riser, "generation")
         speed = f", {link_gbps(generation, lanes):.1f} GB/s each way" if generation else ""
-        message = f"{words}{speed}: a mining riser starves a GPU in training."
+        message = (
+            f"{words}{speed}: it starves a GPU in training. For inference with the model on the card it only loads "
+            f"longer."
+        )
         return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", hanging.slots)
     return Answer(Status.NOTE, f"{words}: the riser narrows the link.", lanes, own, "lanes", hanging.slots)
 

@@ -18,6 +18,7 @@ __all__ = [
     "figure_phrase",
     "figure_words",
     "figures_by_part",
+    "figures_listed",
     "listed",
     "slots_words",
     "verb",
@@ -27,17 +28,23 @@ __all__ = [
 def figure_words(machine: Machine, figures: Iterable[str]) -> str:
     """Names unknown figures by part: "length and height of ASUS X are unknown"."""
     pairs = [figure.rsplit(".", 1) for figure in sorted(figures)]
-    phrases = []
-    for part_id, group in groupby(pairs, key=lambda pair: pair[0]):
-        line = machine.build.line(part_id)
-        fields = [field_words(field) for _, field in group]
-        phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
-    if not phrases:
+    if not pairs:
         return "a figure is unknown"
     many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]).removesuffix(" in slots")))
     stated = [_is_stated(machine, *pair) for pair in pairs]
     state = "incomplete" if all(stated) else "unknown or incomplete" if any(stated) else "unknown"
-    return f"{'; '.join(phrases)} {'are' if many else 'is'} {state}"
+    return f"{figures_listed(machine, figures)} {'are' if many else 'is'} {state}"
+
+
+def figures_listed(machine: Machine, figures: Iterable[str]) -> str:
+    """Figures ("part-id.field") by part: "length and height of ASUS X; inlet of Corsair Y"."""
+    phrases = []
+    pairs = [figure.rsplit(".", 1) for figure in sorted(figures)]
+    for part_id, group in groupby(pairs, key=lambda pair: pair[0]):
+        line = machine.build.line(part_id)
+        fields = [field_words(field) for _, field in group]
+        phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
+    return "; ".join(phrases)
 
 
 def _is_stated(machine: Machine, part_id: str, field: str) -> bool:

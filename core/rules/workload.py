@@ -71,17 +71,17 @@ def _capability(read: Reader, machine: Machine) -> Answer:
     (low, oldest), (high, newest) = levels[0], levels[-1]
     if low >= MODERN:
         message = f"Compute capability {low:.1f} and up: current CUDA and PyTorch run on every card."
-        return Answer(Status.PASS, message, low, MODERN)
+        return Answer(Status.PASS, message)
     name = f"{oldest} has compute capability {low:.1f}"
     if low < OLDEST:
-        return Answer(Status.WARN, f"{name}: no current PyTorch or driver runs on it.", low, OLDEST)
+        return Answer(Status.WARN, f"{name}: no current PyTorch or driver runs on it.")
     if high > NEWEST_FOR_OLD:
         message = (
             f"{name}, {newest} {high:.1f}: no one PyTorch build runs on both (CUDA 12.6 for one, 12.8 for the other)."
         )
-        return Answer(Status.WARN, message, low, MODERN)
+        return Answer(Status.WARN, message)
     message = f"{name}: PyTorch runs on it with CUDA 12.6 only, CUDA 13 does not, and driver 580 is its last."
-    return Answer(Status.WARN, message, low, MODERN)
+    return Answer(Status.WARN, message)
 
 
 def _iommu(read: Reader, machine: Machine) -> Answer:

@@ -131,7 +131,8 @@ class Reasons(QScrollArea):
             (self.tr("Slots"), ", ".join(map(str, finding.slots))),
             (self.tr("Unconfirmed figures"), escape(figure_phrase(build, finding.unconfirmed))),
             (self.tr("Unknown figures"), escape(figure_phrase(build, finding.missing))),
-            (self.tr("Rule"), escape(finding.rule)),
+            (self.tr("Rules that wait"), escape(", ".join(finding.waiting))),
+            (self.tr("Rule"), "" if finding.waiting else escape(finding.rule)),
         ]
         muted = theme().color("muted").name()
         return "".join(

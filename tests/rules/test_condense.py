@@ -32,8 +32,8 @@ def test_rules_that_wait_for_one_figure_stand_on_one_line_that_names_them() -> N
     apart = {finding.rule for finding in unknown(answers(build, predict(build)))}
     [line] = unknown(checked(build))
     assert (line.rule, line.missing, set(line.waiting)) == (MISSING, ("cpu.max_power_w",), apart)
-    assert line.message.startswith(f"{len(apart)} rules wait for a figure: ")
-    assert line.message.endswith("; enter it.")
+    words = "sustained power limit of Test CPU: enter it."
+    assert line.message == f"{len(apart)} rules wait for {words}"
     assert len(apart) > 3
 
 
