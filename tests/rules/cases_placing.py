@@ -126,7 +126,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-count", adding("riser"), N, "1 riser holds no card yet"),
     ("riser-lanes", hanging(1), P, "16 of its 16 lanes"),
     ("riser-lanes", hanging(1, lanes=8), N, "narrows"),
-    ("riser-lanes", hanging(1, lanes=1, generation=2), F, "0.5 GB/s each way: a mining riser"),
+    ("riser-lanes", hanging(1, lanes=1, generation=2), F, "0.5 GB/s each way: it starves"),
     ("riser-lanes", hanging(1, lanes=None), U, "lanes of Test RISER"),
     ("riser-generation", hanging(1), P, "made for Gen4"),
     ("riser-generation", hanging(1, generation=3), W, "Set the slot to Gen3"),
