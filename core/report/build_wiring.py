@@ -9,11 +9,10 @@ from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph,
 from core.report.words import quantity
 from core.rules.finding import Finding
 from core.rules.words import figure_phrase
-from core.wiring.demand import REST_W
 from core.wiring.kinds import NAMES
 from core.wiring.wire import wire
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
-from core.wiring.words import adapter_words, modules_words, socket_words
+from core.wiring.words import adapter_words, cut_short_words, modules_words, socket_words
 
 PEAKS = "psu-excursion"
 """The rule whose sentence names all five windows."""
@@ -28,7 +27,9 @@ def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     columns = (Column("PSU", 0.8), Column("Part", 4.0), Column("Load", 1.2, numeric=True))
     output = (Column("Output", 1.2, numeric=True), Column("Of it", 1.0, numeric=True))
     yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
-    yield Paragraph(f"Loads with all cards and CPUs at their limits, and {REST_W:.0f} W for all else on the board.")
+    yield Paragraph("Loads with all cards and CPUs at their limits; all else of the machine is on the board's PSU.")
+    if wiring.cut_short:
+        yield Paragraph(cut_short_words())
     if wiring.by_chassis:
         yield Paragraph(modules_words(build))
     if wiring.lacking:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import fsum
 
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
-from core.predict.load import Load
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
@@ -92,19 +90,6 @@ def has_16_pin(part: Part) -> bool:
     """Whether a card has a 16-pin socket, as far as known."""
     rows = getattr(part.spec, "power_connectors", None) or ()
     return any(plug_kind(row.kind) is PIN_16 for row in rows)
-
-
-def loads_w(machine: Machine) -> dict[int, float]:
-    """What each PSU delivers when all parts are at their limits, W, by its place.
-
-    Cards as wired; everything else, by prediction, hangs on the PSU of the board.
-    """
-    wiring = machine.wiring
-    loads = {supply.place: supply.load_w for supply in wiring.supplies}
-    more = machine.power.dc_w[Load.EVERYTHING].expected - fsum(loads.values())
-    if wiring.board_supply is None:
-        return {place: load + more / len(loads) for place, load in loads.items()}
-    return {place: load + more * (place == wiring.board_supply) for place, load in loads.items()}
 
 
 def supply_words(machine: Machine, supply: Supply) -> str:

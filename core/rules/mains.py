@@ -8,7 +8,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
-from core.rules.feed import loads_w, wired
+from core.rules.feed import wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.near_limit import WORST_CASE, for_hours, span
@@ -38,7 +38,7 @@ def supply_shares(machine: Machine) -> dict[int, float]:
     """The share of the load of each PSU, by its place; by rating where it is not known how cards are fed."""
     supplies = machine.wiring.supplies
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
-    loads = {s.place: s.power_w or 1.0 for s in supplies} if unknown else loads_w(machine)
+    loads = {s.place: (s.power_w or 1.0) if unknown else s.load_w for s in supplies}
     total = fsum(loads.values()) or 1.0
     return {place: load / total for place, load in loads.items()}
 

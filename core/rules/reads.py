@@ -40,6 +40,7 @@ WIRING_READS: tuple[str, ...] = (
     *("psu.power_w", "psu.input_limits", "motherboard.power_inputs", "cpu.max_power_w", "cpu.tdp_w", "nic.power_w"),
     *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
     *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
+    *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),
 )
 """Which plug feeds which socket."""
 SUPPLY_READS: tuple[str, ...] = (*_DRAWN, "psu.power_w", "psu.input_limits")

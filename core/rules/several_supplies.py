@@ -26,7 +26,7 @@ def _several(read: Reader, machine: Machine) -> Answer:
         return Answer(Status.PASS, f"{count} redundant PSUs share the load on a common bus.", count, unit="PSUs")
     wiring = wired(read)
     shared = "; ".join(f"{supply_words(machine, s)} feeds {_fed(wiring, s)}" for s in wiring.supplies)
-    message = f"{shared}. Keep it so: all plugs of a card, and its powered riser, on one supply."
+    message = f"{shared}. All plugs of a card, and its powered riser, go to one supply."
     return Answer(Status.NOTE, message, count, unit="PSUs")
 
 

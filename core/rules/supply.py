@@ -12,7 +12,7 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.psu import HIGH_LINE_V
-from core.rules.feed import is_plugged, loads_w, supply_words, wired
+from core.rules.feed import is_plugged, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.near_limit import WORST_CASE, against, span
@@ -23,6 +23,7 @@ from core.rules.words import count_of, listed
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.wire import fed_by_chassis
 from core.wiring.wiring import Supply
+from core.wiring.words import cut_short_words
 
 FULL_RANGE_W = 1300.0
 """Up to here supplies give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
@@ -94,18 +95,20 @@ def _balance(read: Reader, machine: Machine) -> Answer:
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
-    loads = loads_w(machine)
     outputs = {line.part.id: output_w(read, line.part) for line in machine.lines(Category.PSU)}
 
     def share(supply: Supply) -> float:
-        return loads[supply.place] / outputs[supply.part_id]
+        return supply.load_w / outputs[supply.part_id]
 
     worst = max(wiring.supplies, key=lambda supply: (share(supply), -supply.place))
     listed = "; ".join(f"{supply_words(machine, s)} {100 * share(s):.0f} %" for s in wiring.supplies)
-    load, output = loads[worst.place], outputs[worst.part_id]
+    load, output = worst.load_w, outputs[worst.part_id]
     message = f"{WORST_CASE}, each card on one PSU: {listed} load."
+    if wiring.cut_short:
+        message += f" {cut_short_words()}"
     if load * whole.low > output * whole.expected:
-        return Answer(Status.FAIL, f"{message} PSU {worst.place} is overloaded.", load, output, "W")
+        status = Status.WARN if wiring.cut_short else Status.FAIL
+        return Answer(status, f"{message} PSU {worst.place} is overloaded.", load, output, "W")
     if load > output:
         words = f"PSU {worst.place} may be overloaded: {load:.0f} W expected of {output:.0f} W."
         return Answer(Status.WARN, f"{message} {words}", load, output, "W")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, fsum
@@ -10,25 +10,25 @@ from typing import NamedTuple
 
 from core.build.build import Build, Line
 from core.parts.part import Part
-from core.parts.specs import ConnectorCount, GpuSpec, MotherboardSpec, NicSpec, RiserSpec
+from core.parts.specs import ConnectorCount, CpuSpec, GpuSpec, MotherboardSpec, RiserSpec
 from core.parts.vocabulary import Category, GpuForm, PowerConnector
-from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
+from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_6, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
+from core.wiring.rest import rest_w
 from core.wiring.wiring import Socket
 
-REST_W = 90.0
-"""Board, memory, drives and fans together, to choose each card's PSU by; what a PSU delivers is told with the predicted
-sum in its place. That sum would make the choice, and with it every rule on cables, depend on each part that draws a
-watt: "only what fits" would ask them all again for every drive, fan and memory kit, to move 100 W of several thousand.
-"""
 CPU_W = 200.0
-"""A CPU without a figure, for balancing alone."""
-NIC_W = 25.0
+"""A CPU without a figure."""
+CPU_OVER_TDP = 1.15
+"""What a CPU is expected to draw over its thermal design power, where no limit is stated."""
 MOST_BOXED = 4
 """PCIe 8-pin plugs on the largest adapter in a card's box."""
 
 
 class Group(NamedTuple):
-    """Sockets that belong to one PSU: those of a card with its powered riser, or those of the board."""
+    """Sockets that belong to one PSU: those of a card with its powered riser, or those of the board.
+
+    A powered riser for which another PSU is set than for its card is a group of its own.
+    """
 
     alike: tuple[str, ...]
     """Equal for groups that can take each other's place."""
@@ -37,6 +37,8 @@ class Group(NamedTuple):
     """Through its plugs, W."""
     boxed: int = 0
     """PCIe 8-pin plugs that the adapter in the card's box takes; 0 if there is none."""
+    place: int | None = None
+    """The PSU that the user set; None: chosen automatically."""
 
     @property
     def is_board(self) -> bool:
@@ -69,20 +71,18 @@ def demand(build: Build) -> Demand:
         groups, from_slots = _cards(line, spec, spec.power_connectors, risers)
         cards += groups
         slots_w += from_slots
-    for riser in {riser.id: riser for riser, _ in risers.values()}.values():
-        if isinstance(riser.spec, RiserSpec) and riser.spec.powered and riser.spec.power_inputs is None:
-            lacking.append(f"{riser.id}.power_inputs")
     board = _board(build, slots_w, lacking)
     return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)))
 
 
-def _hardest_first(group: Group) -> tuple[float, str, int]:
+def _hardest_first(group: Group) -> tuple[float, str, tuple[str, ...], int, int]:
+    """Groups that can take each other's place stand next to each other."""
     socket = group.sockets[0]
-    return (-group.load_w, socket.part_id, socket.number)
+    return (-group.load_w, socket.part_id, group.alike, group.place or 0, socket.number)
 
 
 def _cards(
-    line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[tuple[str, int], tuple[Part, int]]
+    line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[tuple[str, int], tuple[Line, int]]
 ) -> tuple[list[Group], float]:
     """A group for each card with sockets, and what the cards draw through the board's slots, W."""
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
@@ -91,18 +91,36 @@ def _cards(
     slot_w = limit_w * SLOT_W / (SLOT_W + plugs_w)
     boxed = _boxed(spec, limit_w, kinds.count(PIN_16))
     numbered = _numbered(kinds)
-    groups, from_slots = [], 0.0
+    groups: list[Group] = []
+    from_slots = 0.0
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
-        riser = risers.get((line.part.id, number))
         own = _sockets(line.part.id, Category.GPU, number, numbered, slot, limit_w / (SLOT_W + plugs_w))
-        extra = _riser_sockets(riser, slot, slot_w) if riser else ()
-        load_w = limit_w - slot_w + (slot_w if extra else 0.0)
-        from_slots += 0.0 if extra else slot_w
-        if own or extra:
-            alike = (line.part.id, riser[0].id if extra and riser else "")
-            groups.append(Group(alike, (*own, *extra), load_w, boxed))
+        card = Group((line.part.id,), own, limit_w - slot_w, boxed, line.supply(number))
+        under = _riser_group(risers.get((line.part.id, number)), slot, slot_w)
+        from_slots += slot_w if under is None else 0.0
+        groups += _joined(card, under)
     return groups, from_slots
+
+
+def _joined(card: Group, riser: Group | None) -> Iterator[Group]:
+    """The card with its powered riser; apart where the user set two PSUs for them. None without sockets."""
+    if riser is None:
+        yield from [card] if card.sockets else []
+    elif None not in (card.place, riser.place) and card.place != riser.place and card.sockets:
+        yield from (card, riser)
+    else:
+        place = riser.place if card.place is None else card.place
+        sockets = (*card.sockets, *riser.sockets)
+        yield Group((*card.alike, *riser.alike), sockets, card.load_w + riser.load_w, card.boxed, place)
+
+
+def _riser_group(riser: tuple[Line, int] | None, slot: int | None, slot_w: float) -> Group | None:
+    sockets = _riser_sockets(riser, slot, slot_w) if riser else ()
+    if riser is None or not sockets:
+        return None
+    line, number = riser
+    return Group(("", line.part.id), sockets, slot_w, 0, line.supply(number))
 
 
 def _boxed(spec: GpuSpec, limit_w: float, sockets: int) -> int:
@@ -137,24 +155,28 @@ def _sockets(
     return tuple(Socket(part_id, category, number, kind, index, slot, PLUG_W[kind] * share) for kind, index in numbered)
 
 
-def _riser_sockets(riser: tuple[Part, int], slot: int | None, slot_w: float) -> tuple[Socket, ...]:
-    part, number = riser
+def _riser_sockets(riser: tuple[Line, int], slot: int | None, slot_w: float) -> tuple[Socket, ...]:
+    """Those that a PCIe plug feeds; one of 6 pins, as nearly all have, where they are not known."""
+    line, number = riser
+    part = line.part
     assert isinstance(part.spec, RiserSpec)
     if not part.spec.powered:
         return ()
-    kinds = [plug_kind(row.kind) for row in part.spec.power_inputs or () for _ in range(row.count)]
+    if part.spec.power_inputs is None:
+        return _sockets(part.id, Category.RISER, number, ((PCIE_6, 1),), slot, slot_w / PLUG_W[PCIE_6])
+    kinds = [plug_kind(row.kind) for row in part.spec.power_inputs for _ in range(row.count)]
     total_w = fsum(PLUG_W.get(kind, 0.0) for kind in kinds) or 1.0
     return _sockets(part.id, Category.RISER, number, _numbered(kinds), slot, slot_w / total_w)
 
 
-def _risers(build: Build) -> dict[tuple[str, int], tuple[Part, int]]:
+def _risers(build: Build) -> dict[tuple[str, int], tuple[Line, int]]:
     """The riser under each hanging card: the widest and fastest go to GPUs first, as in placement."""
     hanging = sorted(
         (card for card in build.cards() if card.on_riser),
         key=lambda card: (card.part.category is not Category.GPU, card.part.id, card.number),
     )
     lines = sorted(build.of(Category.RISER), key=_riser_rank) if hanging else ()
-    risers = ((line.part, number) for line in lines for number in range(1, line.quantity + 1))
+    risers = ((line, number) for line in lines for number in range(1, line.quantity + 1))
     return {(card.part.id, card.number): riser for card, riser in zip(hanging, risers, strict=False)}
 
 
@@ -165,19 +187,22 @@ def _riser_rank(line: Line) -> tuple[int, int, float, str]:
 
 
 def _board(build: Build, slots_w: float, lacking: list[str]) -> Group:
-    cpus_w = fsum((spec.max_power_w or spec.tdp_w or CPU_W) * line.quantity for line, spec in build.cpus())
-    nics_w = fsum(
-        (line.part.spec.power_w or NIC_W) * line.quantity
-        for line in build.of(Category.NIC)
-        if isinstance(line.part.spec, NicSpec)
-    )
+    cpus_w = fsum(_cpu_w(spec) * line.quantity for line, spec in build.cpus())
+    load_w = cpus_w + slots_w + rest_w(build)
     board = build.motherboard
     if board is None:
-        return Group((), (), cpus_w + slots_w + nics_w + REST_W)
+        return Group((), (), load_w)
     part, spec = board
     if spec.power_inputs is None:
         lacking.append(f"{part.id}.power_inputs")
-    return Group((), _board_sockets(part, spec, cpus_w), cpus_w + slots_w + nics_w + REST_W)
+    line = build.line(part.id)
+    return Group((), _board_sockets(part, spec, cpus_w), load_w, place=line.supply(1) if line else None)
+
+
+def _cpu_w(spec: CpuSpec) -> float:
+    if spec.max_power_w is not None:
+        return spec.max_power_w
+    return CPU_OVER_TDP * spec.tdp_w if spec.tdp_w is not None else CPU_W
 
 
 def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[Socket, ...]:

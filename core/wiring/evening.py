@@ -1,4 +1,4 @@
-"""Shares out the cards among several PSUs so that none has more to bear than need be.
+"""Shares out the cards among several PSUs so that none is overloaded, or bears more than need be.
 
 The heaviest card first to the PSU with the lowest load is mostly best, but not always: 575, 450, 350 and 350 W overload
 one of two PSUs of 1200 and 1000 W so, and need not.
@@ -6,20 +6,22 @@ one of two PSUs of 1200 and 1000 W so, and need not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from math import fsum
+from collections.abc import Callable, Iterator
+from math import ceil, fsum
 from operator import truediv
 from typing import NamedTuple
 
+from core.wiring.budget import Budget
 from core.wiring.free import Free
-from core.wiring.ways import Want, Way
+from core.wiring.ways import UNDERRATED, Want, Way
 
 EASY_SHARE = 0.8
-"""What a PSU may bear day and night, over what it gives: nothing is won by evening out loads below it."""
+"""What a PSU may bear 24/7, over what it gives: nothing is won by evening out loads below it."""
+HEAVY_SHARE, STEP = 0.9, 0.05
+"""Above the first a PSU is relieved even by cables that are shared, where that wins the second: at 95 % it may well be
+overloaded, since what the parts draw is known to some percent."""
 LEAST_GAIN = 1e-9
 """Less is rounding."""
-MOST_TRIED = 1_000
-"""Enough for three kinds of cards on three PSUs many times over."""
 
 
 class Task(NamedTuple):
@@ -29,6 +31,8 @@ class Task(NamedTuple):
     boxed: int
     load_w: float
     is_board: bool
+    unit: int | None = None
+    """The place among all of the PSU that the user set."""
 
 
 Decided = tuple[int, Way]
@@ -43,54 +47,98 @@ class Left(NamedTuple):
     spent: int
 
 
-Branches = Callable[[int, int, Left], Iterator[tuple[Way, Left]]]
-"""By the places of task and PSU: the ways that are cheap enough, each with what is left then."""
+Branches = Callable[[int, int, Left], Iterator[tuple[Way, Left, int]]]
+"""By the places of task and PSU: the ways, the cheapest first, each with what is left then, and with the least that all
+tasks together cost on this path."""
+Worth = tuple[int, float, int, float]
+"""The less the better: unfed and underrated sockets; the highest load of a PSU in coarse steps; the whole cost, shared
+cables and adapters included; the highest load. None below what is easily borne counts."""
 
 
 class Evening:
-    """One search through all ways to share out the tasks; after `MOST_TRIED` steps the best so far counts."""
+    """One search through all ways to share out the tasks; when the budget is spent, the best so far counts."""
 
-    def __init__(self, tasks: tuple[Task, ...], powers_w: tuple[float, ...], branches: Branches) -> None:
+    def __init__(
+        self, tasks: tuple[Task, ...], powers_w: tuple[float, ...], branches: Branches, budget: Budget
+    ) -> None:
         self._tasks = tasks
         self._powers_w = powers_w
         self._branches = branches
-        self._easy = max(EASY_SHARE, fsum(task.load_w for task in tasks) / fsum(powers_w))
-        self._tried = 0
+        self._budget = budget
+        self._alike = all(task.unit is None for task in tasks)
+        self._even = fsum(task.load_w for task in tasks) / fsum(powers_w)
 
-    def better(self, decided: tuple[Decided, ...], left: Left) -> tuple[Decided, ...]:
-        """What loads the most loaded PSU least; `decided` if nothing is better. The board stays where it is."""
+    def better(self, decided: tuple[Decided, ...], cost: int, least: int, left: Left) -> tuple[Decided, ...]:
+        """The best; `decided`, which costs `cost`, if nothing is better. Nothing costs less than `least`.
+
+        The board moves to another PSU only where its own would be overloaded.
+        """
         loads = [0.0] * len(self._powers_w)
         for (unit, _), task in zip(decided, self._tasks, strict=True):
             loads[unit] += task.load_w
-        self._best, self._peak = decided, max(map(truediv, loads, self._powers_w))
-        if not self._is_enough:
-            self._share_out(left, (0.0,) * len(loads), 0.0, ())
+        peak = max(map(truediv, loads, self._powers_w))
+        self._best, self._worth = decided, self._worth_of(cost, peak)
+        self._ideal = self._worth_of(least, self._even)
+        if not _gains(self._ideal, self._worth):
+            return decided
+        idle, own = (0.0,) * len(loads), decided[0][0]
+        self._boards = [own]
+        self._share_out(left, idle, 0.0, ())
+        if self._worth[1] > 1 + LEAST_GAIN:
+            self._boards = [unit for unit in range(len(loads)) if unit != own]
+            self._share_out(left, idle, 0.0, ())
         return self._best
+
+    def _worth_of(self, cost: int, peak: float) -> Worth:
+        steps = ceil(peak / STEP - LEAST_GAIN) * STEP
+        return cost // UNDERRATED, max(steps, HEAVY_SHARE), cost, max(peak, EASY_SHARE, self._even)
 
     def _share_out(self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]) -> None:
         """`loads` and `peak`, the highest of them over what its PSU gives, are those of what is `chosen` so far."""
-        if len(chosen) == len(self._tasks):
-            self._best, self._peak = chosen, peak
+        place = len(chosen)
+        if place == len(self._tasks):
+            self._best, self._worth = chosen, self._worth_of(left.spent, peak)
             return
-        task = self._tasks[len(chosen)]
-        for unit in self._units(chosen):
-            load = loads[unit] + task.load_w
-            higher = max(peak, load / self._powers_w[unit])
-            for way, rest in self._branches(len(chosen), unit, left):
-                if self._is_enough or higher > self._peak - LEAST_GAIN:
+        for higher, unit, load in self._units(left, loads, peak, chosen):
+            for way, rest, least in self._branches(place, unit, left):
+                if not _gains(self._worth_of(max(least, self._ideal[2]), higher), self._worth):
                     break
-                self._tried += 1
+                if not _gains(self._ideal, self._worth) or not self._budget.step():
+                    return
                 self._share_out(rest, (*loads[:unit], load, *loads[unit + 1 :]), higher, (*chosen, (unit, way)))
 
-    def _units(self, chosen: tuple[Decided, ...]) -> Iterable[int]:
-        """Where the next task may hang. Of tasks alike none hangs before the last: that would be the same again."""
+    def _units(
+        self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]
+    ) -> list[tuple[float, int, float]]:
+        """Where the next task may hang, the easiest first: the highest load then, the PSU, its load.
+
+        Of tasks alike none hangs before the last: that would be the same again; as would be a PSU like another one.
+        """
         place = len(chosen)
         task = self._tasks[place]
-        if task.is_board:
-            return (self._best[place][0],)
-        alike = place > 0 and task == self._tasks[place - 1]
-        return range(chosen[-1][0] if alike else 0, len(self._powers_w))
+        if task.unit is not None:
+            units = [task.unit]
+        elif task.is_board:
+            units = self._boards
+        else:
+            alike = place > 0 and task == self._tasks[place - 1]
+            units = list(range(chosen[-1][0] if alike else 0, len(self._powers_w)))
+        found, seen = [], set()
+        for unit in units:
+            like = (left.frees[unit], loads[unit], self._powers_w[unit])
+            if self._alike and like in seen:
+                continue
+            seen.add(like)
+            load = loads[unit] + task.load_w
+            found.append((load / self._powers_w[unit], unit, load))
+        return [(max(peak, share), unit, load) for share, unit, load in sorted(found)]
 
-    @property
-    def _is_enough(self) -> bool:
-        return self._peak <= self._easy or self._tried >= MOST_TRIED
+
+def _gains(worth: Worth, over: Worth) -> bool:
+    """Whether it is better by more than rounding."""
+    for one, other in zip(worth, over, strict=True):
+        if one < other - LEAST_GAIN:
+            return True
+        if one > other + LEAST_GAIN:
+            return False
+    return False

@@ -1,8 +1,8 @@
 """Chooses the PSU and the plugs for every group of sockets: as little unfed, underrated and shared as can be.
 
-Exact where the number of states stays within `MOST_STATES`, which holds for any machine on a desk; beyond it the same
-search looks less far ahead. Among equally good choices the PSU with the lowest load is taken, and where that leaves one
-with much to bear, the cards are shared out anew.
+Exact within the budget of steps, which any machine on a desk keeps to; beyond it the same search looks less far ahead
+and says so. Among equally good choices the PSU with the lowest load is taken, and where that leaves one with much to
+bear, the cards are shared out anew: a PSU is overloaded only where no other split feeds as many sockets.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.wiring.budget import Budget
 from core.wiring.demand import Group
 from core.wiring.evening import Decided, Evening, Left, Task
 from core.wiring.free import Free, plugs_of, take_adapters, take_plugs, usable_plugs
 from core.wiring.offer import Adapter, Pool, Unit
 from core.wiring.ways import PIGTAIL, Made, Way, made_of, wants_of, ways_of
 
-MOST_STATES = 20_000
 MOST_GROUPS = 100
 
 UNKNOWN_W = 1000.0
 """A PSU without a rating, for evening out loads alone."""
 
-Memo = dict[tuple[int, tuple[Free, ...], Free], int]
+Key = tuple[int, tuple[Free, ...], Free]
+Memo = dict[Key, int]
 """Least costs by the next group, the plugs left on each PSU and the adapters left."""
 
 
@@ -59,34 +60,46 @@ def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
     )
 
 
-def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adapter]) -> tuple[Choice, ...]:
+class Plan(NamedTuple):
     """The best choice for each group."""
+
+    choices: tuple[Choice, ...]
+    cut_short: bool = False
+    """The search ran out of steps: there may be a better one."""
+
+
+def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adapter]) -> Plan:
+    """The best choice for each group, by the cost of `ways` and the load of each PSU."""
     pools = pools_of(units)
     rated_w = {adapter.rated_w for adapter in adapters if adapter.rated_w is not None}
     ratings_w = sorted(rated_w | {pool.rated_w for pool in pools})
     problem = _Problem(
-        tuple(_tasks(groups, ratings_w, even=len(units) > 1)),
+        tuple(_tasks(groups, ratings_w, len(units))),
         pools,
         tuple(plugs_of(unit, pools) for unit in units),
         tuple(unit.power_w or UNKNOWN_W for unit in units),
         tuple(made_of(adapter) for adapter in adapters),
         tuple(adapter.quantity for adapter in adapters),
     )
-    return tuple(Choice(group, *decided) for group, decided in zip(groups, _solved(problem), strict=True))
+    solved, cut_short = _solved(problem)
+    return Plan(tuple(Choice(group, *decided) for group, decided in zip(groups, solved, strict=True)), cut_short)
 
 
-def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], *, even: bool) -> Iterator[Task]:
-    """With one PSU there are no loads to even out."""
+def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], units: int) -> Iterator[Task]:
+    """With one PSU there are no loads to even out. A PSU that is set but not there is no wish to follow."""
     for before, group in pairwise((None, *groups)):
         assert group is not None
-        if before is None or (group.alike, group.load_w) != (before.alike, before.load_w):
-            task = Task(wants_of(group, ratings_w), group.boxed, group.load_w if even else 0.0, group.is_board)
+        if before is None or (group.alike, group.load_w, group.place) != (before.alike, before.load_w, before.place):
+            load_w = group.load_w if units > 1 else 0.0
+            unit = group.place - 1 if group.place is not None and group.place <= units else None
+            task = Task(wants_of(group, ratings_w), group.boxed, load_w, group.is_board, unit)
         yield task
 
 
 @lru_cache(maxsize=1024)
-def _solved(problem: _Problem) -> tuple[Decided, ...]:
-    return _Search(problem).solve()
+def _solved(problem: _Problem) -> tuple[tuple[Decided, ...], bool]:
+    search = _Search(problem)
+    return search.solve(), search.cut_short
 
 
 class _Search:
@@ -94,20 +107,29 @@ class _Search:
 
     def __init__(self, problem: _Problem) -> None:
         self._problem = problem
-        self._ways_of = [ways_of(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
+        found = [ways_of(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
+        self._ways_of = [ways for ways, _ in found]
+        self._all_ways = all(whole for _, whole in found)
+        self._set = any(task.unit is not None for task in problem.tasks)
         self._joined: Memo = {}
         self._apart: Memo = {}
+        self._budgets = Budget(), Budget()
+        self._too_many = len(problem.tasks) > MOST_GROUPS
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a better choice may be there."""
+        return self._too_many or not self._all_ways or any(budget.spent for budget in self._budgets)
 
     def solve(self) -> tuple[Decided, ...]:
         """PSU and way for each task."""
         decided, cost = self._cheapest_first()
-        even = len(self._problem.frees) == 1 or len(decided) > MOST_GROUPS
-        return decided if even else self._evened(decided, cost)
+        return decided if len(self._problem.frees) == 1 or self._too_many else self._evened(decided, cost)
 
     def _cheapest_first(self) -> tuple[tuple[Decided, ...], int]:
         """With the cost."""
         quick, cost = self._descend(_nothing)
-        if cost == 0 or len(quick) > MOST_GROUPS:
+        if cost == 0 or self._too_many:
             return quick, cost
         frees, stock = self._problem.frees, self._problem.stock
         least = self._least(0, frees, stock)
@@ -116,19 +138,20 @@ class _Search:
         guided, cost = self._descend(self._least)
         return (guided, cost) if len(frees) == 1 or cost == least else self._descend(self._value)
 
-    def _evened(self, decided: tuple[Decided, ...], most: int) -> tuple[Decided, ...]:
-        """As cheap, with the highest load as low as can be."""
-
-        def branches(place: int, unit: int, left: Left) -> Iterator[tuple[Way, Left]]:
-            for way, cost, after, stock in self._choices(place, left.frees[unit], left.stock):
-                frees = (*left.frees[:unit], after, *left.frees[unit + 1 :])
-                spent = left.spent + cost
-                if spent + (self._least(place + 1, frees, stock) if most else 0) <= most:
-                    yield way, Left(frees, stock, spent)
-
+    def _evened(self, decided: tuple[Decided, ...], cost: int) -> tuple[Decided, ...]:
+        """No PSU overloaded where that can be, then as cheap, then with the highest load as low as can be."""
         problem = self._problem
-        evening = Evening(problem.tasks, problem.powers_w, branches)
-        return evening.better(decided, Left(problem.frees, problem.stock, 0))
+        least = self._least(0, problem.frees, problem.stock) if cost else 0
+
+        def branches(place: int, unit: int, left: Left) -> Iterator[tuple[Way, Left, int]]:
+            for way, paid, after, stock in self._choices(place, left.frees[unit], left.stock):
+                frees = (*left.frees[:unit], after, *left.frees[unit + 1 :])
+                spent = left.spent + paid
+                future = self._least(place + 1, frees, stock) if cost else 0
+                yield way, Left(frees, stock, spent), spent + future
+
+        evening = Evening(problem.tasks, problem.powers_w, branches, self._budgets[1])
+        return evening.better(decided, cost, least, Left(problem.frees, problem.stock, 0))
 
     def _descend(self, future: Callable[[int, tuple[Free, ...], Free], int]) -> tuple[tuple[Decided, ...], int]:
         """Task after task takes what costs least, now and in future; then where the load is lowest."""
@@ -140,7 +163,8 @@ class _Search:
             least = future(place, frees, stock)
             best: tuple[int, float, int, int] | None = None
             taken: tuple[Way, int, tuple[Free, ...], Free] | None = None
-            for unit, free in enumerate(frees):
+            for unit in self._units(place):
+                free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
                 found: int | None = None
                 for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock)):
@@ -168,27 +192,38 @@ class _Search:
         """The least cost of all groups from `place` on; less than that once the search has grown too large."""
         return self._search(place, frees, stock, self._apart)
 
+    def _units(self, place: int) -> Sequence[int]:
+        unit = self._problem.tasks[place].unit
+        return range(len(self._problem.frees)) if unit is None else (unit,)
+
     def _search(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
         if place == len(self._problem.tasks):
             return 0
         most = self._most[place]
         usable = [usable_plugs(free, most) for free in frees]
-        key = (place, tuple(sorted(usable) if len(usable) > 1 else usable), stock)
+        key = (place, tuple(usable if self._set else sorted(usable)), stock)
         if key not in memo:
-            if len(memo) >= MOST_STATES:
-                return 0
-            memo[key] = self._cheapest(*key, memo)
+            cheapest = self._cheapest(key, memo)
+            if self._budgets[0].spent:
+                return cheapest
+            memo[key] = cheapest
         return memo[key]
 
-    def _cheapest(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
-        least = self._least(place, frees, stock) if len(frees) > 1 else 0
+    def _cheapest(self, key: Key, memo: Memo) -> int:
+        """Less where the budget ends: then nothing is known but that no cost is below 0."""
+        place, frees, stock = key
+        joined = len(frees) == 1
+        least = 0 if joined else self._least(place, frees, stock)
         best: int | None = None
-        for unit, free in enumerate(frees):
-            if free in frees[:unit]:
+        for unit in (0,) if joined else self._units(place):
+            free = frees[unit]
+            if not self._set and free in frees[:unit]:
                 continue  # sorted: as good as the one before
             for way, cost, after, left in self._choices(place, free, stock):
                 if best is not None and max(way.cost, least) >= best:
                     break
+                if not self._budgets[0].step():
+                    return least
                 total = cost + self._search(place + 1, (*frees[:unit], after, *frees[unit + 1 :]), left, memo)
                 best = total if best is None else min(best, total)
         assert best is not None

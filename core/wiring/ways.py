@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
-from math import inf
+from math import comb, inf, prod
 from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
@@ -17,6 +17,8 @@ from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
 from core.wiring.offer import Adapter, Pool, fits_supplies_of
 from core.wiring.wiring import BOXED
 
+MOST_WAYS = 500
+"""To feed one card or board: far more than any has with the plugs and adapters of one machine."""
 UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**3, 1
 """What is worse than any number of what follows."""
 
@@ -75,12 +77,21 @@ def made_of(adapter: Adapter) -> Made:
 @lru_cache(maxsize=1024)
 def ways_of(
     wants: tuple[Want, ...], boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]
-) -> tuple[Way, ...]:
-    """All different ways to feed a group, the cheapest first. Sockets alike take the place of each other."""
+) -> tuple[tuple[Way, ...], bool]:
+    """All different ways to feed a group, the cheapest first, and whether these are all.
+
+    Sockets alike take the place of each other. Where there are more than `MOST_WAYS`, the dearest options are left out.
+    """
     counts = Counter(wants)
-    menus = [
-        combinations_with_replacement(_options(want, boxed, pools, adapters), count) for want, count in counts.items()
-    ]
+    options = {want: sorted(_options(want, boxed, pools, adapters), key=lambda option: option.cost) for want in counts}
+    whole = True
+    while prod(_picks(len(options[want]), count) for want, count in counts.items()) > MOST_WAYS:
+        longest = max(counts, key=lambda want: (_picks(len(options[want]), counts[want]), want))
+        if len(options[longest]) <= 2:
+            break
+        del options[longest][-2]  # the last is to leave it unfed
+        whole = False
+    menus = [combinations_with_replacement(options[want], count) for want, count in counts.items()]
     ways: dict[tuple[object, ...], Way] = {}
     for picked in product(*menus):
         lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
@@ -89,7 +100,12 @@ def ways_of(
         known = ways.get(taken)
         if known is None or way.cost < known.cost:
             ways[taken] = way
-    return tuple(sorted(ways.values(), key=lambda way: way.cost))
+    return tuple(sorted(ways.values(), key=lambda way: way.cost)), whole
+
+
+def _picks(options: int, sockets: int) -> int:
+    """How many ways there are to pick one of the options for each socket, whatever the order."""
+    return comb(options + sockets - 1, sockets)
 
 
 def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> list[Option]:

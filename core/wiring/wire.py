@@ -19,10 +19,10 @@ from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
 def wire(build: Build) -> Wiring:
     """Pure, deterministic and independent of the order of the lines.
 
-    Policy, the first the weightiest: every needed socket fed, then every other one; plug and adapter strong enough;
-    each plug on a cable of its own; native plugs before adapters; the board on the first PSU that can; the loads even,
-    the highest above 80 % as low as can be.
-    All sockets of a card and of its powered riser hang on one PSU. PSUs count from the strongest.
+    What the user set comes first. Then, the first the weightiest: every needed socket fed, then every other one; plug
+    and adapter strong enough; no PSU beyond its rating; each plug on a cable of its own; native plugs before adapters;
+    the board on the first PSU that can; the loads even, the highest above 80 % as low as can be.
+    All sockets of a card and of its powered riser hang on one PSU, unless two are set. PSUs count from the strongest.
     """
     found, unknown = units(build)
     wanted = demand(build)
@@ -34,7 +34,7 @@ def wire(build: Build) -> Wiring:
     if not found:
         return Wiring(unfed=sockets, lacking=lacking)
     kinds = adapters(build)
-    choices = plan(groups, found, kinds)
+    choices, cut_short = plan(groups, found, kinds)
     feeds = _feeds(choices, found, pools_of(found), kinds)
     fed = {feed.socket for feed in feeds}
     return Wiring(
@@ -43,6 +43,7 @@ def wire(build: Build) -> Wiring:
         tuple(socket for socket in sockets if socket not in fed),
         _plugs_there(found, feeds, kinds),
         board_supply=found[choices[0].unit].place,
+        cut_short=cut_short,
         lacking=lacking,
     )
 

@@ -23,7 +23,8 @@ class Supply(NamedTuple):
     power_w: float | None
     """What it gives at the mains voltage of the build; None if its rating is unknown."""
     load_w: float
-    """What hangs on it by the limits of cards and CPUs, W; its share of the slots' power included."""
+    """What hangs on it by the limits of cards and CPUs, W: what the slots give and, on the board's PSU, board, memory,
+    drives and fans included."""
 
     @property
     def share(self) -> float | None:
@@ -109,6 +110,8 @@ class Wiring:
     """The PSUs are modules without cables: the chassis feeds board and cards."""
     board_supply: int | None = None
     """`Supply.place` of the PSU that feeds the board and, through its slots, the cards."""
+    cut_short: bool = False
+    """The search ran out of steps: a better wiring may be there."""
     lacking: tuple[str, ...] = ()
     """Figures ("part-id.field") that were unknown: nothing is wired from such a PSU or to such a card."""
 

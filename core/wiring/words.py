@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.parts.vocabulary import CaseKind, Category
+from core.wiring.budget import MOST_STEPS
 from core.wiring.kinds import NAMES
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Wiring
 
@@ -25,6 +26,11 @@ def modules_words(build: Build) -> str:
     if case is not None and case[1].kind in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
         return "The PSUs have no cables: a breakout board must give board and cards plugs."
     return "The chassis feeds board and cards from its own distribution board."
+
+
+def cut_short_words() -> str:
+    """What is said where the search did not look at everything."""
+    return f"The search for a wiring was cut short after {MOST_STEPS} steps: a better one may exist."
 
 
 def feed_words(build: Build, feed: Feed) -> str:

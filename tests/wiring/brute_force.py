@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from math import comb
@@ -54,15 +55,24 @@ def fewest_pigtails(build: Build) -> int | None:
     return best
 
 
-def lowest_peak(wanted: Demand, ratings_w: Sequence[float]) -> float:
-    """The highest load of a PSU over its rating when the cards are shared out best; the board hangs on the first."""
+def lowest_peak(
+    build: Build, wanted: Demand, ratings_w: Sequence[float], *, board_on_first: bool = False
+) -> float | None:
+    """The highest load of a PSU over its rating when board and cards are shared out best and all are fed by plugs of
+    their PSU, a cable's second plug included; None if there is no such way. PSUs must stand in their order."""
+    plugs = [[plug[1] for plug in _plugs(build) if plug[0] == supply] for supply in range(1, len(ratings_w) + 1)]
+    groups = (wanted.board, *wanted.cards)
     peaks = []
-    for placed in product(range(len(ratings_w)), repeat=len(wanted.cards)):
-        loads = [wanted.board.load_w, *([0.0] * (len(ratings_w) - 1))]
-        for card, supply in zip(wanted.cards, placed, strict=True):
-            loads[supply] += card.load_w
-        peaks.append(max(load / rating for load, rating in zip(loads, ratings_w, strict=True)))
-    return min(peaks)
+    for placed in product(range(len(ratings_w)), repeat=len(groups)):
+        if board_on_first and placed[0]:
+            break
+        loads, left = [0.0] * len(ratings_w), [Counter(kinds) for kinds in plugs]
+        for group, supply in zip(groups, placed, strict=True):
+            loads[supply] += group.load_w
+            left[supply].subtract(socket.kind.value for socket in group.sockets)
+        if all(count >= 0 for kinds in left for count in kinds.values()):
+            peaks.append(max(load / rating for load, rating in zip(loads, ratings_w, strict=True)))
+    return min(peaks, default=None)
 
 
 def _plugs(build: Build) -> list[Plug]:

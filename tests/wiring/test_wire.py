@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.build.build import Build, Line
 from core.wiring.demand import demand
+from core.wiring.evening import STEP
 from core.wiring.wire import wire
 from core.wiring.wiring import BOXED, Socket, Wiring
 from core.wiring.words import wiring_words
@@ -137,7 +138,8 @@ def test_a_powered_riser_hangs_on_the_psu_of_its_card() -> None:
         feed.socket.slot: {f.supply for f in wiring.feeds if f.socket.slot == feed.socket.slot} for feed in wiring.feeds
     }
     assert sorted(len(supplies) for supplies in by_slot.values()) == [1, 1]
-    assert "riser.power_inputs" in wire(Build(lines=(*lines[:1], Line(riser(), 2), lines[2]))).lacking
+    unknown = wire(Build(lines=(*lines[:1], Line(riser(), 2), lines[2])))
+    assert shape(unknown) == shape(wiring), "with unknown inputs it has one of 6 pins, as nearly all have"
 
 
 def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
@@ -173,16 +175,52 @@ def test_a_psu_bears_what_it_gives_at_the_mains_of_the_build() -> None:
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),
+    st.lists(st.tuples(st.sampled_from((650, 850, 1000, 1300, 1600)), st.integers(1, 5)), min_size=2, max_size=3),
+)
+def test_no_psu_is_overloaded_while_another_split_feeds_everything(
+    limits: list[int], supplies: list[tuple[int, int]]
+) -> None:
+    """The board's share, the CPU and the second plugs of cables count."""
+    cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
+    ranked = sorted(supplies, key=lambda supply: -supply[0])
+    board_plugs = (("atx_24pin", 1), ("eps_8pin", 2))
+    units = [
+        psu(*board_plugs, (EIGHT, cables), (EIGHT, 1, 2), suffix=f"-{n}", power_w=watts)
+        for n, (watts, cables) in enumerate(ranked)
+    ]
+    build = build_of(*cards, part("cpu"), BOARD, *units)
+    best = lowest_peak(build, demand(build), [watts for watts, _ in ranked])
+    wiring = wire(build)
+    assert (best is None) == bool(wiring.unfed)
+    if best is not None:
+        highest = max(supply.share or 0 for supply in wiring.supplies)
+        assert highest <= (1 if best <= 1 else best + STEP) + 1e-9
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),
     st.lists(st.sampled_from((650, 850, 1000, 1300, 1600)), min_size=2, max_size=3),
 )
-def test_the_highest_load_is_as_low_as_can_be_where_it_is_above_80_percent(
+def test_with_plugs_enough_the_highest_load_is_as_low_as_can_be_where_it_is_above_80_percent(
     limits: list[int], ratings: list[int]
 ) -> None:
     cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
-    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ratings)]
+    ranked = sorted(ratings, reverse=True)
+    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ranked)]
     build = build_of(*cards, part("cpu"), BOARD, *supplies)
-    highest = max(supply.share or 0 for supply in wire(build).supplies)
-    assert highest <= max(0.8, lowest_peak(demand(build), sorted(ratings, reverse=True))) + 1e-9
+    best = lowest_peak(build, demand(build), ranked, board_on_first=True)
+    assert best is not None
+    assert max(supply.share or 0 for supply in wire(build).supplies) <= max(0.8, best) + 1e-9
+
+
+def test_five_of_seven_cards_hang_on_the_psu_that_does_not_feed_the_board() -> None:
+    """Three beside the board load it to 103 %, where two leave both below 90 % with the plugs there are."""
+    card = gpu((EIGHT, 2), suffix="-3090", limit_w=350)
+    supply = psu(("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2), power_w=1600)
+    wiring = wire(build_of((card, 7), (part("cpu", max_power_w=280), 1), part("ram"), BOARD, (supply, 2)))
+    assert [round(100 * (supply.share or 0)) for supply in wiring.supplies] == [89, 88]
+    assert (wiring.unfed, pigtails(wiring)) == ((), 2)
 
 
 def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
