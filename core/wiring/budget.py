@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 MOST_STEPS = 20_000
-"""For one wiring. A step tries one way to feed one group; eight cards on three PSUs take some hundreds."""
+"""For one search. A step tries one way to feed one group; eight cards on three PSUs take some hundreds."""
+MOST_FIRST_STEPS = 50_000
+"""For the first wiring, which every search sets out from: a hundred cards on fifty PSUs keep to it."""
 
 
 class Budget:

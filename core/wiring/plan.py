@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.wiring.budget import Budget
+from core.wiring.budget import MOST_FIRST_STEPS, Budget
 from core.wiring.demand import Group
 from core.wiring.evening import Decided, Evening, Left, Task
 from core.wiring.free import Free, plugs_of, take_adapters, take_plugs, usable_plugs
@@ -113,7 +113,7 @@ class _Search:
         self._set = any(task.unit is not None for task in problem.tasks)
         self._joined: Memo = {}
         self._apart: Memo = {}
-        self._budgets = Budget(), Budget()
+        self._budgets = Budget(), Budget(), Budget(MOST_FIRST_STEPS)
         self._too_many = len(problem.tasks) > MOST_GROUPS
 
     @property
@@ -129,7 +129,7 @@ class _Search:
     def _cheapest_first(self) -> tuple[tuple[Decided, ...], int]:
         """With the cost."""
         quick, cost = self._descend(_nothing)
-        if cost == 0 or self._too_many:
+        if cost == 0 or self._too_many or self._budgets[2].spent:
             return quick, cost
         frees, stock = self._problem.frees, self._problem.stock
         least = self._least(0, frees, stock)
@@ -163,11 +163,12 @@ class _Search:
             least = future(place, frees, stock)
             best: tuple[int, float, int, int] | None = None
             taken: tuple[Way, int, tuple[Free, ...], Free] | None = None
-            for unit in self._units(place):
+            for unit in self._units(place)[: 1 if self._budgets[2].spent else None]:
                 free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
                 found: int | None = None
                 for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock)):
+                    self._budgets[2].step()
                     if found is not None and max(way.cost, least) >= found:
                         break
                     rest = (*frees[:unit], after, *frees[unit + 1 :])
@@ -197,7 +198,7 @@ class _Search:
         return range(len(self._problem.frees)) if unit is None else (unit,)
 
     def _search(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
-        if place == len(self._problem.tasks):
+        if place == len(self._problem.tasks) or self._budgets[0].spent:
             return 0
         most = self._most[place]
         usable = [usable_plugs(free, most) for free in frees]
