@@ -31,7 +31,9 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
     )
     if source in _NEVER:
-        message = f"{adapter.title} feeds a card from {_NEVER[source]} plugs, which are made for drives: do not use it."
+        message = (
+            f"{adapter.title} takes {_NEVER[source]} plugs, which are made for drives: feed no card or riser with it."
+        )
         return Answer(Status.WARN, message, limit=54, unit="W")
     if source is PowerConnector.ATX_24PIN:
         return Answer(Status.PASS, f"{adapter.title} carries a start signal, no power.")
@@ -65,6 +67,10 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
         message = f"{adapter.title} is rated for {rated_w:.0f} W; the socket of {card.title} takes "
         message += f"{strongest.load_w:.0f} W: leave it out."
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
+    if any(socket.kind is target for socket in wiring.unfed):
+        plugs = f"{read(adapter, 'source_count')} {NAMES.get(plug_kind(read(adapter, 'source_kind')), 'free')}"
+        message = f"{adapter.title} cannot be used: no PSU that its card hangs on has {plugs} plugs left for it."
+        return Answer(Status.NOTE, message)
     return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
 
 

@@ -6,6 +6,7 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.feed import (
+    connectors_words,
     estimated_boxes,
     has_16_pin,
     is_plugged,
@@ -23,7 +24,8 @@ from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, verb
 from core.wiring.kinds import EPS_4, EPS_8, NAMES
-from core.wiring.wiring import BOXED, Feed, Socket, Wiring
+from core.wiring.wiring import BOXED, Feed, Socket
+from core.wiring.words import cut_short_words
 from core.words import slots_listed
 
 FAR_MM = 700.0
@@ -42,11 +44,15 @@ def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     boxed = [feed for feed in fed if feed.adapter == BOXED]
     if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
         read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
-    wants = f"The cards have {count_of(total, 'power socket')} ({kinds_words([*(f.socket for f in fed), *unfed])})"
     if unfed:
-        return Answer(
-            Status.FAIL, f"{wants}; nothing feeds {kinds_words(unfed)}.{_hint(wiring, unfed)}", total, len(fed), "plugs"
-        )
+        message = f"{connectors_words(unfed)} unpowered: cards and risers have {total}, plugs reach {len(fed)} of them."
+        message += _hint(machine, unfed)
+        if wiring.cut_short:
+            message += f" {cut_short_words()}"
+        return Answer(Status.FAIL, message, total, len(fed), "plugs")
+    with_risers = any(feed.socket.category is Category.RISER for feed in fed)
+    wants = f"{'Cards and risers' if with_risers else 'The cards'} have {count_of(total, 'power socket')}"
+    wants += f" ({kinds_words(feed.socket for feed in fed)})"
     used = sum(len(feed.plugs) for feed in fed)
     read.about(*(part for part in _adapters(machine, fed)))
     if _counted_only(fed):
@@ -61,7 +67,16 @@ def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
 
 
-def _hint(wiring: Wiring, unfed: list[Socket]) -> str:
+def _hint(machine: Machine, unfed: list[Socket]) -> str:
+    wiring = machine.wiring
+    for socket in unfed:
+        line = machine.build.line(socket.part_id)
+        place = line.supply(socket.number) if line else None
+        if place is not None and place <= len(wiring.supplies):
+            where = f"in slot {socket.slot}" if socket.slot else f"number {socket.number}"
+            return (
+                f" PSU {place}, set for {line.part.title if line else socket.part_id} {where}, has no plug left for it."
+            )
     if any(socket.kind is EPS_8 for socket in unfed):
         return " These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug."
     return " All sockets of a card must hang on one supply." if len(wiring.supplies) > 1 else ""

@@ -13,7 +13,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
-from core.rules.words import listed, verb
+from core.rules.words import count_of, listed, verb
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
 from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
 
@@ -69,6 +69,12 @@ def kinds_words(sockets: Iterable[Socket]) -> str:
     """2 x PCIe 8-pin and 1 x 16-pin."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
     return listed([f"{count} x {NAMES[kind]}" for kind, count in sorted(counts.items())])
+
+
+def connectors_words(sockets: Iterable[Socket]) -> str:
+    """6 PCIe 8-pin connectors and 1 16-pin connector."""
+    counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
+    return listed([count_of(count, f"{NAMES[kind]} connector") for kind, count in sorted(counts.items())])
 
 
 def without_cables(read: Reader) -> Answer:

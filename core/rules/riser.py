@@ -17,12 +17,14 @@ from core.rules.placed import RISER_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, listed, verb
+from core.wiring.kinds import PCIE_6, PCIE_8
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
 SHORT_MM, LONG_MM, FAILED_MM = 150.0, 300.0, 900.0
 """Passive: sure at generation 4 up to the first, in use up to the second (three RTX 3090), failed at the third."""
-SLOT_W, SATA_W = 75.0, 54.0
+SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
+"""A Molex plug has one contact for 12 V, good for 6.5 A."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,28 +131,38 @@ def _power(read: Reader, riser: Part) -> Answer:
         message = f"{riser.title} passes on the power of the slot, up to {SLOT_W:.0f} W a card from the board."
         return Answer(Status.PASS, message, SLOT_W, unit="W")
     inputs = read.maybe(riser, "power_inputs")
-    if inputs and any(socket.kind is PowerConnector.SATA for socket in inputs):
-        message = (
-            f"{riser.title} is fed by SATA, {SATA_W:.0f} W; a card may draw {SLOT_W:.0f} W there. Plugs have burnt."
-        )
-        return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
-    adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_from_sata(read, line.part)]
-    if adapters:
-        read.about(*adapters)
-        message = (
-            f"{listed([part.title for part in adapters])} gives {riser.title} {SATA_W:.0f} W from SATA; a card may"
-        )
-        return Answer(Status.FAIL, f"{message} draw {SLOT_W:.0f} W there. Plugs have burnt.", SLOT_W, SATA_W, "W")
+    if inputs and all(socket.kind is PowerConnector.SATA for socket in inputs):
+        message = f"{SATA_W:.0f} < {SLOT_W:.0f} W: a SATA plug feeds {riser.title}, a card may draw more there. "
+        return Answer(Status.FAIL, f"{message}Such plugs have burnt.", SLOT_W, SATA_W, "W")
+    for kind, able_w in ((PowerConnector.SATA, SATA_W), (PowerConnector.MOLEX, MOLEX_W)):
+        adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_for_riser(read, line.part, kind)]
+        if adapters:
+            read.about(*adapters)
+            return _from_drive_plugs(riser, listed([part.title for part in adapters]), able_w)
     message = (
-        f"{riser.title} wants power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
+        f"{riser.title} needs power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
         f"({SATA_W:.0f} W against up to {SLOT_W:.0f} W)."
     )
     return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
 
 
-def _is_from_sata(read: Reader, adapter: Part) -> bool:
+def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
+    instead = f"Leave {adapters} out and feed {riser.title} from a PCIe cable."
+    if able_w < SLOT_W:
+        message = (
+            f"{able_w:.0f} < {SLOT_W:.0f} W: a SATA plug carries less than a card may draw through its riser, and has "
+        )
+        return Answer(Status.FAIL, f"{message}burnt so. {instead}", SLOT_W, able_w, "W")
+    message = f"{able_w:.0f} W of a Molex plug leave nothing beside the {SLOT_W:.0f} W that a card may draw there."
+    return Answer(Status.WARN, f"{message} {instead}", SLOT_W, able_w, "W")
+
+
+def _is_for_riser(read: Reader, adapter: Part, kind: PowerConnector) -> bool:
+    """Whether an adapter makes a plug for a riser out of one for drives."""
     assert isinstance(adapter.spec, CableSpec)
-    return adapter.spec.source_kind is PowerConnector.SATA and read(adapter, "source_kind") is not None
+    read.maybe(adapter, "target_kind")
+    target = adapter.spec.target_kind
+    return read.maybe(adapter, "source_kind") is kind and (target is None or target in (PCIE_6, PCIE_8, kind))
 
 
 def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
@@ -252,12 +264,12 @@ RISER_RULES = (
     Rule(
         "riser-power",
         "Power of the riser",
-        "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A at 12 V).",
-        "blockchainblog.io and stefanholmes.com on SATA and risers; PCIe CEM",
+        "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A at 12 V), a Molex one 78 W.",
+        "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
         _power,
         subjects=_risers,
         nothing="No riser in the build.",
-        reads=("riser.powered", "riser.power_inputs", "cable.source_kind"),
+        reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
     ),
     Rule(
         "bifurcation",

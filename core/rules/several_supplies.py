@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.build.build import Line
 from core.parts.vocabulary import Category
 from core.rules.feed import supply_words, wired
 from core.rules.finding import Status
@@ -80,6 +81,44 @@ def _backfeed(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message, len(mixed), 0, "cards", slots)
 
 
+def _as_set(read: Reader, machine: Machine) -> Answer:
+    wiring = wired(read)
+    lines = _set_lines(machine)
+    count = machine.count(Category.PSU)
+    read.about(*(line.part for line in (*lines, *machine.lines(Category.PSU))))
+    for line in lines:
+        gone = [place for place in line.supplies if place is not None and place > count]
+        if gone:
+            message = (
+                f"There is no PSU {gone[0]}: the build has {count}. {line.part.title} is wired as if none were set."
+            )
+            return Answer(Status.FAIL, message, gone[0], count, "PSUs")
+    if wiring.by_chassis:
+        return Answer(Status.NOTE, "The chassis feeds board and cards: a PSU that is set for them changes nothing.")
+    feeding: dict[int, set[int]] = {}
+    for feed in wiring.feeds:
+        if feed.socket.slot is not None and feed.socket.category in (Category.GPU, Category.RISER):
+            feeding.setdefault(feed.socket.slot, set()).add(feed.supply)
+    mixed = tuple(sorted(slot for slot, places in feeding.items() if len(places) > 1))
+    if mixed:
+        places = sorted(feeding[mixed[0]])
+        message = (
+            f"{count_of(len(mixed), 'card')} on two PSUs: the one in slot {mixed[0]} and its riser hang on PSU "
+            f"{places[0]} and PSU {places[1]}, whose 12 V meet on the card. Feed both from one."
+        )
+        return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
+    number = sum(place is not None for line in lines for place in line.supplies)
+    return Answer(Status.PASS, f"{count_of(number, 'PSU')} set by hand; no card hangs on two.", number)
+
+
+def _set_lines(machine: Machine) -> list[Line]:
+    return [line for line in machine.build.lines if line.supplies]
+
+
+def _if_set(machine: Machine) -> list[Machine]:
+    return [machine] if _set_lines(machine) else []
+
+
 _PRACTICE = "practice of builders with several supplies, not confirmed"
 
 SEVERAL_RULES = (
@@ -93,6 +132,17 @@ SEVERAL_RULES = (
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "psu.redundant"),
+    ),
+    Rule(
+        "psu-as-set",
+        "PSUs set by hand",
+        "A PSU that is set for a card is there; a card and its powered riser hang on the same one.",
+        "Building WOPR, multiple power supplies (mov-axbx.com)",
+        _as_set,
+        (Category.PSU,),
+        subjects=_if_set,
+        nothing="No PSU is set by hand.",
+        reads=WIRING_READS,
     ),
     Rule(
         "psu-sync",

@@ -13,13 +13,16 @@ class Budget:
 
     def __init__(self, steps: int = MOST_STEPS) -> None:
         self._left = steps
-        self.spent = False
-        """Whether something was left out for it."""
+        self._refused = False
 
     def step(self) -> bool:
         """Takes one; False when none is left."""
         if self._left <= 0:
-            self.spent = True
+            self._refused = True
             return False
         self._left -= 1
         return True
+
+    def spent(self) -> bool:
+        """Whether something was left out for it."""
+        return self._refused

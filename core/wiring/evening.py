@@ -101,10 +101,10 @@ class Evening:
             return
         for higher, unit, load in self._units(left, loads, peak, chosen):
             for way, rest, least in self._branches(place, unit, left):
+                if not self._budget.step() or not _gains(self._ideal, self._worth):
+                    return
                 if not _gains(self._worth_of(max(least, self._ideal[2]), higher), self._worth):
                     break
-                if not _gains(self._ideal, self._worth) or not self._budget.step():
-                    return
                 self._share_out(rest, (*loads[:unit], load, *loads[unit + 1 :]), higher, (*chosen, (unit, way)))
 
     def _units(

@@ -119,7 +119,7 @@ class _Search:
     @property
     def cut_short(self) -> bool:
         """Whether a better choice may be there."""
-        return self._too_many or not self._all_ways or any(budget.spent for budget in self._budgets)
+        return self._too_many or not self._all_ways or any(budget.spent() for budget in self._budgets)
 
     def solve(self) -> tuple[Decided, ...]:
         """PSU and way for each task."""
@@ -129,7 +129,7 @@ class _Search:
     def _cheapest_first(self) -> tuple[tuple[Decided, ...], int]:
         """With the cost."""
         quick, cost = self._descend(_nothing)
-        if cost == 0 or self._too_many or self._budgets[2].spent:
+        if cost == 0 or self._too_many or self._budgets[2].spent():
             return quick, cost
         frees, stock = self._problem.frees, self._problem.stock
         least = self._least(0, frees, stock)
@@ -163,7 +163,7 @@ class _Search:
             least = future(place, frees, stock)
             best: tuple[int, float, int, int] | None = None
             taken: tuple[Way, int, tuple[Free, ...], Free] | None = None
-            for unit in self._units(place)[: 1 if self._budgets[2].spent else None]:
+            for unit in self._units(place)[: 1 if self._budgets[2].spent() else None]:
                 free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
                 found: int | None = None
@@ -198,14 +198,14 @@ class _Search:
         return range(len(self._problem.frees)) if unit is None else (unit,)
 
     def _search(self, place: int, frees: tuple[Free, ...], stock: Free, memo: Memo) -> int:
-        if place == len(self._problem.tasks) or self._budgets[0].spent:
+        if place == len(self._problem.tasks) or self._budgets[0].spent():
             return 0
         most = self._most[place]
         usable = [usable_plugs(free, most) for free in frees]
         key = (place, tuple(usable if self._set else sorted(usable)), stock)
         if key not in memo:
             cheapest = self._cheapest(key, memo)
-            if self._budgets[0].spent:
+            if self._budgets[0].spent():
                 return cheapest
             memo[key] = cheapest
         return memo[key]

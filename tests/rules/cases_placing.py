@@ -21,6 +21,11 @@ def hanging(*slots: int, **changes: Any) -> Change:
     return apply
 
 
+def drive_adapter(kind: str) -> Change:
+    """An adapter that makes a plug for a riser of one for drives."""
+    return adding("cable", source_kind=kind, target_kind="pcie_6pin")
+
+
 def hung_second(build: Build) -> Build:
     """The second line's card hangs on a riser, too."""
     lines = tuple(replace(line, risers=line.slots) if line.part.id == "gpu-2" else line for line in build.lines)
@@ -140,8 +145,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-length", hanging(1, length_mm=None), U, "length of Test RISER"),
     ("riser-power", hanging(1), P, "passes on the power"),
     ("riser-power", hanging(1, powered=True), N, "never from SATA"),
-    ("riser-power", hanging(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), F, "54 W"),
-    ("riser-power", both(hanging(1, powered=True), adding("cable", source_kind="sata")), F, "from SATA"),
+    ("riser-power", hanging(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), F, "54 < 75 W"),
+    ("riser-power", both(hanging(1, powered=True), drive_adapter("sata")), F, "burnt"),
+    ("riser-power", both(hanging(1, powered=True), drive_adapter("molex")), W, "78 W"),
     ("riser-power", hanging(1, powered=None), U, "powered of Test RISER"),
     ("bifurcation", figures("gpu"), P, "No two cards"),
     ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build
+from core.build.build import Build, Line
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, made_by, on_riser, placing, region
 from tests.rules.machines import part, with_line
@@ -37,6 +37,26 @@ def limited(watts: float) -> Change:
         return build.with_lines(
             tuple(replace(row, power_limit_w=watts) if row.part.id == "gpu" else row for row in build.lines)
         )
+
+    return apply
+
+
+def set_psus(*places: int) -> Change:
+    """The PSUs that the user sets for the cards, in their order."""
+    return lambda build: build.with_lines(
+        tuple(replace(row, supplies=places) if row.part.id == "gpu" else row for row in build.lines)
+    )
+
+
+def hung_on(card: int, riser: int) -> Change:
+    """The first card hangs on a powered riser; the PSUs that the user sets for both."""
+
+    def apply(build: Build) -> Build:
+        hung = build.with_lines(
+            tuple(replace(row, risers=row.slots[:1]) if row.part.id == "gpu" else row for row in build.lines)
+        )
+        powered = part("riser", powered=True, power_inputs=[{"kind": "pcie_6pin", "count": 1}])
+        return set_psus(card)(hung.with_lines((*hung.lines, Line(powered, supplies=(riser,)))))
 
     return apply
 
@@ -103,6 +123,17 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-several", count("psu", 2), N, "PSU 1 feeds the board and 1 card"),
     ("psu-several", both(placing(form="sxm"), count("psu", 2)), N, "PSU 1 feeds the board; PSU 2 feeds nothing."),
     ("psu-several", count("psu", 1), P, "One PSU"),
+    ("psu-as-set", set_psus(1, 2), F, "There is no PSU 2: the build has 1."),
+    ("psu-as-set", both(count("psu", 2), set_psus(1, 2)), P, "2 PSUs set by hand"),
+    ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "the one in slot 1 and its riser hang on PSU 1 and PSU 2"),
+    ("psu-as-set", both(count("psu", 2), hung_on(2, 2)), P, "no card hangs on two"),
+    ("psu-as-set", count("psu", 2), P, "No PSU is set by hand"),
+    (
+        "gpu-cables",
+        both(count("psu", 2), figures("psu", cables=[*BASE, {**EIGHT, "cables": 4}]), set_psus(2, 2, 2)),
+        F,
+        "2 PCIe 8-pin connectors unpowered: cards and risers have 8, plugs reach 6 of them. PSU 2, set for Test GPU in",
+    ),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
     ("psu-sync", both(count("psu", 3), adding("cable", **SYNC)), W, "2 of 3 PSUs"),
@@ -118,15 +149,15 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-aux-power", figures("motherboard", power_inputs=AUX[:2]), W, "24-pin plug alone"),
     ("board-aux-power", figures("motherboard", power_inputs=None), U, "power inputs"),
     ("gpu-cables", figures("psu", cables=[*BASE, EIGHT]), P, "8 power sockets (8 x PCIe 8-pin); each gets a plug"),
-    ("gpu-cables", figures("psu", cables=[*BASE, {"kind": "pcie_8pin", "cables": 3}]), F, "feeds 5 x PCIe 8-pin"),
+    ("gpu-cables", figures("psu", cables=[*BASE, {"kind": "pcie_8pin", "cables": 3}]), F, "5 PCIe 8-pin connectors unp"),
     ("gpu-cables", sixteen(), N, "adapter from the card's box, which takes 8 PCIe 8-pin plugs"),
-    ("gpu-cables", sixteen(575), F, "nothing feeds 2 x 16-pin"),
+    ("gpu-cables", sixteen(575), F, "2 16-pin connectors unpowered"),
     ("gpu-cables", figures("gpu", power_connectors=EPS), F, "an adapter turns two"),
     ("gpu-cables", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "adapters of the build"),
     ("gpu-cables", figures("gpu", power_connectors=None), U, "power connectors"),
     ("gpu-cables", figures("psu", cables=None), U, "cables"),
     ("gpu-cables", figures("psu", cables=None, connectors=COUNTED), N, "plugs enough"),
-    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED[:2]), F, "nothing feeds"),
+    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED[:2]), F, "unpowered"),
     ("gpu-cables", figures("gpu", power_connectors=[]), P, "no power cables"),
     ("cable-shared", figures("psu", cables=[*BASE, PAIRS]), W, "4 cables must feed more than one socket"),
     ("cable-shared", figures("psu", cables=[*BASE, EIGHT]), P, "No card shares"),
@@ -152,7 +183,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("adapter-rating", both(sixteen(400), adding("cable", 4, **OWN_CABLE)), P, "flow 356 W; it is rated for 600 W"),
     ("adapter-rating", both(sixteen(400), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), W, "Other PSU"),
     ("gpu-cables", both(sixteen(575), adding("cable", 4, **OWN_CABLE)), P, "adapters of the build"),
-    ("gpu-cables", both(sixteen(575), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), F, "2 x 16-pin"),
+    ("gpu-cables", both(sixteen(575), made_by("psu", "Other"), adding("cable", 4, **OWN_CABLE)), F, "2 16-pin connectors"),
     ("adapter-rating", both(sixteen(575, native(600)), adding("cable", target_kind="12vhpwr")), W, "leave it out"),
     ("sense-coding", sixteen(300, native(300)), P, "allows 300 W"),
     ("sense-coding", sixteen(350, native(300)), N, "the other 50 W"),
