@@ -13,13 +13,11 @@ from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed, verb
 
-KIN: tuple[frozenset[Socket], ...] = (
-    frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3}),
-    frozenset({Socket.AM4, Socket.AM5}),
-)
-"""Sockets whose coolers mount alike (Noctua on sTRX4 and AM5; heise on sWRX8). sTR5 and SP6, SP5, LGA4677 and others
-stand for themselves: their coolers name them."""
-
+SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})
+"""Sockets with threads of their own in the same places (Noctua on sTRX4; heise on sWRX8; AlphaFold issue 485: a cooler
+for TR4 on a 3975WX). sTR5 and SP6, SP5, LGA4677 and others stand for themselves: their coolers name them."""
+CLIPPED_ALIKE = frozenset({Socket.AM4, Socket.AM5})
+"""AM5's backplate stays on the board: coolers that bring their own for AM4 need a kit (Noctua on AM5)."""
 
 CASE_AIR_C = 35.0
 """Air at the cooler in a case that is well aired."""
@@ -33,7 +31,9 @@ def _socket(read: Reader, cooler: Part) -> Answer:
         socket = read(line.part, "socket")
         if socket not in mounts:
             names = f"{cooler.title} mounts on {listed([*mounts])}, but {line.part.title} is {socket}"
-            if any(socket in kin and kin.intersection(mounts) for kin in KIN):
+            if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
+                return Answer(Status.NOTE, f"{names}: the holes are the same, and its own screws fit.")
+            if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
                 return Answer(Status.WARN, f"{names}: its holes are the same, ask the maker for the mounting kit.")
             return Answer(Status.FAIL, f"{names}.")
     return Answer(Status.PASS, f"{cooler.title} mounts on the CPU's socket.")
