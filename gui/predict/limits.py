@@ -14,6 +14,7 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import Edit
 from core.build.several import Several
+from core.build.site_edits import SetFanShare
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -72,6 +73,19 @@ def edit_for(build: Build, found: LimitFor) -> Edit | None:
         if line.part.id in limits and line.power_limit_w != limits[line.part.id]
     )
     return Several(_title(limits), edits) if edits else None
+
+
+def what_if_edit(build: Build, wanted: Build) -> Edit | None:
+    """One undoable change to the limits and the fans of another build of the same parts; None where they are alike."""
+    limits = {line.part.id: line.power_limit_w for line in wanted.of(Category.GPU)}
+    changed = [line for line in build.of(Category.GPU) if line.power_limit_w != limits[line.part.id]]
+    edits: list[Edit] = [SetPowerLimit(line.part.id, limits[line.part.id]) for line in changed]
+    titles = [_title({line.part.id: limits[line.part.id] for line in changed})] if changed else []
+    if wanted.fan_share != build.fan_share:
+        fans = SetFanShare(wanted.fan_share)
+        edits.append(fans)
+        titles.append(fans.title)
+    return Several("; ".join(titles), tuple(edits)) if edits else None
 
 
 def answer_words(found: LimitFor, unit: str) -> str:

@@ -13,6 +13,7 @@ from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
+from gui.planner.assessment import Assessment
 from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
 from gui.predict.headlines import headlines
@@ -20,6 +21,7 @@ from gui.predict.panel import Panel
 from gui.predict.panels import makers
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
+from gui.predict.what_if import WhatIf
 from gui.widgets.banner import Banner
 from gui.widgets.notice import Notice
 
@@ -41,6 +43,7 @@ class PredictPage(QWidget):
         self.model = SectionsModel(list(self._titles().items()), self)
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
+        self.what_if = WhatIf(document, self)
         self._makers = makers(document, shelf, data_dir, self.figure_wanted.emit)
         self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
@@ -100,6 +103,10 @@ class PredictPage(QWidget):
         self.sections.picked.connect(self._show)
         self.room.room_wanted.connect(self._set_room)
         self.room.fans_wanted.connect(self._set_fans)
+        self.what_if.edited.connect(self.edit)
+        self.what_if.room_wanted.connect(self._set_room)
+        self.what_if.opened.connect(self.show_section)
+        self.what_if.tried.connect(self._show_headlines)
 
     @Slot()
     def _follow(self) -> None:
@@ -114,13 +121,17 @@ class PredictPage(QWidget):
         self.notice.dismiss()
         self.warning.say(self._warning(build))
         self.room.show_room(self.document.conditions, build.fan_share)
-        self.model.show_figures(headlines(self.document.assessment) if build.lines else {})
+        self.what_if.follow()
 
     def _warning(self, build: Build) -> str:
         if not (build.calibration and build.calibration.simulated):
             return ""
         words = self.tr("These predictions are calibrated by {source}: a try, and no measurement of a machine.")
         return words.format(source=build.calibration.source)
+
+    @Slot(object)
+    def _show_headlines(self, known: Assessment) -> None:
+        self.model.show_figures(headlines(known) if known.build.lines else {})
 
     @Slot(str)
     def _show(self, key: str) -> None:
@@ -158,4 +169,5 @@ class PredictPage(QWidget):
         page.setSpacing(0)
         page.addWidget(self.notice)
         page.addWidget(self.warning)
+        page.addWidget(self.what_if)
         page.addWidget(self.split, 1)

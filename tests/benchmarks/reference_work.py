@@ -1,8 +1,8 @@
 """A fixed piece of work that budgets of time are told in, so that a slow or busy machine gives the same answer.
 
-It does what checks and predictions do: small frozen values, dictionaries of lists, sums, words and sorting, about 90,000
-byte codes of CPython 3.11. On a quiet machine on which check() of eight GPUs took 1.66 ms (172,000 byte codes) it takes
-0.63 ms: measured in turns on one machine, check() took 2.6 times as long as this. A budget of 2 ms is 3.2 of it.
+It does what checks and predictions do: small frozen values, dictionaries of lists, sums, words and sorting, about
+90,000 byte codes of CPython 3.11. On a quiet machine on which check() of eight GPUs took 1.66 ms (172,000 byte codes)
+it takes 0.63 ms: timed in turns on one machine, check() took 2.6 times as long as this. A budget of 2 ms is 3.2 of it.
 """
 
 from __future__ import annotations

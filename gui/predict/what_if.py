@@ -1,0 +1,182 @@
+"""What if: the power limit of all GPUs, the case fans and the room on sliders, and every instrument as they move.
+
+Nothing changes in the build until it is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+
+from core.build.build import Build
+from core.predict.conditions import Conditions
+from core.predict.curves import limited
+from core.predict.prediction import predict
+from gui.planner.assessment import Assessment
+from gui.planner.document import PlanDocument
+from gui.planner.figures import number
+from gui.planner.gauge_strip import Dial
+from gui.planner.gauges import gauges
+from gui.predict.limits import has_known_limit, share_set, what_if_edit
+from gui.widgets.labels import muted
+
+PAUSE_MS = 30
+"""After a slider moved: one prediction for a whole sweep of steps that come faster."""
+USUAL_FANS_PCT = 75
+
+
+class Lever(QWidget):
+    """A slider with its name and its figure; `moved()` when it says something else."""
+
+    moved = Signal()
+
+    def __init__(self, title: str, unit: str, span: tuple[int, int], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._unit, self._start = unit, span[0]
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(*span)
+        self.slider.setPageStep(5)
+        self.slider.setAccessibleName(title.replace("&", ""))
+        label = QLabel(title, self)
+        label.setBuddy(self.slider)
+        self._value = QLabel(self)
+        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("100 %") + 4)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        for widget, stretch in ((label, 0), (self.slider, 1), (self._value, 0)):
+            row.addWidget(widget, stretch)
+        self.slider.valueChanged.connect(self._tell)
+
+    @property
+    def figure(self) -> int | None:
+        """What it was moved to; None where it stands as it was put."""
+        value = self.slider.value()
+        return None if value == self._start else value
+
+    def put(self, value: int) -> None:
+        """Stands there without having been moved."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(value)
+        self._start = self.slider.value()
+        self._show()
+
+    @Slot()
+    def _tell(self) -> None:
+        self._show()
+        self.moved.emit()
+
+    def _show(self) -> None:
+        self._value.setText(f"{number(self.slider.value())} {self._unit}")
+
+
+class WhatIf(QWidget):
+    """`edited(edit)` and `room_wanted(Conditions)` once the sliders' figures are kept.
+
+    `tried(Assessment)` tells what holds under them, without findings; `opened(section)` asks for one behind a gauge.
+    """
+
+    edited = Signal(object)
+    room_wanted = Signal(object)
+    tried = Signal(object)
+    opened = Signal(str)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.limit = Lever(self.tr("GPU power li&mit"), "%", (30, 110), self)
+        self.fans = Lever(self.tr("Cas&e fans"), "%", (20, 100), self)
+        self.room = Lever(self.tr("R&oom"), "°C", (5, 45), self)
+        self.keep = QPushButton(self.tr("&Keep"), self)
+        self.keep.setToolTip(self.tr("Sets limit and fans of this build, which undo takes back, and the room"))
+        self.back = QPushButton(self.tr("As &before"), self)
+        self.back.setToolTip(self.tr("Puts the sliders back to what holds"))
+        self.dials = [Dial(gauge, self) for gauge in gauges(document.build, document.assessment.prediction)]
+        self._said = muted(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.show_now)
+        self._lay_out()
+        for lever in self._levers:
+            lever.moved.connect(self._pause.start)
+        for dial in self.dials:
+            dial.opened.connect(self.opened)
+        self.keep.clicked.connect(self._keep)
+        self.back.clicked.connect(self.follow)
+
+    @property
+    def _levers(self) -> tuple[Lever, ...]:
+        return self.limit, self.fans, self.room
+
+    @Slot()
+    def follow(self) -> None:
+        """Stands at what holds, and shows that."""
+        build, given = self._document.build, self._document.conditions
+        share = share_set(build)
+        self.limit.put(round(100 * share) if share else 100)
+        self.limit.setEnabled(has_known_limit(build))
+        fans = given.fan_share or build.fan_share
+        self.fans.put(round(100 * fans) if fans else USUAL_FANS_PCT)
+        self.room.put(round(given.room_c))
+        self.show_now()
+
+    @Slot()
+    def show_now(self) -> None:
+        """Every instrument under the sliders' figures."""
+        self._pause.stop()
+        moved = self._moved
+        for button in (self.keep, self.back):
+            button.setEnabled(moved)
+        self._said.setVisible(moved)
+        self._said.setText(self.tr("What if: the build stays as it is until you keep this."))
+        build, given = (self._build(), self._conditions()) if moved else (self._document.build, None)
+        known = self._document.assessment
+        if given is not None:
+            known = Assessment(build, given, (), predict(build, given))
+        for dial, gauge in zip(self.dials, gauges(build, known.prediction), strict=True):
+            dial.show_gauge(gauge)
+        self.tried.emit(known)
+
+    @property
+    def _moved(self) -> bool:
+        return any(lever.figure is not None for lever in self._levers)
+
+    def _build(self) -> Build:
+        build, percent, fans = self._document.build, self.limit.figure, self.fans.figure
+        if percent is not None:
+            build = limited(build, percent / 100)
+        return build if fans is None else replace(build, fan_share=fans / 100)
+
+    def _conditions(self) -> Conditions:
+        given, room_c = self._document.conditions, self.room.figure
+        given = given if room_c is None else replace(given, room_c=float(room_c))
+        return given if self.fans.figure is None else replace(given, fan_share=None)
+
+    @Slot()
+    def _keep(self) -> None:
+        given, edit = self._conditions(), what_if_edit(self._document.build, self._build())
+        if edit is not None:
+            self.edited.emit(edit)
+        if given != self._document.conditions:
+            self.room_wanted.emit(given)
+
+    def _lay_out(self) -> None:
+        levers = QHBoxLayout()
+        levers.setSpacing(16)
+        for lever in self._levers:
+            levers.addWidget(lever, 1)
+        for button in (self.keep, self.back):
+            levers.addWidget(button)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for dial in self.dials:
+            row.addWidget(dial, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addLayout(levers)
+        column.addWidget(self._said)
+        column.addLayout(row)
