@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.parts.part import Part
-from core.parts.specs import CpuCoolerSpec
+from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.predict.thermal.cpu import resistance_of
 from core.rules.finding import Status
@@ -83,6 +83,10 @@ def _block(read: Reader, block: Part) -> Answer:
         machine.blocks_on(gpu.part.id) for gpu in machine.lines(Category.GPU) if _takes(machine, gpu.part, block)
     )
     if used < count:
+        own = {gpu.part.spec.product for gpu in machine.lines(Category.GPU) if isinstance(gpu.part.spec, GpuSpec)}
+        if parts is None and own and not own.intersection(products):
+            message = f"{block.title} is made for {listed([*products])}; the build has {listed(sorted(own))}."
+            return Answer(Status.FAIL, message)
         left = count - used
         blocks = f"{count_of(left, 'water block')} of {block.title} {verb(left, 'fit')}"
         message = f"{blocks} no card of the build that still has a cooler."
@@ -132,7 +136,6 @@ COOLER_RULES = (
         _block,
         subjects=parts_of(Category.WATER_BLOCK),
         nothing="No water block in the build.",
-        gravest=Status.WARN,
         reads=("gpu.form", *BLOCK_READS),
     ),
 )

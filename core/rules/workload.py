@@ -81,7 +81,7 @@ def _capability(read: Reader, machine: Machine) -> Answer:
         )
         return Answer(Status.WARN, message)
     message = f"{name}: PyTorch runs on it with CUDA 12.6 only, CUDA 13 does not, and driver 580 is its last."
-    return Answer(Status.WARN, message)
+    return Answer(Status.NOTE, message)
 
 
 def _iommu(read: Reader, machine: Machine) -> Answer:

@@ -86,7 +86,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("vram-need", placing(1, 3), P, "spread over both"),
     ("vram-need", figures("gpu", memory_gb=6), W, "8 GB"),
     ("vram-need", figures("gpu", memory_gb=None), U, "memory"),
-    ("gpu-capability", figures("gpu", **OLD), W, "CUDA 12.6 only"),
+    ("gpu-capability", figures("gpu", **OLD), N, "CUDA 12.6 only"),
     ("gpu-capability", figures("gpu", compute_capability="3.7"), W, "no current PyTorch"),
     (
         "gpu-capability",
