@@ -7,7 +7,10 @@ order of ids, in which rules and wiring go through a build.
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from functools import cache, cached_property
 from typing import Any, Protocol
@@ -15,7 +18,7 @@ from typing import Any, Protocol
 from core.advise.candidate import BESIDE_SPEC, candidate
 from core.advise.putting_in import putting_in, require_place
 from core.advise.recall import NOTHING, Codes, Recall
-from core.advise.useful import FIELDS, Standing, standing
+from core.advise.useful import FIELDS, Standing, standings
 from core.advise.verdict import ASKED, Before, Reason, Verdict, refused, verdict
 from core.build.build import Build
 from core.errors import BadInput
@@ -45,8 +48,21 @@ class Shelf(Protocol):
 def fits(build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> dict[str, Verdict]:
     """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
     None: beside what is there. Raises BadInput when nothing can be put in like this."""
-    asked = WhatFits(build, category, shelf, replaced)
-    return {part_id: asked.verdict(part_id) for part_id in asked.ids}
+    with collector_at_rest():
+        asked = WhatFits(build, category, shelf, replaced)
+        return {part_id: asked.verdict(part_id) for part_id in asked.ids}
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Thousands of values are made that all stay to the end: looking for garbage takes longer than the answer."""
+    awake = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if awake:
+            gc.enable()
 
 
 class WhatFits:
@@ -68,7 +84,7 @@ class WhatFits:
         self._seats: dict[Any, Recall[Any]] = {}
         self._answers: dict[Any, list[Recall[Reasons]]] = {}
         self._verdicts: dict[Reasons, Verdict] = {}
-        self._standings: dict[int, Standing] = {}
+        self._standings: list[Standing] | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -90,10 +106,9 @@ class WhatFits:
 
     def standing(self, part_id: str, today: date) -> Standing:
         """How soon the part is worth looking at, whether it fits or not: the smaller, the sooner."""
-        kind = self._kinds[part_id]
-        if kind not in self._standings:
-            self._standings[kind] = standing(self._category, self._columns, kind, today)
-        return self._standings[kind]
+        if self._standings is None:
+            self._standings = standings(self._category, self._columns, today)
+        return self._standings[self._kinds[part_id]]
 
     def _of_one_inside(self, part: Part) -> Reasons | Verdict:
         """Of a part that the build has already: one more of it, or, in its own place, the build as it stands."""

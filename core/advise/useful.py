@@ -12,21 +12,50 @@ from core.parts.vocabulary import Category
 
 SOLD_FOR_YEARS = 5
 """A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice."""
+KINDS = {
+    Category.GPU: "form",
+    Category.CASE: "kind",
+    Category.STORAGE: "kind",
+    Category.CPU_COOLER: "kind",
+}
+"""The figure that says which of the deciding figures apply to a part."""
 FIELDS: dict[Category, tuple[str, ...]] = {
-    category: tuple(sorted({*fields, *more, "year", "price"}))
+    category: tuple(sorted({*fields, "year", "price", *((KINDS[category],) if category in KINDS else ())}))
     for category, fields in MUST_HAVE.items()
-    for more in [{Category.GPU: ("form",)}.get(category, ())]
 }
 """By category the figures that this looks at."""
 Standing = tuple[int, int]
 """0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
 
 
-def standing(category: Category, columns: Columns, kind: int, today: date) -> Standing:
-    """Of a kind of the columns, which have the FIELDS of the category."""
-    part, _ = candidate(category, "this", lambda name: columns.value(name, kind))
-    unknown = sum(getattr(part.spec, field) is None for field in must_have(part))
-    return _sale(columns.value("year", kind), columns.value("price", kind), today), unknown
+def standings(category: Category, columns: Columns, today: date) -> list[Standing]:
+    """Of every kind of the columns, which have the FIELDS of the category."""
+    years, prices = columns.by_field["year"], columns.by_field["price"]
+    sales: dict[tuple[int, int], int] = {}
+    for pair in {*zip(years.codes, prices.codes, strict=True)}:
+        sales[pair] = _sale(years.values[pair[0]], prices.values[pair[1]], today)
+    unknown = _unknown(category, columns)
+    return [(sales[pair], unknown[kind]) for kind, pair in enumerate(zip(years.codes, prices.codes, strict=True))]
+
+
+def _unknown(category: Category, columns: Columns) -> list[int]:
+    """How many of the deciding figures of each kind are unknown."""
+    field = KINDS.get(category)
+    sorts = columns.by_field[field] if field else None
+    counts = [0] * columns.count
+    for name in MUST_HAVE[category]:
+        column = columns.by_field[name]
+        applies = [name in _deciding(category, field, value) for value in (sorts.values if sorts else (None,))]
+        lacks = [value is None for value in column.values]
+        if any(lacks):
+            for kind, code in enumerate(column.codes):
+                counts[kind] += lacks[code] and applies[sorts.codes[kind] if sorts else 0]
+    return counts
+
+
+def _deciding(category: Category, field: str | None, value: Any) -> tuple[str, ...]:
+    part, _ = candidate(category, "this", lambda name: value if name == field else None)
+    return must_have(part)
 
 
 def _sale(year: int | None, price: dict[str, Any] | None, today: date) -> int:

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from core.advise.fits import WhatFits
+from core.advise.fits import WhatFits, collector_at_rest
 from core.advise.putting_in import usually_replaced
 from core.advise.verdict import RANK, Reason, State, Verdict
 from core.build.build import Build
@@ -88,9 +88,10 @@ def _replaced(build: Build, category: Category, replace: str | None, *, add: boo
 
 def _judged(build: Build, category: Category, replaced: str | None, catalogue: Catalogue, text: str) -> Judged:
     """The most useful first; parts alike in use stay in the order of the search."""
-    asked = WhatFits(build, category, catalogue, replaced)
     today = datetime.now(UTC).date()
-    judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
+    with collector_at_rest():
+        asked = WhatFits(build, category, catalogue, replaced)
+        judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
     return sorted(judged, key=lambda row: (RANK[row[1].state], asked.standing(row[0].id, today)))
 
 

@@ -214,6 +214,13 @@ def judge_some(
     build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue
 ) -> Judged:
     """As many of these parts as are judged in a moment; `begun` keeps what was found out for the others."""
+    from core.advise.fits import collector_at_rest
+
+    with collector_at_rest():
+        return _some(build, key, begun, ids, useful, catalogue)
+
+
+def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue) -> Judged:
     from core.advise.fits import WhatFits
     from core.advise.verdict import refused
 

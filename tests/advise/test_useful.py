@@ -1,0 +1,24 @@
+"""What is worth looking at first: what is sold today, then what is known."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.advise.useful import FIELDS, standings
+from core.parts.catalogue import Catalogue
+from core.parts.must_have import must_have
+from core.parts.vocabulary import Category
+
+TODAY = date(2026, 6, 1)
+
+
+@pytest.mark.parametrize("category", Category)
+def test_the_standing_of_every_part_is_that_of_its_own_figures(catalogue: Catalogue, category: Category) -> None:
+    columns = catalogue.columns(category, FIELDS[category])
+    found = standings(category, columns, TODAY)
+    for part_id, kind in zip(columns.ids, columns.kinds, strict=True):
+        part = catalogue.require(part_id)
+        assert found[kind][1] == sum(getattr(part.spec, field) is None for field in must_have(part)), part_id
+        assert found[kind][0] == (1 if part.year is None else 0 if part.year >= 2021 else 2), part_id
