@@ -16,6 +16,7 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Attachment, Category, GpuForm
 from core.placement.links import CardLink, links
+from core.placement.p2p import p2p_over_pcie
 from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, pairs, uplink_gbps
 from core.predict.speed.networks import Triple
@@ -77,13 +78,11 @@ def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ri
 def reach_each_other(part: Part) -> bool | None:
     """Whether the driver lets two such cards exchange data over PCIe directly; None if nobody said.
 
-    The GeForce 40 and 50 series do not (stock driver). Professional and data-centre cards do (general knowledge).
+    As `p2p_over_pcie` knows it; other professional and data-centre cards do (general knowledge).
     """
-    spec, name = part.spec, _product(part)
-    if isinstance(spec, GpuSpec) and spec.p2p is not None:
-        return spec.p2p
-    if name.startswith(("GeForce RTX 40", "GeForce RTX 50")):
-        return False
+    known, name = p2p_over_pcie(part), _product(part)
+    if known is not None:
+        return known
     return None if "GeForce" in name or "Radeon" in name else True
 
 

@@ -105,7 +105,10 @@ def test_a_link_of_unknown_figures_is_named() -> None:
     [
         ("GeForce RTX 4090", None, False),
         ("GeForce RTX 5090", None, False),
-        ("GeForce RTX 3090", None, None),
+        ("GeForce RTX 3090", None, False),
+        ("GeForce RTX 2080 Ti", None, False),
+        ("GeForce GTX 1080 Ti", None, True),
+        ("Radeon RX 7900 XTX", None, None),
         ("RTX A6000", None, True),
         ("Tesla V100 PCIe 16GB", None, True),
         ("GeForce RTX 3090", True, True),
