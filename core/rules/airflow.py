@@ -99,8 +99,8 @@ def _balance(read: Reader, machine: Machine) -> Answer:
         message = f"{read.case.title} comes with {stock}: the air {through} through its mesh."
         return Answer(Status.PASS, message, inward, outward, "fans")
     lacks = "no fan" if not inward + outward else "no fan that blows out" if inward else "no fan that blows in"
-    way = "moves only through gaps" if inward + outward + loose else "stands still"
-    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: the air {way}."
+    way = "the air moves only through gaps" if inward + outward + loose else "no fan of the case moves the air"
+    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: {way}."
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 

@@ -22,6 +22,8 @@ MILD_W, MOST_W = 500.0, 2000.0
 """A closed room of 40 m3 loses 50 to 150 W per kelvin: 5 K and 20 K at 100 W/K."""
 KEPT = 0.95
 """A card that keeps less of its power than this is said to throttle."""
+SPEED_KEPT = 0.95
+"""With this much of its speed left nobody need act."""
 
 
 def _in_training(read: Reader, machine: Machine) -> Answer:
@@ -64,7 +66,8 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
     if card.kept_share < KEPT:
         held = next(iter(held_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
         lost = f"{held.sentence}. {warm}." if held else f"{warm} and runs at {card.power_w.expected:.0f} W."
-        return Answer(Status.WARN, lost, card.power_w.expected, card.asked_w, "W", at)
+        status = Status.NOTE if held and held.speed.expected >= SPEED_KEPT else Status.WARN
+        return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
     if card.least_kept_share < KEPT:
         return Answer(Status.PASS, f"{warm}; with bad luck it slows down.", band.expected, unit="°C", slots=at)
     return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
@@ -136,7 +139,7 @@ ROOM_RULES = (
     Rule(
         "card-temperature",
         "Temperature of the cards",
-        "At its target temperature a card gives up power until it stays there; 5 % less counts as throttling. Open-air "
+        "At its target temperature a card gives up power until it stays there; 5 % less speed is a warning. Open-air "
         "cards without an empty slot between them are judged under air between the cards.",
         "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,

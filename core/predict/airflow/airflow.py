@@ -10,6 +10,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.parts.specs import RadiatorSpec
+from core.predict.airflow.blowers import blowers
 from core.predict.airflow.groups import ENDS, FanGroup, Point, band_of, groups_of
 from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
@@ -114,7 +115,7 @@ def _balances(build: Build, kinds: Sequence[Kind], shares: Triple) -> list[Balan
     found = []
     for end in ENDS:
         into = _fans(kinds, end, shares, (Group.INTAKE,))
-        out = _fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR))
+        out = (*_fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR)), *blowers(build, end))
         ways_out = sum(fans.count for fans in into) if is_fan_wall(case[1]) else 0.0
         found.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
     return found

@@ -50,14 +50,15 @@ _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
 _KINDS: dict[GpuCooling, Triple] = {
     GpuCooling.BLOWER: (0.130, 0.150, 0.180),
     GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
-    GpuCooling.HYBRID: (0.07, 0.105, 0.15),
+    GpuCooling.HYBRID: (0.06, 0.085, 0.13),
     GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
 }
-"""K/W at full speed; passive ones in the stream of a server chassis."""
+"""K/W at full speed; passive ones in the stream of a server chassis. Hybrids: an RTX 5090 with a radiator of 360 mm
+stays near 60 C in games."""
 _MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
     GpuCooling.BLOWER: (300.0, 1.0),
     GpuCooling.FLOW_THROUGH: (520.0, 0.6),
-    GpuCooling.HYBRID: (300.0, 0.3),
+    GpuCooling.HYBRID: (300.0, 0.75),
     GpuCooling.PASSIVE: (250.0, 0.5),
 }
 _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 320), (3, 350), (3.5, 450), (4, 480))
@@ -69,11 +70,12 @@ BLOWER_RESERVE: Triple = (0.85, 1.0, 1.0)
 REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
 """The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X stood at 84 C, 53 % and 211 W of 250,
 two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
-TARGET_C, PROFESSIONAL_BLOWER_C = 83.0, 86.0
-"""Where the driver begins to take power back: 83 to 84 C on GeForce, 85 and above on professional blowers."""
+TARGET_C, RTX_50_C, PROFESSIONAL_BLOWER_C = 83.0, 90.0, 86.0
+"""Where the driver begins to take power back: 83 to 84 C on GeForce, 90 C from the RTX 50 series on (TechPowerUp on the
+RTX 5090), 85 and above on professional blowers."""
 _OF_CONSUMERS = ("GeForce", "TITAN")
-_FIRST_WITH_RESERVE = 8
-"""Compute capability of the RTX 30 series."""
+_FIRST_WITH_RESERVE, _RTX_50 = 8, 12
+"""Compute capability of the RTX 30 and of the RTX 50 series."""
 
 HEAT_INTO_CASE: dict[GpuCooling | None, Triple] = {
     GpuCooling.BLOWER: (0.08, 0.13, 0.20),
@@ -157,13 +159,20 @@ def cooler(spec: GpuSpec) -> Cooler:
 
 def _early(spec: GpuSpec) -> bool:
     """Whether it is a GeForce or TITAN before the RTX 30 series."""
-    major = (spec.compute_capability or "").partition(".")[0]
-    return spec.product.startswith(_OF_CONSUMERS) and major.isdigit() and int(major) < _FIRST_WITH_RESERVE
+    return 0 < _consumer_generation(spec) < _FIRST_WITH_RESERVE
 
 
 def _usual_target_c(spec: GpuSpec) -> float:
-    professional = spec.cooling is GpuCooling.BLOWER and not spec.product.startswith(_OF_CONSUMERS)
-    return PROFESSIONAL_BLOWER_C if professional else TARGET_C
+    generation = _consumer_generation(spec)
+    if spec.cooling is GpuCooling.BLOWER and not spec.product.startswith(_OF_CONSUMERS):
+        return PROFESSIONAL_BLOWER_C
+    return RTX_50_C if generation >= _RTX_50 else TARGET_C
+
+
+def _consumer_generation(spec: GpuSpec) -> int:
+    """Major compute capability of a GeForce or TITAN; 0 for other cards and where it is unknown."""
+    major = (spec.compute_capability or "").partition(".")[0]
+    return int(major) if spec.product.startswith(_OF_CONSUMERS) and major.isdigit() else 0
 
 
 def _better(made_for_w: float, exponent: float, limit_w: float | None) -> float:

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from core.build.build import Build, Line
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
-from core.parts.vocabulary import GpuCooling
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category, GpuCooling
+from core.predict.airflow.airflow import airflow
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.prediction import predict
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
 from core.predict.thermal.case_air import CaseAir
-from core.predict.thermal.coolers import BLOWER_RESERVE, at_speed, cooler_of, fan_share, speed_for
+from core.predict.thermal.coolers import BLOWER_RESERVE, at_speed, cooler, cooler_of, fan_share, speed_for
 from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
 from core.predict.thermal.spread import Case
@@ -133,3 +135,43 @@ def test_more_watts_or_less_air_never_slow_the_fan(
 def test_a_speed_is_found_back_from_its_resistance(share: float, height_m: float) -> None:
     if share * density(height_m) / SEA_LEVEL_DENSITY > 0.2:
         assert speed_for(at_speed(1.0, share, height_m), height_m) == pytest.approx(share, rel=0.01)
+
+
+def test_blowers_carry_air_through_a_case_without_fans(parts: Mapping[str, Part]) -> None:
+    """What they blow out of their brackets comes in through the openings: some 30 m3/h for a card of 300 W."""
+    full = tower(parts, "nvidia-rtx-a6000", 4)
+    bare = full.with_lines(tuple(line for line in full.lines if line.part.id != "noctua-nf-a14-pwm"))
+    flows = []
+    for count in (0, 2, 4):
+        some = tower(parts, "nvidia-rtx-a6000", count) if count else full
+        kept = tuple(
+            line
+            for line in some.lines
+            if line.part.id != "noctua-nf-a14-pwm" and (count or line.part.category is not Category.GPU)
+        )
+        case_m3h = airflow(some.with_lines(kept)).case_m3h
+        assert case_m3h is not None
+        flows.append(case_m3h)
+    none, two, four = flows
+    assert all(a < b < c for a, b, c in zip(none, two, four, strict=True))
+    assert 60 < four[1] - none[1] < 140
+    assert all(card.kept_share >= 0.97 for card in cards(bare))
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(1, 4), st.floats(100, 300), st.floats(0, 100))
+def test_more_watts_never_cool_a_blower(parts: Mapping[str, Part], count: int, watts: float, more: float) -> None:
+    """Its exhaust is that of its sold limit: a higher limit brings heat alone."""
+    cold, warm = (cards(tower(parts, "nvidia-rtx-a6000", count, limit)) for limit in (watts, watts + more))
+    for near, far in zip(cold, warm, strict=True):
+        assert far.temperature_c.expected >= near.temperature_c.expected - 0.1
+
+
+@pytest.mark.parametrize(
+    ("card", "target_c"),
+    [("nvidia-rtx-4090-founders-edition", 83), ("nvidia-rtx-5090-founders-edition", 90), ("nvidia-rtx-a6000", 86)],
+)
+def test_a_target_follows_the_generation(parts: Mapping[str, Part], card: str, target_c: float) -> None:
+    spec = parts[card].spec
+    assert isinstance(spec, GpuSpec)
+    assert cooler(spec.model_copy(update={"temperature_target_c": None})).target_c[1] == target_c
