@@ -13,6 +13,7 @@ FEW_FANS = [
     {"place": "front", "size_mm": 120, "count": 1, "airflow_m3h": 60},
     {"place": "rear", "size_mm": 120, "count": 1, "airflow_m3h": 60},
 ]
+FEW_FANS_AND_OPEN_AIR = both(figures("case", included_fans=FEW_FANS), figures("gpu", cooling="open_air"))
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
@@ -62,10 +63,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
         W,
         "stay in the case",
     ),
-    ("airflow", figures("case", included_fans=None), U, "included fans"),
+    ("airflow", both(figures("case", included_fans=None), figures("gpu", cooling="open_air")), U, "included fans"),
     ("airflow", figures("case", kind="open_frame"), P, "is open"),
     ("airflow", adding("fan", 6, points=[{"rpm": 1500, "airflow_m3h": 120}]), P, "the fans move"),
-    ("airflow", both(figures("case", included_fans=FEW_FANS), adding("fan", points=None)), U, "points of Test FAN-2"),
+    ("airflow", both(FEW_FANS_AND_OPEN_AIR, adding("fan", points=None)), U, "points of Test FAN-2"),
     ("airflow", figures("gpu", cooling=None), U, "cooling"),
     ("air-balance", figures("case", included_fans=[]), W, "no fan and the build adds none"),
     ("air-balance", figures("case", included_fans=FEW_FANS[:1], panels="solid"), W, "only through gaps"),
