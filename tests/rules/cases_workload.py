@@ -13,7 +13,9 @@ FEW_FANS = [
     {"place": "front", "size_mm": 120, "count": 1, "airflow_m3h": 60},
     {"place": "rear", "size_mm": 120, "count": 1, "airflow_m3h": 60},
 ]
-FEW_FANS_AND_OPEN_AIR = both(figures("case", included_fans=FEW_FANS), figures("gpu", cooling="open_air"))
+FEW_FANS_AND_OPEN_AIR = both(
+    figures("case", included_fans=FEW_FANS), figures("gpu", cooling="open_air", power_limit_w=100)
+)
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
