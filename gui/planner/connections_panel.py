@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
+from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.words import figure_phrase
-from core.wiring.words import modules_words
+from core.wiring.words import cut_short_words, modules_words
 from gui.planner.connections_views import CablesView, PathsView
 from gui.planner.document import PlanDocument
 from gui.planner.paths_model import PathsModel
+from gui.planner.supplies_model import SuppliesModel
+from gui.planner.supplies_view import SuppliesView
 from gui.planner.wiring_model import WiringModel
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
@@ -21,6 +24,8 @@ from gui.widgets.labels import heading, muted
 
 MOST_SHARE = 0.5
 """The most of the height that the paths may take."""
+MOST_CHOICES = 0.3
+"""The most of the height that the choice of PSUs may take."""
 
 
 class ConnectionsPanel(QWidget):
@@ -36,6 +41,8 @@ class ConnectionsPanel(QWidget):
         self.matrix = PathsView(self.paths, self)
         self.wiring = WiringModel(self)
         self.cables = CablesView(self.wiring, self)
+        self.supplies = SuppliesModel(self)
+        self.choices = SuppliesView(self.supplies, self)
         self.path_words = _padded(muted(self))
         self.no_paths = _padded(muted(self))
         self.wiring_words = _padded(muted(self))
@@ -45,6 +52,8 @@ class ConnectionsPanel(QWidget):
         self._lay_out()
         self.matrix.selectionModel().currentChanged.connect(self._tell)
         self.cables.selectionModel().currentChanged.connect(self._pick)
+        self.supplies.chosen.connect(document.edit, Qt.ConnectionType.QueuedConnection)
+        self.cables.dropped.connect(self._set, Qt.ConnectionType.QueuedConnection)
         document.changed.connect(self._follow)
         theme().changed.connect(self._recolour)
 
@@ -56,7 +65,7 @@ class ConnectionsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+        self._limit_heights()
 
     @Slot()
     def refresh(self) -> None:
@@ -65,6 +74,8 @@ class ConnectionsPanel(QWidget):
         self._stale = False
         self.paths.show_paths(assessment)
         self.wiring.show_wiring(build, assessment.wiring)
+        self.supplies.show_wiring(build, assessment.wiring)
+        self.choices.setVisible(self.supplies.rowCount() > 0)
         known = self.paths.known()
         self.matrix.setVisible(known)
         self.path_words.setVisible(known)
@@ -76,7 +87,11 @@ class ConnectionsPanel(QWidget):
         self.cables.setVisible(self.wiring.rowCount() > 0)
         self._body.setVisible(bool(build.lines))
         self._empty.setVisible(not build.lines)
+        self._limit_heights()
+
+    def _limit_heights(self) -> None:
         self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+        self.choices.setMaximumHeight(min(self.choices.whole_height(), round(MOST_CHOICES * self.height())))
 
     def _no_path_words(self) -> str:
         if self.paths.rowCount() > 1:
@@ -100,6 +115,8 @@ class ConnectionsPanel(QWidget):
             lines.append(modules_words(self._document.build))
         elif not wiring.supplies:
             lines.append(self.tr("There is no PSU yet."))
+        if wiring.cut_short:
+            lines.append(cut_short_words())
         if wiring.lacking:
             lacking = figure_phrase(self._document.build, wiring.lacking)
             lines.append(self.tr("Unknown, so not all is wired: {figures}").format(figures=lacking))
@@ -121,9 +138,13 @@ class ConnectionsPanel(QWidget):
         if row is not None and row.part_id:
             self.part_picked.emit(row.part_id)
 
+    @Slot(str, int, int)
+    def _set(self, part_id: str, number: int, place: int) -> None:
+        self._document.edit(SetSupply(part_id, place, (number,)))
+
     @Slot()
     def _recolour(self) -> None:
-        for view in (self.matrix, self.cables):
+        for view in (self.matrix, self.cables, self.choices):
             view.viewport().update()
 
     def _lay_out(self) -> None:
@@ -137,6 +158,7 @@ class ConnectionsPanel(QWidget):
         column.addWidget(self.path_words)
         column.addWidget(_padded(heading(self.tr("Power"), self), top=8))
         column.addWidget(self.wiring_words)
+        column.addWidget(self.choices)
         column.addWidget(self.cables, 1)
         column.addStretch(0)
         whole = QVBoxLayout(self)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.planner.paths_model import PathsModel
+from gui.planner.supplies_model import FED_MIME, fed_of
 from gui.planner.wiring_model import FROM, TO, WATTS, WiringModel
 from gui.widgets.views import quiet_selection
 
@@ -64,7 +65,12 @@ class PathsView(QTableView):
 
 
 class CablesView(QTreeView):
-    """The cables under their PSUs, all open."""
+    """The cables under their PSUs, all open.
+
+    `dropped(part id, number, PSU)`: a card, riser or the board was dragged onto a PSU or one of its lines.
+    """
+
+    dropped = Signal(str, int, int)
 
     def __init__(self, model: WiringModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +79,10 @@ class CablesView(QTreeView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
         self.setIndentation(12)
+        self.setDragEnabled(True)
+        self.setAcceptDrops(True)
+        self.setDropIndicatorShown(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -85,6 +95,25 @@ class CablesView(QTreeView):
         quiet_selection(self)
         self.setItemDelegate(Airy(self))
         model.modelReset.connect(self._open_all)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(FED_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)
+        event.setAccepted(bool(self._place_at(event.position().toPoint())))
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        fed, place = fed_of(event.mimeData()), self._place_at(event.position().toPoint())
+        if fed is not None and place:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.dropped.emit(*fed, place)
+
+    def _place_at(self, point: QPoint) -> int:
+        model = self.model()
+        return model.place(self.indexAt(point)) if isinstance(model, WiringModel) else 0
 
     @Slot()
     def _open_all(self) -> None:

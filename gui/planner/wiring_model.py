@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
 from core.build.build import Build
@@ -16,6 +16,7 @@ from core.wiring.wiring import Feed, Socket, Supply, Wiring
 from core.wiring.words import adapter_words, feed_words, socket_words
 from gui.planner.figures import number
 from gui.planner.part_evidence import plain
+from gui.planner.supplies_model import FED_MIME, fed_mime
 from gui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -31,6 +32,8 @@ class Row:
     words: str
     tone: str = ""
     part_id: str = ""
+    number: int = 0
+    """Which card, riser or board of its line, from 1; 0: none that a PSU could be set for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Group:
 
     head: Row
     rows: tuple[Row, ...]
+    place: int = 0
+    """Of the PSU; 0: what stays unfed."""
 
 
 class WiringModel(QAbstractItemModel):
@@ -63,6 +68,27 @@ class WiringModel(QAbstractItemModel):
             return None
         group = index.internalId()
         return self._groups[group - 1].rows[index.row()] if group else self._groups[index.row()].head
+
+    def place(self, index: Index) -> int:
+        """The number of the PSU that a line belongs to, from 1; 0: none."""
+        if not index.isValid():
+            return 0
+        group = index.internalId()
+        return self._groups[group - 1 if group else index.row()].place
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row(index)
+        flags = super().flags(index)
+        if row is not None and row.number:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags | Qt.ItemFlag.ItemIsDropEnabled if self.place(index) else flags
+
+    def mimeTypes(self) -> list[str]:
+        return [FED_MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        rows = [row for index in indexes if (row := self.row(index)) is not None and row.number]
+        return fed_mime([(row.part_id, row.number) for row in rows])
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's signature
         if not self.hasIndex(row, column, parent):
@@ -129,7 +155,7 @@ class WiringModel(QAbstractItemModel):
         if left:
             kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
             rows.append(Row((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))
-        return Group(head, tuple(rows))
+        return Group(head, tuple(rows), supply.place)
 
     def _feed(self, build: Build, feed: Feed) -> Row:
         watts = self.tr("{watts} W").format(watts=number(feed.socket.load_w))
@@ -144,7 +170,8 @@ class WiringModel(QAbstractItemModel):
             tone = "warn"
             words.append(self.tr("Its plug shares a cable with another one."))
         begin = ", ".join([_plugs(feed), *marks])
-        return Row((begin, self._where(feed.socket), _watts(feed.socket)), "\n".join(words), tone, feed.socket.part_id)
+        cells = (begin, self._where(feed.socket), _watts(feed.socket))
+        return Row(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 
     def _unfed(self, build: Build, wiring: Wiring) -> Group:
         known = not any(figure.endswith(".cables") for figure in wiring.lacking)
@@ -159,7 +186,7 @@ class WiringModel(QAbstractItemModel):
 
     def _bare(self, build: Build, socket: Socket, word: str, tone: str) -> Row:
         cells = (word, self._where(socket), _watts(socket))
-        return Row(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id)
+        return Row(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id, socket.number)
 
     def _where(self, socket: Socket) -> str:
         """The place of a socket as short as it can be told apart."""

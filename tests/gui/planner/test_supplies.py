@@ -1,0 +1,108 @@
+"""Which PSU feeds what: chosen in the table, or by dragging a row onto a PSU."""
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox
+
+from core.build.card_edits import SetSupply
+from core.build.edits import RemovePart, SetQuantity
+from core.parts.vocabulary import Category
+from gui.planner.supplies_model import SUPPLY, WHAT, SuppliesModel
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+
+
+def shown(model):
+    return [(model.index(row, WHAT).data(), model.index(row, SUPPLY).data()) for row in range(model.rowCount())]
+
+
+def panel_of(window, path=QUIET):
+    window.open(path)
+    panel = window.plan.connections
+    window.plan.side.setCurrentWidget(panel)
+    return panel
+
+
+def card(window):
+    return window.document.build.of(Category.GPU)[0]
+
+
+def test_the_model_keeps_qts_rules_through_edits(document):
+    model = SuppliesModel(document)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    for path in (QUIET, FIRST_ATTEMPT):
+        document.open(path)
+        model.show_wiring(document.build, document.assessment.wiring)
+    document.open(QUIET)
+    document.edit(RemovePart("corsair-ax1600i"))
+    model.show_wiring(document.build, document.assessment.wiring)
+    assert (model.rowCount(), tester.model()) == (0, model)
+
+
+def test_each_card_and_the_board_stand_with_the_psu_that_was_chosen_for_them(window):
+    rows = shown(panel_of(window).supplies)
+    assert rows[0] == ("board", "automatic: PSU 1")
+    assert [what.split(":")[0] for what, _ in rows[1:]] == [f"slot {slot}" for slot in (1, 2, 3, 4, 5, 7)]
+    assert {supply for _, supply in rows} == {"automatic: PSU 1", "automatic: PSU 2"}
+
+
+def test_one_psu_leaves_nothing_to_choose(window):
+    panel = panel_of(window)
+    assert panel.choices.isVisible()
+    window.document.edit(SetQuantity("corsair-ax1600i", 1))
+    assert not panel.choices.isVisible()
+
+
+def test_a_psu_is_chosen_in_the_table_undone_and_left_to_the_program_again(qtbot, window):
+    panel = panel_of(window)
+    model = panel.supplies
+    before = model.index(1, SUPPLY).data()
+    other = 1 if before.endswith("2") else 2
+    assert model.setData(model.index(1, SUPPLY), other)
+    qtbot.waitUntil(lambda: card(window).supplies == (other,))
+    assert shown(model)[1][1] == f"PSU {other}"
+    window.document.undo_stack.undo()
+    assert shown(model)[1][1] == before
+    window.document.undo_stack.redo()
+    model.setData(model.index(1, SUPPLY), 0)
+    qtbot.waitUntil(lambda: card(window).supplies == ())
+
+
+def test_the_box_offers_automatic_and_every_psu(window):
+    panel = panel_of(window)
+    index = panel.supplies.index(1, SUPPLY)
+    panel.choices.edit(index)
+    box = panel.choices.findChild(QComboBox)
+    assert [box.itemText(row) for row in range(box.count())] == ["automatic", "PSU 1", "PSU 2"]
+    assert box.currentText() == "automatic"
+
+
+def test_a_row_dragged_onto_a_psu_hangs_there(qtbot, window):
+    panel = panel_of(window)
+    data = panel.supplies.mimeData([panel.supplies.index(2, WHAT)])
+    head = panel.wiring.index(0, 0)
+    where = panel.cables.visualRect(head).center()
+    drop(panel.cables, where, data)
+    qtbot.waitUntil(lambda: card(window).supplies == (None, 1))
+
+
+def test_a_cable_of_the_tree_dragged_onto_another_psu_takes_its_card_along(qtbot, window):
+    panel = panel_of(window)
+    second = panel.wiring.index(1, 0)
+    cable = panel.wiring.index(0, 0, second)
+    drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), panel.wiring.mimeData([cable]))
+    qtbot.waitUntil(lambda: 1 in card(window).supplies)
+
+
+def drop(view, where: QPoint, data) -> None:
+    event = QDropEvent(
+        QPointF(where), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    view.dropEvent(event)
+
+
+def test_a_psu_without_plugs_left_is_told(window):
+    panel = panel_of(window)
+    window.document.edit(SetSupply(card(window).part.id, 2))
+    assert any(supply == "PSU 2, not fed" for _, supply in shown(panel.supplies))
+    assert "psu-balance" in {finding.rule for finding in window.document.assessment.findings}
