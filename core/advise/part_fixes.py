@@ -156,10 +156,11 @@ def one_more(category: Category) -> Maker:
 def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
     """One more of the supplies, where the case has a mount for it, with what starts it together with the first."""
     hits = shelf.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
-    starter = next(filter(None, (shelf.part(hit.id) for hit in hits)), None)
     build = trial.build
-    for line, _ in build.psus():
-        if has_mount_for_one_more(build, line.part):
+    starters = (part for hit in hits if (part := shelf.part(hit.id)) is not None)
+    starter = next((part for part in starters if is_worth(build, part)), None)
+    for line, spec in build.psus():
+        if spec.cables != () and has_mount_for_one_more(build, line.part):
             again = SetQuantity(line.part.id, line.quantity + 1)
             title = f"Add a further {line.part.title}, and an adapter that starts both together"
             yield again if starter is None else Several(title, (again, AddPart(starter)))

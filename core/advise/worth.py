@@ -166,6 +166,8 @@ def has_room_for_risers(build: Build) -> bool:
 def has_mount_for_one_more(build: Build, supply: Part) -> bool:
     """Whether the case has a mount for one more such supply; supplies stand loose beside an open frame."""
     case = build.case
+    if _is_complete(build):
+        return False
     if case is None or case[1].kind is CaseKind.OPEN_FRAME:
         return True
     assert isinstance(supply.spec, PsuSpec)

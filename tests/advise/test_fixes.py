@@ -64,7 +64,7 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
     assert set(fix.remains) == {other.message for other in troubles(after)}
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
 def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
     random = Random(seed)
