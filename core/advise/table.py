@@ -205,6 +205,7 @@ FIXES: dict[str, tuple[Maker, ...]] = {
     "psu-power": (limit_power, _stronger_psu, second_supply, fewer_cards),
     "psu-excursion": (limit_power, _psu, second_supply, fewer_cards),
     "psu-balance": (share_out, limit_power, _stronger_psu, second_supply, fewer_cards),
+    "psu-as-set": (share_out, second_supply),
     "psu-sync": (Add(Category.CABLE, limits=(Filter("source_kind", ("atx_24pin",)),)), Fewer(Category.PSU)),
     "psu-voltage": (another_circuit, _psu),
     "cpu-rail": (_psu, _cpu),
