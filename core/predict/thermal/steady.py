@@ -3,6 +3,7 @@
 Every round moves chips and powers half-way to where the others' state wants them, until nothing moves. More heat is
 never cooler while cards keep their power. Of cards that are held at their target one may gain what another gives up: in
 a warmer room a card between two that draw less is a little cooler, beside one of a larger limit it keeps fewer watts.
+Of all cards together a warmer room never raises the watts, and a larger limit of some never lowers them.
 """
 
 from __future__ import annotations
