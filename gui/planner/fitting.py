@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PAUSE_MS = 150
 SCREENFUL = 30
 """Parts that are judged before the list is told the first time."""
-BATCH_S = 0.1
+BATCH_S = 0.4
 """How long the thread beside the window judges before it tells what it found."""
 Key = tuple[Category, str | None]
 """A category, and the id of the part that would be replaced; None where a part would be added."""
