@@ -66,7 +66,7 @@ def _of_kit(spec: RamSpec) -> Iterator[Figure]:
 def _of_supply(spec: PsuSpec) -> Iterator[Figure]:
     if spec.cables is not None:
         plugs = [row for row in spec.cables if row.kind in _GRAPHICS_PLUGS]
-        yield "graphics_plugs", sum(row.cables * row.connectors_per_cable for row in plugs)
+        yield "graphics_plugs", sum(row.plugs for row in plugs)
 
 
 def _of_fan(spec: FanSpec) -> Iterator[Figure]:

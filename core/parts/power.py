@@ -17,9 +17,16 @@ class CableSet(Value):
     kind: PowerConnector
     cables: Whole
     connectors_per_cable: Whole = 1
+    further_kind: PowerConnector | None = None
+    """What the plugs behind the first are, where they are of another kind."""
     rated_w: Positive | None = None
     """Per connector, where the maker or the sense pins say so."""
     length_mm: Positive | None = None
+
+    @property
+    def plugs(self) -> int:
+        """Plugs of `kind`, on all these cables."""
+        return self.cables * (self.connectors_per_cable if self.further_kind is None else 1)
 
 
 class EfficiencyPoint(Value):

@@ -113,10 +113,7 @@ def _storage(spec: StorageSpec) -> Figures:
 
 
 def _psu(spec: PsuSpec) -> Figures:
-    plugs = {
-        kind: sum(row.cables * row.connectors_per_cable for row in spec.cables or () if row.kind is kind)
-        for kind in _GRAPHICS_PLUGS
-    }
+    plugs = {kind: sum(row.plugs for row in spec.cables or () if row.kind is kind) for kind in _GRAPHICS_PLUGS}
     return (
         _figure(spec.power_w, "W"),
         spec.efficiency_level.title() if spec.efficiency_level else None,

@@ -16,8 +16,9 @@ from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.kinds import PLUG_W, WIRED, plug_kind
 from core.wiring.wiring import Cable, Plug
 
-Row = tuple[PowerConnector, int, int, float, float]
-"""Kind, cables, plugs per cable (0: each plug counted by itself), rated W, length in mm (0: not stated)."""
+Row = tuple[PowerConnector, int, int, float, float, PowerConnector]
+"""Kind, cables, plugs per cable (0: each plug counted by itself), rated W, length in mm (0: not stated), and the kind
+of the plugs behind the first."""
 
 
 class Pool(NamedTuple):
@@ -95,10 +96,14 @@ def _rows(spec: PsuSpec) -> tuple[Row, ...]:
     """Cables of the kinds that matter; those with one plug come first and have the first numbers."""
     rows: list[Row]
     if spec.cables is None:
-        rows = [(plug_kind(row.kind), row.count, 0, 0.0, 0.0) for row in spec.connectors or ()]
+        counted = ((plug_kind(row.kind), row.count) for row in spec.connectors or ())
+        rows = [(kind, count, 0, 0.0, 0.0, kind) for kind, count in counted]
     else:
         rows = [
-            (plug_kind(row.kind), row.cables, row.connectors_per_cable, row.rated_w or inf, row.length_mm or 0.0)
+            (
+                *(plug_kind(row.kind), row.cables, row.connectors_per_cable, row.rated_w or inf, row.length_mm or 0.0),
+                plug_kind(row.further_kind or row.kind),
+            )
             for row in spec.cables
         ]
     return tuple(sorted((row for row in rows if row[0] in WIRED), key=lambda row: (row[0], row[2], -row[3])))
@@ -112,15 +117,21 @@ def _plugs(
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
     numbers: dict[PowerConnector, int] = {}
-    for kind, cables, plugs, rated_w, length_mm in rows:
-        pool = Pool(kind, rated_w or inf, maker, max(plugs - 1, 0) if maker else 0)
+    for kind, cables, plugs, rated_w, length_mm, further in rows:
+        alike = further is kind
+        pool = Pool(kind, rated_w or inf, maker, max(plugs - 1, 0) if maker and alike else 0)
         stated_w = rated_w if 0 < rated_w < inf else None
         for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1
             cable = Cable(place, kind, numbers[kind], independent=plugs > 0)
             own.setdefault(pool, []).append(Plug(cable, 1, stated_w, length_mm or None))
-            more = (Plug(cable, number, stated_w, length_mm or None) for number in range(2, plugs + 1))
-            shared.setdefault(pool, []).extend(more)
+            numbered = range(2, plugs + 1)
+            if alike:
+                more = [Plug(cable, number, stated_w, length_mm or None) for number in numbered]
+                shared.setdefault(pool, []).extend(more)
+            elif not maker:  # a cable that is taken out whole takes them along
+                others = [Plug(cable, number, None, length_mm or None, further) for number in numbered]
+                shared.setdefault(Pool(further, inf), []).extend(others)
     return own, shared
 
 

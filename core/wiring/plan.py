@@ -54,7 +54,7 @@ def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
     """The kinds of plugs, the strongest of each first; options name them by their place."""
     return tuple(
         sorted(
-            {pool for unit in units for pool in unit.own},
+            {pool for unit in units for pool in (*unit.own, *unit.shared)},
             key=lambda pool: (pool.kind, -pool.rated_w, pool.maker, pool.beside),
         )
     )

@@ -50,6 +50,13 @@ class Plug(NamedTuple):
     number: int = 1
     rated_w: float | None = None
     length_mm: float | None = None
+    other: PowerConnector | None = None
+    """Its kind, where the cable's first plug is of another one."""
+
+    @property
+    def kind(self) -> PowerConnector:
+        """What it is."""
+        return self.other or self.cable.kind
 
     @property
     def pigtail(self) -> bool:
@@ -119,7 +126,7 @@ class Wiring:
     def left(self) -> tuple[Plug, ...]:
         """The plugs that feed nothing."""
         used = {plug for feed in self.feeds for plug in feed.plugs}
-        return tuple(sorted(plug for plug in self.plugs if plug not in used))
+        return tuple(sorted((plug for plug in self.plugs if plug not in used), key=lambda plug: plug[:2]))
 
     @property
     def cable_loads_w(self) -> Mapping[Cable, float]:

@@ -151,7 +151,7 @@ class WiringModel(QAbstractItemModel):
         )
         head = Row((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
-        left = Counter(NAMES[plug.cable.kind] for plug in wiring.left if plug.cable.supply == supply.place)
+        left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
         if left:
             kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
             rows.append(Row((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))

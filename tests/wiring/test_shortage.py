@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.parts.vocabulary import PowerConnector
 from core.rules.engine import check
 from core.rules.finding import Status
 from core.wiring.wire import wire
@@ -35,6 +36,17 @@ def test_a_makers_own_cable_may_take_the_place_of_one_cable_with_one_plug_and_on
     assert (wiring.unfed, plugs_wanted(wiring), wiring.left) == ((), [(2, 2)], ())
 
 
+def test_a_plug_of_6_pins_behind_one_of_8_feeds_what_takes_6_and_shares_its_cable() -> None:
+    supply = psu((EIGHT, 2, 2))
+    rows = [row.model_copy(update={"further_kind": PowerConnector.PCIE_6PIN}) for row in supply.spec.cables or ()]
+    mixed = supply.model_copy(update={"spec": supply.spec.model_copy(update={"cables": tuple(rows)})})
+    fed = wire(build_of(gpu((EIGHT, 2)), gpu(("pcie_6pin", 1), suffix="-six"), mixed))
+    assert fed.unfed == ()
+    assert [(feed.socket.part_id, feed.pigtail) for feed in fed.feeds if feed.pigtail] == [("gpu-six", True)]
+    assert [plug.kind for plug in fed.left] == ["pcie_6pin"]
+    assert len(wire(build_of(gpu((EIGHT, 3)), mixed)).unfed) == 1
+
+
 KINDS = (EIGHT, "pcie_6pin", "12vhpwr", "eps_8pin")
 CABLES = st.lists(
     st.tuples(st.sampled_from((EIGHT, EIGHT, *KINDS)), st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=4
@@ -60,7 +72,7 @@ def short_of_plugs(draw: st.DrawFn) -> Build:
     return Build(lines=tuple(lines))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(short_of_plugs())
 def test_each_feed_has_all_its_plugs_and_the_rules_answer(build: Build) -> None:
     wiring = wire(build)
