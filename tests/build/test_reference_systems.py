@@ -309,13 +309,15 @@ def test_the_researcher_starts_with_one_or_two_consumer_cards_of_11_gb() -> None
     assert build.case
     assert build.case[1].kind is CaseKind.TOWER
     assert statuses("researcher-pc", "card-gap") == {Status.PASS}
-    warned = {finding.rule for finding in check(build) if finding.status is Status.WARN}
-    assert warned == {"gpu-capability"}, "Pascal has left the current CUDA"
+    findings = check(build)
+    assert not [finding.rule for finding in findings if finding.status in (Status.WARN, Status.FAIL)]
+    noted = {finding.rule for finding in findings if finding.status is Status.NOTE}
+    assert "gpu-capability" in noted, "Pascal has left the current CUDA"
 
 
 def test_the_researcher_keeps_enough_lanes_with_a_processor_of_28() -> None:
     links = {finding.slots: finding for finding in check(template("researcher-pc")) if finding.rule == "pcie-link"}
-    assert {slots: finding.status for slots, finding in links.items()} == {(1,): Status.PASS, (5,): Status.NOTE}
+    assert {slots: finding.status for slots, finding in links.items()} == {(1,): Status.PASS, (5,): Status.PASS}
     assert "x8" in links[(5,)].message
 
 
