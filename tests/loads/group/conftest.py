@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from core.loads.group.rank_process import RankProcess, rank_environment
+from core.protocol import ALIVE_EVERY_S
 
 Message = dict[str, Any]
 
@@ -22,6 +25,8 @@ class Pair:
         self._folder = folder
         self._meetings = itertools.count()
         self.faults: dict[int, list[list[Any]]] = {}
+        self.listening: set[str] = set()
+        """Addresses on which a rank waited for connections during the last run."""
         environment = {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
         self.ranks = [
             RankProcess(rank, environment | rank_environment(folder / "pair", rank, p2p=True, threads=1))
@@ -44,11 +49,15 @@ class Pair:
                 timeout_s=60,
             )
         self.faults = {0: [], 1: []}
+        self.listening = set()
         return [self._last(process) for process in self.ranks]
 
     def _last(self, process: RankProcess) -> Message:
-        deadline = time.monotonic() + 60
+        deadline, beat_s = time.monotonic() + 60, 0.0
         while time.monotonic() < deadline:
+            if time.monotonic() - beat_s > ALIVE_EVERY_S:
+                beat_s = time.monotonic()
+                self._beat()
             message = process.next()
             if message is None:
                 time.sleep(0.005)
@@ -57,6 +66,13 @@ class Pair:
             else:
                 self.faults[process.rank].extend(message.get("faults", []))
         raise AssertionError("a rank did not end")
+
+    def _beat(self) -> None:
+        for process in self.ranks:
+            process.beat()
+            with contextlib.suppress(psutil.Error):
+                sockets = psutil.Process(process.pid).net_connections("inet")
+                self.listening |= {one.laddr.ip for one in sockets if one.status == psutil.CONN_LISTEN}
 
     def end(self) -> None:
         for process in self.ranks:

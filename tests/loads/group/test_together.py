@@ -200,6 +200,7 @@ def test_one_gpu_alone_can_only_train(name: str, refused: bool, tmp_path: Path) 
 def test_direct_access_can_be_turned_off() -> None:
     assert rank_environment(Path("/m"), 1, p2p=False, threads=None)["NCCL_P2P_DISABLE"] == "1"
     allowed = rank_environment(Path("/m"), 1, p2p=True, threads=3)
+    assert (allowed["NCCL_SOCKET_IFNAME"], allowed["GLOO_SOCKET_IFNAME"]) == ("lo", "lo")
     assert "NCCL_P2P_DISABLE" not in allowed
     assert allowed["OMP_NUM_THREADS"] == "3"
     assert allowed["NCCL_DEBUG_FILE"] == "/m.nccl-1.log"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -35,6 +36,14 @@ def test_sums_over_all_ranks_are_right_in_every_size(pair: Any) -> None:
     assert (evidence["broadcast"], evidence["all_gather"]) == ("right", "right")
     assert evidence["self_test"] == {"corrupted transfer": "seen", "NaN": "seen"}
     assert set(evidence) == simulated_keys("collectives") - OF_THE_PARENT
+
+
+def test_ranks_listen_on_the_loopback_alone(pair: Any) -> None:
+    """Whoever can reach another address of this machine could take part, or listen."""
+    first, _ = pair.run("collectives", 2.0, **SMALL)
+    assert first["status"] == "passed", first["reason"]
+    assert pair.listening, "nobody was seen to listen: the test would see nothing else either"
+    assert all(ip_address(address).is_loopback for address in pair.listening), pair.listening
 
 
 def test_a_corrupted_sum_is_found_on_the_rank_where_it_was(pair: Any) -> None:
