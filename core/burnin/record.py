@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -116,13 +115,6 @@ class Run:
     """Why its runner gave up, in a sentence; None where it did not, or vanished without a word."""
     simulate: str | None = None
     """What it simulates, in the words of `--simulate`; None where it measures."""
-
-    @property
-    def wall_s(self) -> float | None:
-        """From its start to its end on the wall clock, interruptions included; None while it goes on."""
-        if self.ended_at is None:
-            return None
-        return (datetime.fromisoformat(self.ended_at) - datetime.fromisoformat(self.started_at)).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,12 @@ class SignOfLife:
         self._unwatched_s = unwatched_s
         self._ended = threading.Event()
         self._longest_s = 0.0
+        self._last_s = time.monotonic()
+        self._noting = threading.Lock()
 
     def start(self) -> None:
         """Begins, until `end`."""
+        self._last_s = time.monotonic()
         threading.Thread(target=self._go, name="sign of life", daemon=True).start()
 
     def end(self) -> None:
@@ -36,16 +39,25 @@ class SignOfLife:
         self._ended.set()
 
     def take_longest_s(self) -> float:
-        """The longest time without a sign since this was asked last: long where the whole process stood still."""
-        longest, self._longest_s = self._longest_s, 0.0
+        """The longest time without a sign since this was asked last: long where the whole process stood still.
+
+        The time that just ends counts, too: whoever asks may have woken before the thread that gives the signs.
+        """
+        with self._noting:
+            self._note()
+            longest, self._longest_s = self._longest_s, 0.0
         return longest
 
+    def _note(self) -> float:
+        now_s = time.monotonic()
+        self._longest_s = max(self._longest_s, now_s - self._last_s)
+        self._last_s = now_s
+        return now_s
+
     def _go(self) -> None:
-        last_s = time.monotonic()
         while not self._ended.wait(ALIVE_EVERY_S):
-            now_s = time.monotonic()
-            self._longest_s = max(self._longest_s, now_s - last_s)
-            last_s = now_s
+            with self._noting:
+                now_s = self._note()
             if now_s - self._turned_s() < self._unwatched_s:
                 for child in self._children():
                     child.beat()

@@ -127,9 +127,10 @@ class RunStore:
 
     def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
         """Names the process that takes up an interrupted run, and puts that on record."""
-        paused_s = (datetime.now(UTC) - datetime.fromisoformat(self.last_at(run_id))).total_seconds()
+        paused_s = self._paused_s(run_id, boot_id)
+        after = f"{duration(paused_s)} after its last record" if paused_s is not None else "after an unknown time"
         with explained(self.path), self._db.atomic():
-            text = f"Resumed {duration(paused_s)} after its last record. The stage that was cut off begins anew."
+            text = f"Resumed {after}. The stage that was cut off begins anew."
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
             self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
             self._db.execute(
@@ -399,6 +400,28 @@ class RunStore:
             return self.run(run_id).started_at
         later = timedelta(seconds=self.last_time_s(run_id) - rows[0][1])
         return (datetime.fromisoformat(rows[0][0]) + later).isoformat(timespec="milliseconds")
+
+    def wall_s(self, run_id: int) -> float | None:
+        """From the start of a run to its end, pauses before it was resumed included; None while it goes on.
+
+        Not the difference of its two stamps: somebody may have set the clock between them. None where it is unknown,
+        too, for how long the run paused.
+        """
+        pauses = [one.lasted_s for one in self.interruptions(run_id) if one.kind is InterruptionKind.RESUMED]
+        if self.run(run_id).status is RunStatus.RUNNING or None in pauses:
+            return None
+        return self.last_time_s(run_id) + sum(pause or 0.0 for pause in pauses)
+
+    def _paused_s(self, run_id: int, boot_id: str) -> float | None:
+        """Since the last record: of the monotonic clock on the same boot, else of the wall clock.
+
+        None where that was set back meanwhile.
+        """
+        beat_s = self.beat_s(run_id)
+        if beat_s is not None and self.run(run_id).boot_id == boot_id and time.monotonic() >= beat_s:
+            return round(time.monotonic() - beat_s, 3)
+        paused_s = (datetime.now(UTC) - datetime.fromisoformat(self.last_at(run_id))).total_seconds()
+        return paused_s if paused_s >= 0 else None
 
     def _beat(self, run_id: int) -> None:
         self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?)", (run_id, round(time.monotonic(), 3)))

@@ -20,9 +20,11 @@ from core.burnin.sign_of_life import SignOfLife
 from core.burnin.store import RunStore
 from core.burnin.under_test import DeviceUnderTest, Note
 from core.burnin.underway import Underway
+from core.burnin.wall_clock import WallClock
 from core.loads.dead_man import STOP_AFTER_S
 from core.processes import ProcessMark
 from core.protocol import Message
+from core.words import duration
 
 TICK_S = 1.0
 REQUESTS_EVERY_S = 0.25
@@ -75,6 +77,7 @@ class Supervision:
         )
         self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
         self._memory = MemoryGuard(run.profile.guards)
+        self.wall_clock = WallClock()
 
     def begin(self, stage: Underway) -> None:
         """A stage starts."""
@@ -183,9 +186,10 @@ class Supervision:
             text = f"The runner waited {still_s:.0f} s for the disk or the system: nothing was recorded meanwhile."
             self._interrupt(InterruptionKind.GAP, still_s, text)
 
-    def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str) -> None:
+    def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
+        """`at_s` is when it began, since the start of the run; without it, it has just ended."""
         stage = self.stage.number if self.stage else None
-        at_s = round(self.now() - lasted_s, 3)
+        at_s = round(self.now() - lasted_s if at_s is None else at_s, 3)
         self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
 
     def _handle(self, child: Child, message: Message) -> None:
@@ -242,7 +246,16 @@ class Supervision:
         stage = (self.stage.number, self.stage.fraction) if self.stage else None
         self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
         self._note_processes()
+        self._note_clock()
         self._guard(now_s)
+
+    def _note_clock(self) -> None:
+        """That the clock was set stays beside the stamps; of a machine that slept nothing was measured meanwhile."""
+        if jump := self.wall_clock.take_jump():
+            self.event(EventLevel.WARN, "clock", jump)
+        if (slept_s := self.wall_clock.take_sleep_s()) is not None:
+            text = f"The machine was suspended for {duration(slept_s)}: no load ran, and nothing was recorded."
+            self._interrupt(InterruptionKind.FROZEN, slept_s, text, at_s=self.now())
 
     def _note_processes(self) -> None:
         """Names new children on record, for whoever must end them when this process cannot."""

@@ -163,7 +163,7 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "measured_s": store.last_time_s(run_id),
-        "wall_s": run.wall_s,
+        "wall_s": store.wall_s(run_id),
         "interruptions": [asdict(one) for one in store.interruptions(run_id)],
         "machine": run.machine,
         "version": run.version,

@@ -44,6 +44,8 @@ class RecordedRun:
     seconds: float
     """Time of the newest sample or event since the start of the run."""
     interruptions: tuple[Interruption, ...] = ()
+    wall_s: float | None = None
+    """From start to end, pauses included; None while it goes on, or where a pause is of unknown length."""
     _summaries: dict[tuple[str, str], Summary | None] = field(default_factory=dict)
 
     @classmethod
@@ -59,6 +61,7 @@ class RecordedRun:
             verdicts=tuple(store.verdicts(run_id)),
             seconds=store.last_time_s(run_id),
             interruptions=tuple(store.interruptions(run_id)),
+            wall_s=store.wall_s(run_id),
         )
 
     @property

@@ -22,7 +22,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "started_at": run.started_at,
             "ended_at": run.ended_at,
             "recorded_s": record.seconds,
-            "wall_s": run.wall_s,
+            "wall_s": record.wall_s,
             "interruptions": [asdict(one) for one in record.interruptions],
             "machine": run.machine,
             "boot_id": run.boot_id,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
-from core.burnin.record import MACHINE, Outcome, Run, RunStatus
+from core.burnin.record import MACHINE, Outcome, Run
 from core.burnin.store import RunStore
 
 
@@ -19,6 +18,7 @@ class RunRow:
     devices: tuple[str, ...]
     """Names of the devices that carried loads."""
     duration_s: float | None
+    """From start to end, pauses included; None while it goes on."""
     outcome: Outcome | None
     """None while it goes on, or after an interruption that nobody closed."""
 
@@ -46,14 +46,4 @@ def _row(store: RunStore, run: Run) -> RunRow:
     names = tuple(
         row.device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for row in store.devices(run.id) if row.burned
     )
-    return RunRow(run, names, _duration_s(store, run), outcomes.get(MACHINE))
-
-
-def _duration_s(store: RunStore, run: Run) -> float | None:
-    """From the stages: an interrupted run was noticed at any later time."""
-    if run.status is RunStatus.RUNNING:
-        return None
-    if run.status is RunStatus.FINISHED and run.ended_at is not None:
-        return (datetime.fromisoformat(run.ended_at) - datetime.fromisoformat(run.started_at)).total_seconds()
-    marks = [mark for stage in store.stages(run.id) for mark in (stage.started_s, stage.ended_s) if mark is not None]
-    return max(marks, default=None)
+    return RunRow(run, names, store.wall_s(run.id), outcomes.get(MACHINE))

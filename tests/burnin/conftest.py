@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -83,6 +84,6 @@ def sabotage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
 
     def at_every_start(code: str) -> None:
         (tmp_path / "sitecustomize.py").write_text(code, encoding="utf-8")
-        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
 
     return at_every_start
