@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.outside import silent_s
 from core.burnin.record import Event, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.store import RunStore
 from core.telemetry.metrics import NAMES
@@ -28,6 +29,8 @@ class Update:
     verdicts: list[Verdict]
     names: tuple[str, ...] = NAMES
     """The metrics of the samples, in the order of their columns."""
+    silent_s: float | None = None
+    """For how long the runner of a run that goes on has not answered; None where it does."""
 
 
 class Follower:
@@ -55,6 +58,7 @@ class Follower:
             events=events,
             verdicts=self._store.verdicts(self.run_id),
             names=self._names,
+            silent_s=silent_s(self._store, run),
         )
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:

@@ -73,7 +73,7 @@ def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> Op
 
 def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[Device]) -> OpenedRun:
     chosen = choose_devices(list(present), order.devices)
-    locks = take_device_locks([*chosen, *_companions(profile, chosen, present)])
+    locks = take_device_locks(_loaded(profile, chosen, present))
     run_id = store.create_run(
         title=profile.title,
         profile=profile,
@@ -110,7 +110,7 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
             f"Judge what it recorded with: rigwright close {run_id}."
         )
     burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
-    locks = take_device_locks([*burned, *_companions(run.profile, burned, watched)])
+    locks = take_device_locks(_loaded(run.profile, burned, watched))
     last_s = store.last_time_s(run_id)
     for request in store.pending_requests(run_id):
         store.answer(request.id, "too late: the run was interrupted")
@@ -123,6 +123,12 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
 def _note_runner(store: RunStore, run_id: int) -> None:
     if mark := mark_of(os.getpid()):
         store.add_process(run_id, mark, RUNNER)
+
+
+def _loaded(profile: Profile, burned: Sequence[Device], watched: Sequence[Device]) -> list[Device]:
+    """What carries loads. A companion of simulated devices only pretends to: other runs may load it meanwhile."""
+    simulated = any(device.simulated for device in watched)
+    return [*burned, *([] if simulated else _companions(profile, burned, watched))]
 
 
 def _companions(profile: Profile, burned: Sequence[Device], watched: Sequence[Device]) -> list[Device]:

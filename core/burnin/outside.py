@@ -13,6 +13,7 @@ from core.burnin.machine import boot_of
 from core.burnin.record import InterruptionKind, Run, RunStatus
 from core.burnin.store import RUNNER, RunStore
 from core.processes import ProcessMark, is_alive
+from core.words import duration, listed
 
 NO_ANSWER_S = 5.0
 """A runner gives a sign of life every second; a slow disk may hold it up for some."""
@@ -42,7 +43,13 @@ def silent_s(store: RunStore, run: Run) -> float | None:
 
 def no_answer(run: Run, seconds: float) -> str:
     """The sentence for a runner that has been silent for so long."""
-    return f"The runner of run {run.id} (process {run.runner_pid}) has not answered for {seconds:.0f} s."
+    return f"The runner of run {run.id} (process {run.runner_pid}) has not answered for {duration(seconds)}."
+
+
+def not_ended(left: list[int]) -> str:
+    """The sentence for processes that did not even end when they were killed."""
+    processes = f"{'process' if len(left) == 1 else 'processes'} {listed([str(pid) for pid in left])}"
+    return f"Even killed, {processes} did not end: a driver hangs. Restart the machine."
 
 
 def end_from_outside(store: RunStore, run_id: int) -> list[int]:

@@ -72,6 +72,18 @@ class InterruptionKind(StrEnum):
     SHORTENED = "shortened"
 
 
+INTERRUPTION_WORDS = {
+    InterruptionKind.KILLED: "Runner killed",
+    InterruptionKind.RESET: "Reset or power loss",
+    InterruptionKind.GAVE_UP: "Gave up",
+    InterruptionKind.FROZEN: "Stood still",
+    InterruptionKind.GAP: "Gap",
+    InterruptionKind.ENDED_FROM_OUTSIDE: "Ended from outside",
+    InterruptionKind.RESUMED: "Resumed",
+    InterruptionKind.SHORTENED: "Shortened",
+}
+"""Each in a word or three, for tables."""
+
 INTERRUPTION_OUTCOMES = {
     InterruptionKind.KILLED: Outcome.WARN,
     InterruptionKind.RESET: Outcome.FAIL,

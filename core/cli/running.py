@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from core.burnin.launch import active_run
-from core.burnin.outside import end_from_outside, no_answer, silent_s
+from core.burnin.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
 from core.burnin.recovery import find_interrupted
@@ -20,7 +20,6 @@ from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_d
 from core.cli.watching import watch_run
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.paths import data_dir
-from core.words import listed
 
 
 def register(app: typer.Typer) -> None:
@@ -134,8 +133,7 @@ def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -
     said = f"{no_answer(store.run(run_id), silent)} " if silent is not None else ""
     left = end_from_outside(store, run_id)
     if left:
-        processes = f"{'process' if len(left) == 1 else 'processes'} {listed([str(pid) for pid in left])}"
-        raise EnvironmentProblem(f"{said}Even killed, {processes} did not end: a driver hangs. Restart the machine.")
+        raise EnvironmentProblem(f"{said}{not_ended(left)}")
     run = store.run(run_id)
     how = "It woke up, ended its loads and judged itself." if run.status is RunStatus.FINISHED else "It was ended."
     judge = "" if run.status is RunStatus.FINISHED else f" Judge what it recorded with: rigwright close {run_id}"

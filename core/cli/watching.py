@@ -15,6 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from core.burnin.follow import COLUMN, Follower, Update
+from core.burnin.outside import no_answer
 from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
@@ -60,7 +61,7 @@ class _View:
         self._titles = {row.device.id: row.device.title for row in follower.devices}
         self._last: dict[str, NDArray[np.float64]] = {}
         self._burned = [row.device.id for row in follower.devices if row.burned]
-        self._plain_stage: str | None = None
+        self._silent = False
 
     def take(self, update: Update, live: Live) -> None:
         """Takes in a poll and repaints."""
@@ -68,8 +69,24 @@ class _View:
             self._last[device_id] = block[-1]
         for event in update.events:
             live.console.print(self._line(event))
+        self._tell_silence(update, live)
         if live.console.is_terminal:
-            live.update(Group(self._stages(update), self._devices()), refresh=True)
+            live.update(Group(self._stages(update), self._devices(), *self._silence(update)), refresh=True)
+
+    def _tell_silence(self, update: Update, live: Live) -> None:
+        """Once when the runner falls silent, and once when it answers again, for terminals that show no state."""
+        silent = update.silent_s is not None
+        if silent is self._silent:
+            return
+        self._silent = silent
+        again = f"The runner of run {update.run.id} answers again."
+        live.console.print(*(self._silence(update) or [Text(again)]))
+
+    def _silence(self, update: Update) -> list[Text]:
+        if update.silent_s is None:
+            return []
+        end = f"Its loads have ended by themselves. End it with: rigwright stop {update.run.id}"
+        return [Text(f"{no_answer(update.run, update.silent_s)} {end}", style=EVENT_STYLE[EventLevel.ERROR])]
 
     def _line(self, event: Event) -> Text:
         who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""

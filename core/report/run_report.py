@@ -13,7 +13,7 @@ from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_matrices import matrix_blocks
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
 from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
-from core.report.run_tables import device_blocks, event_blocks, stage_blocks
+from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.words import duration, quantity, stamp, utc_now
 
@@ -38,6 +38,7 @@ def run_document(store: RunStore, run_id: int) -> Document:
 def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Block]:
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
+    yield from interruption_blocks(record)
     yield from stage_blocks(record)
     yield from matrix_blocks(record)
     figures = list(run_figures(record, expected_bands(plan, record)))
@@ -66,7 +67,7 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     yield "Recorded time", duration(record.seconds)
     yield "Time on the wall clock", duration(record.wall_s, missing="unknown" if run.ended_at else "not ended")
     if record.interruptions:
-        yield "Interruptions", "; ".join(one.message for one in record.interruptions)
+        yield "Interruptions", f"{len(record.interruptions)}, listed below"
     yield "Devices burned in", str(len(record.burned))
     yield "Profile", f"{run.profile.title} ({run.profile.name}), planned {duration(run.profile.seconds)}"
     yield "Recorded by", f"Rigwright {run.version}"

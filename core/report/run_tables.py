@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import Event, EventLevel, RunDevice, StageResult, StageRow
+from core.burnin.record import INTERRUPTION_WORDS, Event, EventLevel, Interruption, InterruptionKind, RunDevice, StageResult, StageRow
 from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.evidence import evidence_lines
 from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
 from core.report.recorded_run import RecordedRun
-from core.report.words import NOT_MEASURED, clock, duration, quantity
+from core.report.words import NOT_MEASURED, clock, duration, quantity, stamp
 from core.telemetry.device import Device
 
 MAX_EVENTS = 300
@@ -44,6 +44,27 @@ def _limits(device: Device) -> Iterator[str]:
     yield f"Target {quantity(device.temperature_target_c, '°C', missing=NOT_MEASURED)}"
     yield f"Slowdown {quantity(device.temperature_slowdown_c, '°C', missing=NOT_MEASURED)}"
     yield f"Shutdown {quantity(device.temperature_shutdown_c, '°C', missing=NOT_MEASURED)}"
+
+
+def interruption_blocks(record: RecordedRun) -> Iterator[Block]:
+    """What the run was not spared; nothing where it was spared everything."""
+    if not record.interruptions:
+        return
+    yield Heading("Interruptions")
+    columns = (
+        Column("After", 0.9),
+        Column("On the clock", 1.6),
+        Column("What", 1.2),
+        Column("How long", 0.9),
+        Column("What happened", 5.4),
+    )
+    yield table(columns, [_interruption_row(one) for one in record.interruptions], empty="")
+
+
+def _interruption_row(one: Interruption) -> tuple[Cell, ...]:
+    unknown = "unknown" if one.kind is InterruptionKind.RESUMED else "–"
+    lasted = unknown if one.lasted_s is None else duration(one.lasted_s)
+    return (clock(one.time_s), stamp(one.at), INTERRUPTION_WORDS[one.kind], lasted, one.message)
 
 
 def stage_blocks(record: RecordedRun) -> Iterator[Block]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.burnin.launch import active_run
+from core.burnin.outside import end_from_outside, not_ended
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,10 @@ def close_interrupted(data_dir: Path, run_id: int) -> None:
     """Judges what an interrupted run recorded."""
     with closing(RunStore(data_dir)) as store:
         close_run(store, run_id)
+
+
+def end_silent(data_dir: Path, run_id: int) -> None:
+    """Ends the processes of a run whose runner does not answer. Takes seconds; raises EnvironmentProblem."""
+    with closing(RunStore(data_dir)) as store:
+        if left := end_from_outside(store, run_id):
+            raise EnvironmentProblem(not_ended(left))

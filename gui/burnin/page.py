@@ -14,7 +14,7 @@ from core.burnin.record import RunStatus, StageStatus
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background
-from gui.burnin.attach import Situation, ask_runner, close_interrupted, look
+from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, look
 from gui.burnin.clock import clock
 from gui.burnin.load import ExpectedLoad, expected_load, simulation_of
 from gui.burnin.plan_bar import PlanBar
@@ -71,8 +71,13 @@ class BurninPage(QWidget):
 
     @Slot()
     def request_stop(self) -> None:
-        """Asks the runner to stop; the loads end within seconds."""
-        self._ask("stop")
+        """Asks the runner to stop; the loads end within seconds. One that does not answer can be ended."""
+        recording = self.view.recording
+        if recording is None or not recording.running or recording.silent_s is None:
+            self._ask("stop")
+        elif self._may_end(recording):
+            run_id = recording.run.id
+            run_in_background(self, lambda: end_silent(self._data_dir, run_id), lambda _: self._look())
 
     def run_actions(self) -> list[QAction]:
         """What can be done to the run and its picture, for the window's menus."""
@@ -218,7 +223,7 @@ class BurninPage(QWidget):
             return
         if changed & Changed.RUN:
             self._show_buttons()
-        if changed & (Changed.RUN | Changed.STAGES):
+        if changed & (Changed.RUN | Changed.STAGES | Changed.PULSE):
             self._tell(self._state_text(recording), active=recording.running)
 
     @Slot(str)
@@ -227,6 +232,15 @@ class BurninPage(QWidget):
         self._show_buttons()
         self._tell("", active=False)
         messages.tell(self, sentence)
+
+    def _may_end(self, recording: Recording) -> bool:
+        question = self.tr("End run {number} from outside?").format(number=recording.run.id)
+        detail = self.tr(
+            "Its runner (process {pid}) has not answered for {seconds:.0f} s and cannot stop by itself. Its processes "
+            "are told to end and killed if they do not. What was recorded is kept; the run can then be resumed or "
+            "closed."
+        ).format(pid=recording.run.runner_pid, seconds=recording.silent_s or 0.0)
+        return messages.ask(self, question, detail, [("end", self.tr("End the run"))]) == "end"
 
     @Slot()
     def skip_stage(self) -> None:
@@ -278,6 +292,9 @@ class BurninPage(QWidget):
             return self.tr("Run {number} was interrupted").format(number=run.id)
         if not recording.running:
             return self.tr("Run {number} is over").format(number=run.id)
+        if recording.silent_s is not None:
+            said = self.tr("Run {number}: its runner has not answered for {seconds:.0f} s")
+            return said.format(number=run.id, seconds=recording.silent_s)
         stage = next((stage for stage in recording.stages if stage.status is StageStatus.RUNNING), None)
         left = clock(remaining_s(recording.stages))
         title = stage.title if stage else run.title

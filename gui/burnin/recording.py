@@ -40,6 +40,8 @@ class Changed(Flag):
     EVENTS = auto()
     STAGES = auto()
     RUN = auto()
+    PULSE = auto()
+    """Whether the runner answers, or for how long it has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class Recording:
         self.results: list[StageResult] = []
         self.events: list[Event] = []
         self.verdicts: list[Verdict] = []
+        self.silent_s: float | None = None
+        """For how long the runner of a run that goes on has not answered; None where it does."""
         self._by_id = {record.device.id: record for record in self.devices}
 
     @property
@@ -174,6 +178,9 @@ class Recording:
         if (update.run, update.verdicts) != (self.run, self.verdicts):
             self.run, self.verdicts = update.run, update.verdicts
             changed |= Changed.RUN
+        if update.silent_s != self.silent_s:
+            self.silent_s = update.silent_s
+            changed |= Changed.PULSE
         return changed
 
     def measured(self, metric: str) -> bool:

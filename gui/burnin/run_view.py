@@ -154,8 +154,9 @@ class RunView(QWidget):
         if changed & (Changed.STAGES | Changed.RUN | Changed.SAMPLES):
             self.stages.refresh()
             self.board.refresh()
-        if changed & Changed.RUN:
+        if changed & (Changed.RUN | Changed.PULSE):
             self.banner.refresh()
+        if changed & Changed.RUN:
             self._show_title()
             self._show_whole_when_over(self.recording)
         self._show_state()

@@ -1,4 +1,4 @@
-"""What a run came to: the verdict with its reasons per device, or what interrupted it, and what can be done now."""
+"""What a run came to: the verdict with its reasons per device, what interrupted it, or that its runner is silent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from core.burnin.record import MACHINE, Outcome, Reason, RunStatus, Verdict
+from core.burnin.record import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.recovery import explain
 from gui.burnin.recording import Recording
 from gui.burnin.words import outcome_word
@@ -21,7 +21,7 @@ _GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
 
 
 class VerdictBanner(QFrame):
-    """Hidden while a run goes on."""
+    """Hidden while a run goes on and its runner answers."""
 
     report_wanted = Signal()
     close_wanted = Signal()
@@ -54,13 +54,17 @@ class VerdictBanner(QFrame):
     def refresh(self) -> None:
         """Takes over a verdict that has come."""
         recording = self._recording
-        self.setVisible(recording is not None and not recording.running)
-        if recording is None or recording.running:
+        silent_s = recording.silent_s if recording is not None else None
+        self.setVisible(recording is not None and (not recording.running or silent_s is not None))
+        if recording is None or (recording.running and silent_s is None):
             return
+        self.report.setVisible(not recording.running)
         interrupted = recording.run.status is RunStatus.INTERRUPTED
         self.close_run.setVisible(interrupted)
         self.resume.setVisible(interrupted)
-        if interrupted:
+        if recording.running and silent_s is not None:
+            self._show("fail", self.tr("The runner does not answer"), [escape(silence(recording.run, silent_s))])
+        elif interrupted:
             self._show("warn", self.tr("Interrupted"), [explain(recording.run, recording.stages, recording.last_s)])
         else:
             outcome = machine_outcome(recording.verdicts)
@@ -128,6 +132,14 @@ class _ShortScroll(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """A few lines, so that a small window keeps its charts."""
         return QSize(200, min(self.sizeHint().height(), 3 * self.fontMetrics().height()))
+
+
+def silence(run: Run, seconds: float) -> str:
+    """The sentence for a runner that has not answered for so long."""
+    translate = QCoreApplication.translate
+    said = translate("VerdictBanner", "The runner (process {pid}) has not answered for {seconds:.0f} s.")
+    loads = translate("VerdictBanner", "Its loads have ended by themselves. Stop offers to end the run from outside.")
+    return f"{said.format(pid=run.runner_pid, seconds=seconds)} {loads}"
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.burnin.record import EventLevel, Outcome, ResultStatus, StageStatus
+from core.burnin.record import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 
@@ -71,6 +71,11 @@ def outcome_word(outcome: Outcome) -> str:
         Outcome.FAIL: translate("words", "Failed"),
         Outcome.INCOMPLETE: translate("words", "Incomplete"),
     }[outcome]
+
+
+def interruption_word(kind: InterruptionKind) -> str:
+    """What interrupted a run, in a word or three."""
+    return QCoreApplication.translate("words", INTERRUPTION_WORDS[kind])
 
 
 def stage_word(status: StageStatus) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.burnin.record import RunStatus
 from gui.burnin.clock import clock
-from gui.burnin.words import device_summary, outcome_word
+from gui.burnin.words import device_summary, interruption_word, outcome_word
 from gui.history.runs import RunRow
 from gui.theme import theme
 
@@ -28,7 +28,8 @@ class Column(IntEnum):
     DEVICES = 3
     DURATION = 4
     VERDICT = 5
-    NOTE = 6
+    INTERRUPTIONS = 6
+    NOTE = 7
 
 
 class RunsModel(QAbstractTableModel):
@@ -73,6 +74,7 @@ class RunsModel(QAbstractTableModel):
             self.tr("Devices"),
             self.tr("Duration"),
             self.tr("Verdict"),
+            self.tr("Interruptions"),
             self.tr("Note"),
         )[section]
 
@@ -82,6 +84,8 @@ class RunsModel(QAbstractTableModel):
             return None
         row, column = self.rows[index.row()], Column(index.column())
         match role:
+            case Qt.ItemDataRole.ToolTipRole if column is Column.INTERRUPTIONS:
+                return "\n".join(one.message for one in row.interruptions)
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return self._text(row, column)
             case Qt.ItemDataRole.DecorationRole if column is Column.VERDICT:
@@ -110,6 +114,8 @@ class RunsModel(QAbstractTableModel):
                 return "–" if row.duration_s is None else clock(row.duration_s)
             case Column.VERDICT:
                 return self._verdict(row)
+            case Column.INTERRUPTIONS:
+                return ", ".join(dict.fromkeys(interruption_word(one.kind) for one in row.interruptions))
             case Column.NOTE:
                 return row.run.note
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.burnin.record import MACHINE, Outcome, Run
+from core.burnin.record import MACHINE, Interruption, Outcome, Run
 from core.burnin.store import RunStore
 
 
@@ -21,6 +21,8 @@ class RunRow:
     """From start to end, pauses included; None while it goes on."""
     outcome: Outcome | None
     """None while it goes on, or after an interruption that nobody closed."""
+    interruptions: tuple[Interruption, ...] = ()
+    """What it was not spared, oldest first."""
 
 
 def read_runs(data_dir: Path) -> list[RunRow]:
@@ -46,4 +48,4 @@ def _row(store: RunStore, run: Run) -> RunRow:
     names = tuple(
         row.device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for row in store.devices(run.id) if row.burned
     )
-    return RunRow(run, names, store.wall_s(run.id), outcomes.get(MACHINE))
+    return RunRow(run, names, store.wall_s(run.id), outcomes.get(MACHINE), tuple(store.interruptions(run.id)))

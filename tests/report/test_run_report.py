@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -194,6 +195,22 @@ def test_a_run_without_verdict_says_why(store: RunStore, interrupted: bool, word
     assert document.badge == Badge(word, Tone.UNKNOWN)
     assert "There is no verdict" in everything_said(document)
     assert tables(document, "Subject") == []
+
+
+def test_interruptions_are_a_table_and_the_wall_clock_counts_the_pause(store: RunStore) -> None:
+    run_id = record_run(store, verdict=False)
+    assert tables(run_document(store, run_id), "After") == []
+    measured_s = store.last_time_s(run_id)
+    store.mark_interrupted(run_id, InterruptionKind.KILLED, "Its runner ended unexpectedly.")
+    with store._db.atomic():
+        store._db.execute("UPDATE beats SET monotonic_s = ?", (time.monotonic() - 3600.0,))
+    store.set_runner(run_id, 1, store.run(run_id).boot_id)
+    store.finish(run_id, [])
+    document = run_document(store, run_id)
+    (found,) = tables(document, "After")
+    assert [row[2] for row in found.rows] == ["Runner killed", "Resumed"]
+    assert [row[3] for row in found.rows] == ["–", "1 h 0 min"]
+    assert document.data["run"]["wall_s"] == pytest.approx(measured_s + 3600.0, abs=5)
 
 
 def test_a_run_that_has_just_begun_has_a_report_too(store: RunStore) -> None:

@@ -1,5 +1,7 @@
 """The burn-in page starts, attaches to, stops and closes runs."""
 
+import os
+import time
 from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
@@ -223,6 +225,41 @@ def test_stop_and_skip_become_requests(page, qtbot, running):
     page.skip_stage()
     qtbot.waitUntil(lambda: len(running.store.pending_requests(running.id)) == 2)
     assert {request.kind for request in running.store.pending_requests(running.id)} == {"stop", "skip"}
+
+
+def fall_silent(run, seconds):
+    """As if the runner of a fake run had given its last sign of life so long ago."""
+    with run.store._db.atomic():
+        run.store._db.execute("UPDATE beats SET monotonic_s = ?", (time.monotonic() - seconds,))
+
+
+@pytest.mark.parametrize("answer", ["end", "cancel"])
+def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qtbot, running, said, answer):
+    states = []
+    page.run_state_changed.connect(lambda text, _: states.append(text))
+    assert not page.view.banner.isVisible()
+    fall_silent(running, 12)
+    qtbot.waitUntil(lambda: page.view.banner.isVisible(), timeout=30000)
+    assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.reasons.text()
+    assert "Its loads have ended by themselves." in page.view.banner.reasons.text()
+    assert not page.view.banner.report.isVisible()
+    assert "its runner has not answered for 1" in states[-1]
+    said.answer = answer
+    page.request_stop()
+    assert said == ["End run 1 from outside?"]
+    if answer == "end":
+        qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
+        assert "ended from outside" in page.view.banner.reasons.text()
+    assert running.store.pending_requests(running.id) == [], "nobody would heed a request"
+    status = RunStatus.INTERRUPTED if answer == "end" else RunStatus.RUNNING
+    assert running.store.run(running.id).status is status
+
+
+def test_a_runner_that_answers_again_takes_the_banner_away(page, qtbot, running):
+    fall_silent(running, 12)
+    qtbot.waitUntil(lambda: page.view.banner.isVisible(), timeout=30000)
+    running.tick(1.0)
+    qtbot.waitUntil(lambda: not page.view.banner.isVisible(), timeout=30000)
 
 
 def test_a_remark_goes_into_the_record(page, qtbot, running, monkeypatch):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QInputDialog
 
-from core.burnin.record import Outcome
+from core.burnin.record import InterruptionKind, Outcome
 from core.burnin.store import RunStore
 from gui.burnin.words import device_summary
 from gui.history.model import Column, RunsModel
@@ -63,6 +63,16 @@ def test_runs_are_listed_newest_first_with_their_verdict(page):
     assert texts(page, 1)[Column.TITLE] == "电源 test"
     assert texts(page, 1)[Column.DEVICES] == "RTX 3090 (SIMULATED)"
     assert texts(page, 0)[Column.DURATION] == "–"
+
+
+def test_what_interrupted_a_run_stands_beside_its_verdict(page, runs, qtbot):
+    assert texts(page, 2)[Column.INTERRUPTIONS] == ""
+    runs.store.mark_interrupted(runs.id, InterruptionKind.KILLED, "Its runner ended unexpectedly.")
+    runs.store.set_runner(runs.id, 1, "boot")
+    page.refresh()
+    qtbot.waitUntil(lambda: texts(page, 0)[Column.INTERRUPTIONS] == "Runner killed, Resumed")
+    tip = page.sorted.index(0, Column.INTERRUPTIONS).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Its runner ended unexpectedly." in tip
 
 
 def test_a_chosen_run_is_opened_as_a_whole(page, qtbot):
