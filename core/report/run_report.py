@@ -65,7 +65,7 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     yield "Started", stamp(run.started_at)
     yield "Ended", stamp(run.ended_at) if run.ended_at else f"not ended; status: {run.status.value}"
     yield "Recorded time", duration(record.seconds)
-    yield "Time on the wall clock", duration(record.wall_s, missing="unknown" if run.ended_at else "not ended")
+    yield "Wall-clock time", duration(record.wall_s, missing="unknown" if run.ended_at else "not ended")
     if record.interruptions:
         yield "Interruptions", f"{len(record.interruptions)}, listed below"
     yield "Devices burned in", str(len(record.burned))

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import INTERRUPTION_WORDS, Event, EventLevel, Interruption, InterruptionKind, RunDevice, StageResult, StageRow
+from core.burnin.record import (
+    INTERRUPTION_WORDS,
+    Event,
+    EventLevel,
+    Interruption,
+    InterruptionKind,
+    RunDevice,
+    StageResult,
+    StageRow,
+)
 from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.evidence import evidence_lines
 from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE

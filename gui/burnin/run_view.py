@@ -213,7 +213,7 @@ class RunView(QWidget):
         """What the picture does, beside the tools; in a warning colour when the run is silent."""
         text, colour = "", "muted"
         if self.recording is not None and self.recording.running:
-            if self._silent_s() >= STALE_S:
+            if self.recording.silent_s is not None or self._silent_s() >= STALE_S:
                 text = self.tr("No news for {seconds:.0f} s").format(seconds=self._silent_s())
                 colour = "warn"
             elif self.board.paused:

@@ -276,5 +276,5 @@ _WIDTHS = {
     Column.DEVICES: "8 × RTX 3090 (SIMULATED)",
     Column.DURATION: "Duration m",
     Column.VERDICT: "m Passed with warnings",
-    Column.INTERRUPTIONS: "Runner killed, Resumed m",
+    Column.INTERRUPTIONS: "Reset or power loss, Resumed",
 }

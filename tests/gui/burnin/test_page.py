@@ -239,7 +239,7 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     page.run_state_changed.connect(lambda text, _: states.append(text))
     assert not page.view.banner.isVisible()
     fall_silent(running, 12)
-    qtbot.waitUntil(lambda: page.view.banner.isVisible(), timeout=30000)
+    qtbot.waitUntil(page.view.banner.isVisible, timeout=30000)
     assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.reasons.text()
     assert "Its loads have ended by themselves." in page.view.banner.reasons.text()
     assert not page.view.banner.report.isVisible()
@@ -257,7 +257,7 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
 
 def test_a_runner_that_answers_again_takes_the_banner_away(page, qtbot, running):
     fall_silent(running, 12)
-    qtbot.waitUntil(lambda: page.view.banner.isVisible(), timeout=30000)
+    qtbot.waitUntil(page.view.banner.isVisible, timeout=30000)
     running.tick(1.0)
     qtbot.waitUntil(lambda: not page.view.banner.isVisible(), timeout=30000)
 
