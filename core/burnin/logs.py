@@ -11,15 +11,17 @@ from core.errors import EnvironmentProblem
 LARGEST_BYTES = 1_000_000
 """A larger log is put aside when it is opened next; one older log is kept."""
 _TAIL_BYTES = 4_000
+APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+"""Never through a link: where several users share a folder, one could lead the log into another file."""
 
 
 def open_log(path: Path) -> IO[bytes]:
     """A log to append to, in a folder that is made if missing. Raises EnvironmentProblem."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.is_file() and path.stat().st_size > LARGEST_BYTES:
             path.replace(path.with_suffix(".old.log"))
-        return os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")
+        return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
     except OSError as error:
         raise EnvironmentProblem(
             f"The log {path} cannot be written: {error.strerror}. Free some space, or choose another --data-dir."

@@ -147,6 +147,6 @@ def _opened(
     locks: list[FileLock],
 ) -> OpenedRun:
     folder = store.path.parent / "logs" / f"run-{run_id}"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     companions = _companions(profile, burned, watched)
     return OpenedRun(run_id, profile, burned, watched, companions, folder, locks=tuple(locks))

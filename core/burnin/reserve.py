@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from core.errors import EnvironmentProblem
+from core.whole_file import NEW_FILE
 
 RESERVE_BYTES = 256 * 1024
 """An event and a status take some pages of 4 KiB, their sentence in the log another."""
@@ -20,8 +21,10 @@ class Reserve:
     def take(self) -> None:
         """Occupies the room. Raises EnvironmentProblem when there is none."""
         try:
-            if not self._path.is_file() or self._path.stat().st_size < RESERVE_BYTES:
-                self._path.write_bytes(os.urandom(RESERVE_BYTES))  # zeros take no room where the disk compresses
+            if self._path.is_symlink() or not self._path.is_file() or self._path.stat().st_size < RESERVE_BYTES:
+                self._path.unlink(missing_ok=True)  # never written through a link that somebody has put there
+                with os.fdopen(os.open(self._path, NEW_FILE, 0o600), "wb") as stream:
+                    stream.write(os.urandom(RESERVE_BYTES))  # zeros take no room where the disk compresses
         except OSError as error:
             self.give_up()
             raise EnvironmentProblem(

@@ -1,0 +1,227 @@
+"""What another user of the machine, or a prepared folder, can do against a burn-in: nothing.
+
+The other user is `nobody`, which only root can become; elsewhere those tests are skipped and say so.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from core.burnin.launch import BurnOrder, active_run, start_run
+from core.burnin.lock import take_device_locks, take_runner_lock
+from core.burnin.logs import open_log
+from core.burnin.outside import end_from_outside
+from core.burnin.record import RunStatus
+from core.burnin.recovery import find_interrupted
+from core.burnin.reserve import RESERVE_BYTES, Reserve
+from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem, RigwrightError
+from core.paths import data_dir
+from core.processes import own_python
+from core.runtime_dir import private_dir, runtime_dir
+from core.telemetry.device import Device, DeviceKind
+from core.whole_file import write_whole
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="users, locks and sockets as Linux knows them")
+NOBODY = 65534
+CPU = Device("cpu", DeviceKind.CPU, "A processor")
+ONE_STAGE = 'name = "one"\ntitle = "One"\n[[stages]]\nkind = "idle"\nseconds = 60\n'
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The victim's, short enough for the names of sockets, and reachable for everybody as far as its own rights go."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        run = folder / "run"
+        run.mkdir(mode=0o700)
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(run))
+        monkeypatch.setattr(platformdirs, "user_data_dir", lambda _name: str(folder / "data"))
+        yield folder
+
+
+@pytest.fixture
+def as_nobody() -> Callable[[str], str]:
+    """Runs Python code as another user; returns what it printed or the name of the error that stopped it."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+
+    def run(code: str) -> str:
+        # A child of this interpreter: the other user may have no right to start it.
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            said = "error"
+            try:
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+                spoken: list[str] = []
+                exec(code, {"say": spoken.append})
+                said = " ".join(spoken)
+            except BaseException as error:  # noqa: BLE001 - its name is the answer
+                said = type(error).__name__
+            os.write(writing, said.encode())
+            os._exit(0)
+        os.close(writing)
+        os.waitpid(child, 0)
+        with os.fdopen(reading) as answer:
+            return answer.read()
+
+    return run
+
+
+def test_code_that_lies_in_the_current_folder_is_not_run(home: Path, tmp_path: Path) -> None:
+    for module in ("psutil", "platformdirs", "filelock", "typer", "pynvml", "torch", "numpy", "sitecustomize"):
+        (tmp_path / f"{module}.py").write_text(f"open({str(home / 'executed')!r}, 'a').write({module!r})\n", "utf-8")
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "__init__.py").write_text("raise SystemExit('another core')\n", "utf-8")
+    ours = "import core.burnin.runner, core.loads.worker, core.telemetry.sampler, core.loads.backend; print('ours')"
+    done = subprocess.run(own_python("-c", ours), cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "ours\n", done.stderr
+    assert not (home / "executed").exists()
+    careless = [sys.executable, "-c", "import psutil"]
+    subprocess.run(careless, cwd=tmp_path, capture_output=True, check=True)
+    assert (home / "executed").read_text("utf-8") == "psutil", "the attack works where nobody takes care"
+
+
+SQUAT = """
+import os, socket
+path = {path!r}
+try:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    squatter = socket.socket(socket.AF_UNIX)
+    squatter.bind(path)
+    say("squatted")
+except OSError as error:
+    say(type(error).__name__)
+"""
+
+
+def test_the_socket_of_the_window_cannot_be_squatted(home: Path, as_nobody: Callable[[str], str]) -> None:
+    from gui.single_instance import socket_name
+
+    assert as_nobody(SQUAT.format(path=socket_name(home / "data"))) == "PermissionError"
+
+
+def test_the_folder_for_sockets_is_not_taken_from_another_user(
+    home: Path, as_nobody: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in a place that everybody can write to, made by another user first, or a link."""
+    shared = home / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    assert as_nobody(f"import os; os.mkdir({str(shared / 'rigwright')!r}, 0o777); say('made')") == "made"
+    with pytest.raises(EnvironmentProblem, match="belongs to another user"):
+        private_dir(shared / "rigwright")
+    (shared / "link").symlink_to(home / "run")
+    with pytest.raises(EnvironmentProblem, match="is a link"):
+        private_dir(shared / "link")
+    os.chown(shared, NOBODY, NOBODY)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(shared))
+    monkeypatch.setattr(platformdirs, "user_state_dir", lambda _name: str(home / "state"))
+    assert not runtime_dir().is_relative_to(shared)
+
+
+def test_no_draft_log_or_reserve_is_written_through_a_link(home: Path) -> None:
+    """A link to a file of the victim, laid where it will write next, in a folder that others can write to."""
+    treasure = home / "treasure"
+    treasure.write_bytes(b"gold")
+    for name in (f".report.html.{os.getpid()}.draft", "reserve", "runner.log"):
+        (home / name).symlink_to(treasure)
+    write_whole(home / "report.html", b"report")
+    Reserve(home).take()
+    with pytest.raises(EnvironmentProblem, match=r"runner\.log cannot be written"):
+        open_log(home / "runner.log")
+    assert treasure.read_bytes() == b"gold"
+    assert (home / "reserve").stat().st_size == RESERVE_BYTES
+    assert not (home / "reserve").is_symlink()
+
+
+def test_the_name_of_a_draft_cannot_be_foreseen(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drafts = []
+    monkeypatch.setattr(Path, "replace", lambda draft, _to: drafts.append(draft.name))
+    for _ in range(20):
+        write_whole(home / "report.html", b"x")
+    assert len(set(drafts)) == 20
+    assert not any(str(os.getpid()) == word for name in drafts for word in name.split("."))
+
+
+HOLD = """
+import fcntl
+for path in {paths!r}:
+    try:
+        fcntl.flock(open(path, "a"), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        say("held")
+    except OSError as error:
+        say(type(error).__name__)
+"""
+
+
+def test_another_users_lock_holds_up_nobody(home: Path, as_nobody: Callable[[str], str]) -> None:
+    folder = data_dir()
+    RunStore(folder).close()
+    with take_runner_lock(folder):
+        pass
+    for lock in take_device_locks([CPU]):
+        lock.release()
+    locks = [folder / "runner.lock", folder / "runs.sqlite", *(runtime_dir() / "devices").iterdir()]
+    assert len(locks) == 3
+    assert as_nobody(HOLD.format(paths=[str(path) for path in locks])) == " ".join(["PermissionError"] * 3)
+    folder.chmod(0o755)  # even where the folder stands open, as one that was chosen may
+    assert as_nobody(HOLD.format(paths=[str(path) for path in locks])) == " ".join(["PermissionError"] * 3)
+    for path in locks:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def running(home: Path) -> Iterator[tuple[Path, RunStore, int]]:
+    """A run on simulated cards in the usual data folder."""
+    folder = data_dir()
+    (home / "one.toml").write_text(ONE_STAGE, "utf-8")
+    with closing(RunStore(folder)) as store:
+        run_id = start_run(folder, BurnOrder(profile=str(home / "one.toml"), simulate="1x3090"))
+        yield folder, store, run_id
+        end_from_outside(store, run_id)
+
+
+@pytest.mark.process
+def test_a_lock_that_was_deleted_blinds_nobody(home: Path, running: tuple[Path, RunStore, int]) -> None:
+    folder, store, run_id = running
+    (folder / "runner.lock").unlink()
+    assert find_interrupted(store, folder) == []
+    assert active_run(folder) == run_id
+    with pytest.raises(RigwrightError, match="already running"):
+        start_run(folder, BurnOrder(profile=str(home / "one.toml"), simulate="1x3090"))
+    store.request(run_id, "stop")
+    deadline = time.monotonic() + 20
+    while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert store.run(run_id).status is RunStatus.FINISHED
+
+
+@pytest.mark.process
+def test_two_data_folders_do_not_load_the_same_device(home: Path) -> None:
+    (home / "one.toml").write_text(ONE_STAGE, "utf-8")
+    order = BurnOrder(profile=str(home / "one.toml"), devices=("cpu",))
+    first, second = data_dir(home / "first"), data_dir(home / "second")
+    with closing(RunStore(first)) as store:
+        run_id = start_run(first, order)
+        try:
+            with pytest.raises(RigwrightError, match="is being burned in by another run"):
+                start_run(second, order)
+        finally:
+            end_from_outside(store, run_id)
+    assert active_run(second) is None
