@@ -19,7 +19,9 @@ def bug_sentence(error: BaseException, folder: Path) -> str:
     kind = type(error).__name__
     path = _kept(error, folder)
     if path is None:
-        return f"This is a bug in Rigwright ({kind}), and no log could be written. Please report this:\n{_trace(error)}"
+        return (
+            f"This is a bug in Rigwright ({kind}), and no log could be written. Please report this:\n{trace_of(error)}"
+        )
     return f"This is a bug in Rigwright ({kind}). Please report it with the log {path}, which says where it happened."
 
 
@@ -33,10 +35,11 @@ def _kept(error: BaseException, folder: Path) -> Path | None:
         with suppress(OSError):
             number, name = tempfile.mkstemp(".log", f"bug-{now:%Y%m%d-%H%M%S}-", place)
             with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(f"{head}\n{_trace(error)}")
+                file.write(f"{head}\n{trace_of(error)}")
             return Path(name)
     return None
 
 
-def _trace(error: BaseException) -> str:
+def trace_of(error: BaseException) -> str:
+    """The traceback, with those of its causes."""
     return "".join(traceback.format_exception(error))

@@ -5,23 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import traceback
 from pathlib import Path
-from types import TracebackType
 
 from PySide6.QtCore import QThreadPool
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from core import __version__
 from core.bug_log import bug_sentence
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.paths import ASSETS, data_dir, usual_data_dir
+from gui.bugs import Bugs
 from gui.settings import Settings
 from gui.signals import SignalWatch
 from gui.single_instance import FirstInstance, hand_over
 from gui.theme import theme
-from gui.widgets import messages
 
 BACKGROUND_MS = 3000
 
@@ -50,12 +48,12 @@ def _run(folder: Path, file: Path | None) -> int:
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)
-    sys.excepthook = _report_bug
     theme().set_mode(Settings(folder).theme)
     theme().apply(app)
     from gui.main_window import MainWindow
 
     window = MainWindow(folder)
+    Bugs(folder, window.keep_unsaved, window).install()
     window.open_at_start(file)
     first.asked.connect(window.open_and_raise)
 
@@ -100,11 +98,3 @@ def _require_display() -> None:
             "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
             "Use the commands of the terminal: rigwright --help."
         )
-
-
-def _report_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """An exception that left a slot: shown with its traceback, and the window goes on."""
-    text = "".join(traceback.format_exception(kind, error, trace))
-    sys.stderr.write(text)
-    if issubclass(kind, Exception) and QGuiApplication.instance() is not None:
-        messages.report_bug(QApplication.activeWindow(), text)

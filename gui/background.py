@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QThreadPool, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QThreadPool, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -32,6 +32,18 @@ def run_in_background(
     task = _Task(owner, work, done, failed)
     _running.add(task)
     (start or QThreadPool.globalInstance().start)(task.run)
+
+
+def soon(owner: QObject, work: Callable[[], None], after_ms: int = 0) -> None:
+    """Calls `work`, a method of `owner`, from the event loop, unless `owner` is gone by then.
+
+    QTimer.singleShot with a receiver would do the same, but PySide 6.10 loses an error that leaves the method.
+    """
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.timeout.connect(work)
+    timer.timeout.connect(timer.deleteLater)
+    timer.start(after_ms)
 
 
 class _Task(QObject):

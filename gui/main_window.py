@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QToolBar, QWidget
 
@@ -12,6 +12,7 @@ from core import __version__
 from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
 from gui.actions import colour_actions
+from gui.background import soon
 from gui.build_files import BuildFiles
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
@@ -90,7 +91,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self, self._after_first_paint)
+            soon(self, self._after_first_paint)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keeps the check mark of full screen true."""

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from core.shown import visible
 from gui.actions import MENUS, make_actions, translated
 from gui.build_files import BuildFiles, template_title, templates
 from gui.settings import Settings
 from gui.theme import Mode, theme
+from gui.widgets.text import tip
 
 PARTS = (
     ("new_part", "correct_part", "remove_own", "own_parts", "refresh_plan"),
@@ -81,8 +83,8 @@ class Menus(QObject):
         """Lists the files opened last."""
         self.recent.clear()
         for path in self._settings.recent_files():
-            action = QAction(path.name, self.recent)
-            action.setToolTip(str(path))
+            action = QAction(visible(path.name).replace("&", "&&"), self.recent)
+            action.setToolTip(tip(str(path)))
             action.triggered.connect(partial(self._open_recent, path))
             self.recent.addAction(action)
         self.recent.setToolTipsVisible(True)

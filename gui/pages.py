@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from gui.background import soon
 from gui.planner.page import PlanPage
 from gui.theme import theme
 
@@ -46,7 +47,7 @@ class Pages(QTabWidget):
     def make_soon(self) -> None:
         """Makes the other pages a moment after the window has been painted, one after the other."""
         self.recolour()
-        QTimer.singleShot(AFTER_PAINT_MS, self, self._make_all)
+        soon(self, self._make_all, AFTER_PAINT_MS)
 
     def require_burnin(self) -> BurninPage:
         """The burn-in page, made now if need be."""
@@ -95,7 +96,7 @@ class Pages(QTabWidget):
         missing = next((page for page in (PREDICTIONS, BURNIN, RUNS) if not self._made(page)), None)
         if missing is not None:
             self._make(missing)
-            QTimer.singleShot(0, self, self._make_all)
+            soon(self, self._make_all)
 
     def _made(self, page: int) -> bool:
         return (self.plan, self.predictions, self.burnin, self.runs)[page] is not None

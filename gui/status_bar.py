@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QStatusBar, QWidget
 
 from gui.theme import theme
+from gui.widgets.text import Label
 
 
 class StatusBar(QStatusBar):
@@ -14,9 +15,9 @@ class StatusBar(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._active = False
-        self._light = QLabel(self)
-        self._state = QLabel(self)
-        self._devices = QLabel(self)
+        self._light = Label(self)
+        self._state = Label(self)
+        self._devices = Label(self)
         self._devices.setContentsMargins(8, 0, 0, 0)
         self.addWidget(self._devices)
         self.addPermanentWidget(self._state)

@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from core.errors import BadInput
+from core.shown import UNSEEN, visible
 
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""
@@ -39,17 +40,9 @@ DataDir = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 
-_UNSEEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-"""Controls, marks that turn the direction of text, half characters."""
-_STEERING = re.compile(rf"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
-_UNSEEN_IN_JSON = re.compile(f"[{_UNSEEN}]")
+_UNSEEN_IN_JSON = re.compile(f"[{UNSEEN}]")
 LONGEST_WORD = 300
 LONGEST_SENTENCE = 10_000
-
-
-def visible(text: str) -> str:
-    """The text with a sign in the place of each character that would steer the terminal."""
-    return _STEERING.sub("\ufffd", text)
 
 
 def shortened(sentence: str) -> str:

@@ -19,7 +19,8 @@ from core.burnin.outside import no_answer
 from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import errors, visible
+from core.cli.options import errors
+from core.shown import visible
 from core.telemetry.metrics import BY_NAME
 
 POLL_S = 0.25

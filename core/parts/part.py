@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from core.parts.specs import Spec, Value
 from core.parts.vocabulary import Category
+from core.shown import visible
 
 
 class Origin(StrEnum):
@@ -92,7 +93,7 @@ class Part(Value):
     @property
     def title(self) -> str:
         """Maker and name, as shown to people."""
-        return f"{self.maker} {self.name}"
+        return visible(f"{self.maker} {self.name}")
 
     def evidence(self, field: str) -> Evidence:
         """How well the spec's `field` is supported."""

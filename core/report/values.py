@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from core.report.document import Badge, Block, Cell, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
 from core.report.palette import TONE_COLOUR, TONE_ICON
 from core.report.words import stamp
-
-_KEPT_CONTROLS = "\n\t"
-_BIDI_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_BAD_CATEGORIES = ("Cc", "Cs")
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+from core.shown import visible
 
 
 def as_values(document: Document) -> dict[str, Any]:
@@ -33,29 +28,16 @@ def as_values(document: Document) -> dict[str, Any]:
 
 
 def cleaned_values(value: Any) -> Any:
-    """The same values with every string made safe to print: see `clean`."""
+    """The same values with every string made safe to print: see `visible`."""
     match value:
         case str():
-            return clean(value)
+            return visible(value)
         case Mapping():
-            return {clean(str(key)): cleaned_values(item) for key, item in value.items()}
+            return {visible(str(key)): cleaned_values(item) for key, item in value.items()}
         case list() | tuple():
             return [cleaned_values(item) for item in value]
         case _:
             return value
-
-
-def clean(text: str) -> str:
-    """Without characters that break XML or reorder what a reader sees; they show as a replacement mark."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(REPLACEMENT if _is_bad(letter) else letter for letter in text)
-
-
-def _is_bad(letter: str) -> bool:
-    if letter in _KEPT_CONTROLS:
-        return False
-    return letter in _BIDI_OVERRIDES or unicodedata.category(letter) in _BAD_CATEGORIES
 
 
 def _block(block: Block) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from gui.burnin.scenery import scenery, throttle_bands
 from gui.burnin.series import Picture, Series, nearest
 from gui.burnin.window import TimeWindow
 from gui.theme import theme
+from gui.widgets.text import escaped
 
 DEFAULT_METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 COLUMNS = 2
@@ -250,7 +251,7 @@ def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: li
     """The time, then name and value of each device in its colour."""
     decimals = BY_NAME[metric].decimals
     cells = [
-        f'<td style="color:{theme().series(record.position).name()}">{record.label}</td>'
+        f'<td style="color:{theme().series(record.position).name()}">{escaped(record.label)}</td>'
         f'<td align="right">&nbsp;{_figure(value, decimals)}&nbsp;</td>'
         for record, value in zip(records, values, strict=True)
     ]

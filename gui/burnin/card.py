@@ -13,6 +13,8 @@ from gui.burnin.swatch import Swatch
 from gui.burnin.throttle import abnormal
 from gui.burnin.words import bus, figure, identity, model, translated_metric
 from gui.theme import theme
+from gui.widgets.labels import heading
+from gui.widgets.text import Label, tip
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 
@@ -28,7 +30,7 @@ class DeviceCard(QFrame):
         self.record = record
         self._swatch = Swatch(record.position, record.label, self)
         self._brief = ElidedLabel("", self)
-        self._errors = QLabel(self)
+        self._errors = Label(self)
         self._throttling = ElidedLabel("", self)
         self._expander = QToolButton(self)
         self._figures = FigureTable(self)
@@ -119,7 +121,7 @@ class DeviceCard(QFrame):
         device = self.record.device
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(f"{self.record.label} {device.title}")
-        self.setToolTip(identity(device))
+        self.setToolTip(tip(identity(device)))
         self._expander.setCheckable(True)
         self._expander.setAutoRaise(True)
         self._expander.setAccessibleName(self.tr("All figures of {device}").format(device=self.record.label))
@@ -141,7 +143,7 @@ class DeviceCard(QFrame):
 
     def _header(self) -> QHBoxLayout:
         device = self.record.device
-        name = QLabel(f"<b>{self.record.label}</b>", self)
+        name = heading(self.record.label, self)
         place = ElidedLabel(" @ ".join(part for part in (model(device), bus(device)) if part), self)
         header = QHBoxLayout()
         header.setSpacing(6)
@@ -149,12 +151,12 @@ class DeviceCard(QFrame):
         header.addWidget(name)
         header.addWidget(place, 1)
         if not self.record.burned:
-            header.addWidget(QLabel(self.tr("only watched"), self))
+            header.addWidget(Label(self.tr("only watched"), self))
         header.addWidget(self._expander)
         return header
 
 
-class SimulatedBadge(QLabel):
+class SimulatedBadge(Label):
     """Says that no hardware is measured."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -200,7 +202,7 @@ class FigureTable(QWidget):
                     cell.setToolTip(self.tr("Not measured") if value is None else "")
 
     def _cell(self, text: str, *, muted: bool = False) -> QLabel:
-        cell = QLabel(text, self)
+        cell = Label(text, self)
         cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         cell.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000"))
         if muted:

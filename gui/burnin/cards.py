@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gui.burnin.card import DeviceCard
 from gui.burnin.recording import Recording
 from gui.theme import theme
+from gui.widgets.text import Label
 
 EXPANDED_UP_TO = 4
 """With more devices under load than these, each card begins as a line; devices that are only watched always do."""
@@ -24,7 +25,7 @@ class DeviceCards(QWidget):
         self.setAccessibleName(self.tr("Devices"))
         self._recording: Recording | None = None
         self.cards: list[DeviceCard] = []
-        self._total = QLabel(self)
+        self._total = Label(self)
         self._reset = QPushButton(self.tr("Reset min/max"), self)
         self._reset.setToolTip(self.tr("Begin minimum, maximum and mean anew. The recording is kept."))
         self._reset.clicked.connect(self._forget)

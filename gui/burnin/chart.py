@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGraphicsLineItem, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import TimeAxis, TimeView, ValueAxis, recolour
@@ -18,6 +18,7 @@ from gui.burnin.backdrop import Backdrop, Scenery
 from gui.burnin.envelope import Envelope
 from gui.burnin.scale import SCALES, Range, Scale, fitting
 from gui.theme import theme
+from gui.widgets.text import Markup
 
 Values = NDArray[np.floating]
 
@@ -54,8 +55,8 @@ class MetricChart(QWidget):
         self._bands = [Envelope() for _ in range(devices)]
         self._curves = [pg.PlotCurveItem(antialias=False) for _ in range(devices)]
         self._cursor = QGraphicsLineItem(self.view)
-        self._title = QLabel(self)
-        self._readout = QLabel(self._plot)
+        self._title = Markup(self)
+        self._readout = Markup(self._plot)
         self._arrange()
         self.recolour()
 

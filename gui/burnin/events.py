@@ -17,10 +17,12 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
 
 from core.burnin.record import Event, EventLevel
+from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.words import level_word
 from gui.theme import theme
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -82,11 +84,11 @@ class EventModel(QAbstractTableModel):
         event, column = self._events[index.row()], Column(index.column())
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._text(event, column)
+                return visible(self._text(event, column))
             case Qt.ItemDataRole.DecorationRole if column is Column.LEVEL:
                 return theme().status_icon(event.level)
             case Qt.ItemDataRole.ToolTipRole:
-                return event.at if column is Column.TIME else self._text(event, column)
+                return tip(event.at if column is Column.TIME else self._text(event, column))
             case Qt.ItemDataRole.TextAlignmentRole if column is Column.TIME:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case _:

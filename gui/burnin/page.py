@@ -13,7 +13,7 @@ from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import RunStatus, StageStatus
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
-from gui.background import run_in_background
+from gui.background import run_in_background, soon
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, look
 from gui.burnin.clock import clock
 from gui.burnin.load import ExpectedLoad, expected_load, simulation_of
@@ -60,7 +60,7 @@ class BurninPage(QWidget):
         self._look_timer.setInterval(LOOK_MS)
         self._arrange()
         self._connect()
-        QTimer.singleShot(0, self, self._look)
+        soon(self, self._look)
 
     # -- what the main window asks --------------------------------------------------------------------------------
 

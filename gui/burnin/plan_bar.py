@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -34,6 +33,7 @@ from gui.burnin.stage_list import StageList
 from gui.burnin.words import bus, identity, model
 from gui.theme import theme
 from gui.widgets.columns import Columns
+from gui.widgets.text import Label, tip
 
 
 class PlanBar(QWidget):
@@ -56,7 +56,7 @@ class PlanBar(QWidget):
         self.more = QPushButton(self.tr("Options"), self.controls)
         self.options = RunOptions(self)
         self.stages = StageList(self)
-        self.expected = QLabel(self)
+        self.expected = Label(self)
         self._details = QWidget(self)
         self._plan_text: Callable[[], str | None] = lambda: None
         self.compare = QCheckBox(self.tr("Compare with the build"), self.controls)
@@ -64,9 +64,9 @@ class PlanBar(QWidget):
         self.compare.hide()
         self.detect = QPushButton(self.tr("Detect again"), self.controls)
         self.simulate = QPushButton(self.tr("Simulate…"), self.controls)
-        self.summary = QLabel(self)
+        self.summary = Label(self)
         self._columns = Columns(self)
-        self.problem = QLabel(self)
+        self.problem = Label(self)
         self._checked: BurnOrder | None = None
         self._before = 0
         self._fill()
@@ -154,7 +154,7 @@ class PlanBar(QWidget):
         self.checks = []
         for device in devices:
             check = QCheckBox(_label(device), self)
-            check.setToolTip(identity(device))
+            check.setToolTip(tip(identity(device)))
             check.setAccessibleDescription(identity(device))
             check.setChecked(device.id in wanted)
             check.toggled.connect(self._summarise)
@@ -193,7 +193,7 @@ class PlanBar(QWidget):
         for profile in self._profiles:
             self.profile.addItem(f"{profile.title}, {clock(profile.seconds)}", profile.name)
             place = self.profile.count() - 1
-            self.profile.setItemData(place, profile.description, Qt.ItemDataRole.ToolTipRole)
+            self.profile.setItemData(place, tip(profile.description), Qt.ItemDataRole.ToolTipRole)
         self.profile.addItem(self.tr("From a file…"), "")
         self.profile.setAccessibleName(self.tr("Profile"))
         self.profile.setToolTip(self.tr("What is done, and for how long"))
@@ -213,9 +213,9 @@ class PlanBar(QWidget):
         self.expected.setWordWrap(True)
 
     def _arrange(self) -> None:
-        profile_label = QLabel(self.tr("&Profile"), self.controls)
+        profile_label = Label(self.tr("&Profile"), self.controls)
         profile_label.setBuddy(self.profile)
-        minutes_label = QLabel(self.tr("&Time"), self.controls)
+        minutes_label = Label(self.tr("&Time"), self.controls)
         minutes_label.setBuddy(self.minutes)
         top = QHBoxLayout(self.controls)
         top.setContentsMargins(0, 0, 0, 0)

@@ -28,6 +28,7 @@ from core.errors import BadInput
 from core.loads.training.params import Precision
 from core.refusal import first_refusal
 from gui.theme import theme
+from gui.widgets.text import Label
 
 Given = dict[str, Any]
 """Fields of a BurnOrder."""
@@ -133,7 +134,7 @@ class RunOptions(QWidget):
         for row, title, field in self._rows(nets):
             form.addRow(title, field)
             field.setAccessibleName(title.replace("&", ""))
-            problem = QLabel(self)
+            problem = Label(self)
             problem.setWordWrap(True)
             problem.setStyleSheet(f"color: {theme().color('fail').name()}")
             problem.hide()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import BadInput
 from core.telemetry.simulated.faults import FAULT_KINDS
 from core.telemetry.simulated.words import Replay, absolute_simulation, parse_simulation
 from gui.theme import theme
+from gui.widgets.text import Label, Markup, escaped
 
 
 class SimulateDialog(QDialog):
@@ -22,7 +21,7 @@ class SimulateDialog(QDialog):
         self.text = QLineEdit(text, self)
         self.text.setAccessibleName(self.tr("Devices and faults"))
         self.text.setPlaceholderText("4x3090,fault=ecc@2:30s")
-        self.said = QLabel(self)
+        self.said = Label(self)
         self.said.setWordWrap(True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
@@ -41,7 +40,7 @@ class SimulateDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(good)
 
     def _arrange(self) -> None:
-        intro = QLabel(
+        intro = Label(
             self.tr(
                 "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory error after "
                 "30 s. room=35 sets the air, replay:FILE plays a recording. Leave it empty for the devices of this "
@@ -51,10 +50,12 @@ class SimulateDialog(QDialog):
         )
         intro.setWordWrap(True)
         rows = "".join(
-            f"<tr><td><b>{kind.word}</b>&nbsp;</td><td>{escape(kind.meaning)}</td></tr>" for kind in FAULT_KINDS
+            f"<tr><td><b>{kind.word}</b>&nbsp;</td><td>{escaped(kind.meaning)}</td></tr>" for kind in FAULT_KINDS
         )
         layout = QVBoxLayout(self)
-        for part in (intro, self.text, self.said, QLabel(f"<table>{rows}</table>", self), self.buttons):
+        faults = Markup(self)
+        faults.setText(f"<table>{rows}</table>")
+        for part in (intro, self.text, self.said, faults, self.buttons):
             layout.addWidget(part)
         self.setMinimumWidth(560)
 

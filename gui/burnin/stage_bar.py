@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages import BY_KIND
@@ -16,6 +16,7 @@ from gui.burnin.recording import Recording
 from gui.burnin.stage_strip import Piece, StageStrip
 from gui.burnin.words import result_word, stage_word
 from gui.theme import theme
+from gui.widgets.text import Label, tip
 
 ICON = QSize(16, 16)
 ROUND = ", round "
@@ -36,7 +37,7 @@ class StageBar(QWidget):
         self._recording: Recording | None = None
         self._current: int | None = None
         self.items: list[StageItem] = []
-        self.times = QLabel(self)
+        self.times = Label(self)
         self.strip = StageStrip(self)
         self._scroll = _Sideways(self)
         self._line = QWidget(self._scroll)
@@ -151,7 +152,7 @@ class StageItem(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._icon = QLabel(self)
+        self._icon = Label(self)
         self._icon.setFixedSize(ICON)
         self._title = ElidedLabel("", self)
         self._state = ElidedLabel("", self)
@@ -189,7 +190,7 @@ class StageItem(QWidget):
         self._icon.setPixmap(icon.pixmap(ICON))
         self._progress.show_fraction(_fraction(stage), tone or "accent")
         self.setAccessibleName(f"{stage.title}: {self._state.text()}")
-        self.setToolTip("\n".join(_tooltip(stage, self._state.text(), results)))
+        self.setToolTip(tip("\n".join(_tooltip(stage, self._state.text(), results))))
         current = stage.status is StageStatus.RUNNING and going_on
         self.piece = Piece(stage.seconds, _fraction(stage), tone or "accent", self.toolTip(), current)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from core.burnin.profile import Profile, StageSettings
 from core.burnin.profile_file import title_of
 from core.burnin.stages import BY_KIND
 from gui.burnin.clock import clock
+from gui.widgets.text import Markup, escaped, tip
 from gui.widgets.views import quiet_selection
 
 
@@ -17,7 +18,7 @@ class StageList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.description = QLabel(self)
+        self.description = Markup(self)
         self.description.setWordWrap(True)
         self.list = QTreeWidget(self)
         self.list.setAccessibleName(self.tr("Stages of the run"))
@@ -40,7 +41,7 @@ class StageList(QWidget):
             return
         count = len(profile.stages)
         told = self.tr("{count} stages, {time}.").format(count=count, time=clock(profile.seconds))
-        self.description.setText(f"<b>{profile.title}</b>: {told} {profile.description}")
+        self.description.setText(f"<b>{escaped(profile.title)}</b>: {escaped(f'{told} {profile.description}')}")
         for stages in _told_together(profile.stages):
             self._add(stages)
         for column in (0, 1):
@@ -56,7 +57,7 @@ class StageList(QWidget):
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setToolTip(2, finds)
         if first.params:
-            item.setToolTip(0, "\n".join(f"{name}: {value}" for name, value in first.params.items()))
+            item.setToolTip(0, tip("\n".join(f"{name}: {value}" for name, value in first.params.items())))
         self.list.addTopLevelItem(item)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.theme import theme
+from gui.widgets.text import tip
 
 HEIGHT = 10
 
@@ -64,7 +65,7 @@ class StageStrip(QWidget):
         """The tooltip is that of the stage under the mouse."""
         if isinstance(event, QHelpEvent):
             place = self.place_at(event.pos().x())
-            QToolTip.showText(event.globalPos(), "" if place is None else self._pieces[place].words, self)
+            QToolTip.showText(event.globalPos(), "" if place is None else tip(self._pieces[place].words), self)
             return True
         return super().event(event)
 

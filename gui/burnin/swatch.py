@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gui.theme import theme
+from gui.widgets.text import tip
 
 
 class Swatch(QAbstractButton):
@@ -18,7 +19,7 @@ class Swatch(QAbstractButton):
         self.setCheckable(True)
         self.setChecked(True)
         self.setAccessibleName(self.tr("Show curves of {device}").format(device=label))
-        self.setToolTip(self.tr("Show or hide the curves of {device}").format(device=label))
+        self.setToolTip(tip(self.tr("Show or hide the curves of {device}").format(device=label)))
         self.setFixedSize(36, 18)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

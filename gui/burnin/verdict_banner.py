@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -12,6 +10,7 @@ from core.burnin.recovery import explain
 from gui.burnin.recording import Recording
 from gui.burnin.words import outcome_word
 from gui.theme import theme
+from gui.widgets.text import Label, Markup, escaped
 
 ICON = QSize(28, 28)
 HIGHEST = 120
@@ -32,9 +31,9 @@ class VerdictBanner(QFrame):
         self.setObjectName("verdict")
         self.setAccessibleName(self.tr("Verdict"))
         self._recording: Recording | None = None
-        self._icon = QLabel(self)
-        self.title = QLabel(self)
-        self.reasons = QLabel(self)
+        self._icon = Label(self)
+        self.title = Label(self)
+        self.reasons = Markup(self)
         self.report = QPushButton(self.tr("Report…"), self)
         self.close_run = QPushButton(self.tr("Close with verdict"), self)
         self.resume = QPushButton(self.tr("Resume"), self)
@@ -63,9 +62,11 @@ class VerdictBanner(QFrame):
         self.close_run.setVisible(interrupted)
         self.resume.setVisible(interrupted)
         if recording.running and silent_s is not None:
-            self._show("fail", self.tr("The runner does not answer"), [escape(silence(recording.run, silent_s))])
+            told = silence(recording.run, silent_s)
+            self._show("fail", self.tr("The runner does not answer"), [escaped(told)])
         elif interrupted:
-            self._show("warn", self.tr("Interrupted"), [explain(recording.run, recording.stages, recording.last_s)])
+            told = explain(recording.run, recording.stages, recording.last_s)
+            self._show("warn", self.tr("Interrupted"), [escaped(told)])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
@@ -84,7 +85,6 @@ class VerdictBanner(QFrame):
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
-        self.reasons.setTextFormat(Qt.TextFormat.RichText)
         self.reasons.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -172,9 +172,9 @@ def _group(labels: list[str], outcome: Outcome | None, reasons: tuple[Reason, ..
     heading = ""
     if outcome is not None:
         tone = theme().color(_tone_colour(outcome.value)).name()
-        word = f'<b style="color:{tone}">{escape(outcome_word(outcome))}</b>'
-        heading = f"<b>{escape(', '.join(labels))}</b> {word}"
-    passed = _passed([escape(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
+        word = f'<b style="color:{tone}">{escaped(outcome_word(outcome))}</b>'
+        heading = f"<b>{escaped(', '.join(labels))}</b> {word}"
+    passed = _passed([escaped(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
     lines = []
     if heading or passed:
         muted = theme().color("muted").name()
@@ -194,8 +194,8 @@ def _passed(texts: list[str]) -> str:
 def _reason(reason: Reason) -> str:
     tone = theme().color(_tone_colour(reason.outcome.value)).name()
     told = "; ".join(filter(None, (_figures(reason), reason.source)))
-    beside = f' <span style="color:{theme().color("muted").name()}">({escape(told)})</span>'
-    return f'<span style="color:{tone}">•</span> {escape(reason.text)}' + (beside if told else "")
+    beside = f' <span style="color:{theme().color("muted").name()}">({escaped(told)})</span>'
+    return f'<span style="color:{tone}">•</span> {escaped(reason.text)}' + (beside if told else "")
 
 
 def _figures(reason: Reason) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.burnin.recording import GROUPS
 from gui.burnin.words import translated_metric
 from gui.theme import theme
+from gui.widgets.text import Label
 
 DEFAULT_WINDOW_S = 300.0
 SHORT_WINDOW_S = 60.0
@@ -36,7 +37,7 @@ class ViewTools(QWidget):
         self.live = QToolButton(self)
         self.pause = QToolButton(self)
         self.charts = QToolButton(self)
-        self.state = QLabel(self)
+        self.state = Label(self)
         self.metric_actions: dict[str, QAction] = {}
         self.possible: Callable[[str], bool] = lambda _: True
         """Whether a metric can be drawn of the run that is shown."""

@@ -9,10 +9,12 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.burnin.record import RunStatus
+from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.words import device_summary, interruption_word, outcome_word
 from gui.history.runs import RunRow
 from gui.theme import theme
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
@@ -85,9 +87,11 @@ class RunsModel(QAbstractTableModel):
         row, column = self.rows[index.row()], Column(index.column())
         match role:
             case Qt.ItemDataRole.ToolTipRole if column is Column.INTERRUPTIONS:
-                return "\n".join(one.message for one in row.interruptions)
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
-                return self._text(row, column)
+                return tip("\n".join(one.message for one in row.interruptions))
+            case Qt.ItemDataRole.DisplayRole:
+                return visible(self._text(row, column))
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip(self._text(row, column))
             case Qt.ItemDataRole.DecorationRole if column is Column.VERDICT:
                 return theme().status_icon(_tone(row))
             case Qt.ItemDataRole.TextAlignmentRole if column in (Column.NUMBER, Column.DURATION):

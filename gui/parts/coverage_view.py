@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QPushButton,
     QSplitter,
@@ -29,6 +28,7 @@ from gui.parts.controls import StillBox, column_of
 from gui.parts.coverage_model import SHARES_ROLE, Column, CoverageModel
 from gui.theme import theme
 from gui.widgets.sizes import open_at
+from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection
 
 MAX_LISTED = 500
@@ -47,8 +47,8 @@ class CoverageView(QDialog):
         self.model = CoverageModel(self)
         self.table = QTableView(self)
         self.whose = StillBox(self)
-        self.said = QLabel(self)
-        self.heading = QLabel(self)
+        self.said = Label(self)
+        self.heading = Label(self)
         self.lacking = QListWidget(self)
         self.correct = QPushButton(self.tr("Correct &part …"), self)
         self.close_button = QPushButton(self.tr("Close"), self)

@@ -13,6 +13,7 @@ from core.parts.part import Price
 from gui.parts.figure import Figure
 from gui.parts.figure_text import typed
 from gui.theme import theme
+from gui.widgets.text import Label
 
 DATE_FORMAT = "yyyy-MM-dd"
 
@@ -24,7 +25,7 @@ class Field(QWidget):
 
     def __init__(self, name: str, hint: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name = QLabel(name, parent)
+        self.name = Label(name, parent)
         self.line = QLineEdit(self)
         self.line.setPlaceholderText(hint)
         self.line.setMaxLength(1000)
@@ -139,8 +140,7 @@ class PriceField(QWidget):
 
 def problem_label(parent: QWidget) -> QLabel:
     """Below a field; hidden while there is no problem."""
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = Label(parent)
     label.setWordWrap(True)
     label.hide()
     return label

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -14,6 +13,7 @@ from gui.parts.controls import Ask, make_control
 from gui.parts.figure import Figure
 from gui.parts.figure_text import range_text, shown
 from gui.theme import theme
+from gui.widgets.text import Label, escaped
 
 NOTHING = object()
 NAME, CONTROL, RANGE, SHIPPED, BACK = range(5)
@@ -31,7 +31,7 @@ class FigureRow(QObject):
         self._beneath = beneath
         self._admitted = True
         self.label = _plain_label(figure.label, parent)
-        self.label.setToolTip(f"<p>{escape(figure.meaning)}</p>" if figure.meaning else "")
+        self.label.setToolTip(f"<p>{escaped(figure.meaning)}</p>" if figure.meaning else "")
         self.control = make_control(figure, ask, parent)
         self.label.setBuddy(self.control.focusProxy() or self.control)
         self.range = _quiet_label(range_text(figure), parent)
@@ -107,7 +107,7 @@ class FigureRow(QObject):
         text = self.tr("before: {value}").format(value=words)
         metrics = self.shipped.fontMetrics()
         self.shipped.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, 236) if differs else "")
-        self.shipped.setToolTip(f"<p>{escape(text)}</p>" if differs else "")
+        self.shipped.setToolTip(f"<p>{escaped(text)}</p>" if differs else "")
         self.back.setVisible(differs and self._admitted)
 
     @Slot()
@@ -118,8 +118,7 @@ class FigureRow(QObject):
 
 def _plain_label(text: str, parent: QWidget) -> QLabel:
     """What data says is never read as rich text."""
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = Label(parent)
     label.setText(text)
     return label
 

@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category
 from gui.parts.controls import Ask
 from gui.parts.figure import decides, figures_of
 from gui.parts.figure_row import CONTROL, NOTHING, FigureRow
+from gui.widgets.text import Label
 
 WIDTH_OF_CONTROLS = 220
 
@@ -115,7 +116,7 @@ class FiguresForm(QWidget):
 
     def _heading(self, deciding: bool) -> QLabel:
         text = self.tr("Figures that rules and predictions need") if deciding else self.tr("More figures")
-        label = QLabel(text, self._inside)
+        label = Label(text, self._inside)
         font = label.font()
         font.setBold(True)
         label.setFont(font)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -14,6 +14,7 @@ from gui.parts.controls import StillBox
 from gui.parts.entered import MAX_ID, free_id, slug
 from gui.parts.fields import Field
 from gui.theme import theme
+from gui.widgets.text import Label
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FIRST_YEAR, LAST_YEAR = 1995, 2100
@@ -140,7 +141,7 @@ class Identity(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        label = QLabel(self.tr("&Category"), self)
+        label = Label(self.tr("&Category"), self)
         label.setBuddy(self.kind)
         grid.addWidget(label, 0, 0)
         grid.addWidget(self.kind, 0, 1)

@@ -28,6 +28,7 @@ from gui.parts.import_report import ImportReport
 from gui.parts.progress_bars import ProgressBars
 from gui.widgets import files, messages
 from gui.widgets.notice import Notice
+from gui.widgets.text import Label, Markup
 from gui.widgets.views import quiet_selection
 
 ADDRESS = "https://github.com/buildcores/buildcores-open-db"
@@ -54,7 +55,7 @@ class ImportDialog(QDialog):
         self.bars = ProgressBars([category for category, _ in FOLDERS.values()], self)
         self.report = ImportReport(self)
         self.table = QTableView(self)
-        self.said = QLabel(self)
+        self.said = Label(self)
         self.pages = QStackedWidget(self)
         self.notice = Notice(self)
         self.setWindowTitle(self.tr("Import parts data set"))
@@ -199,7 +200,6 @@ class ImportDialog(QDialog):
         self.path.setPlaceholderText(self.tr("Its .zip, .tar.xz, or folder; can be dropped here"))
         self.path.setAccessibleName(self.tr("File or folder of the data set"))
         self.said.setWordWrap(True)
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
         row = QHBoxLayout()
         for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
             row.addWidget(widget, stretch)
@@ -241,8 +241,8 @@ class ImportDialog(QDialog):
             "<p>Its figures count as unconfirmed. Figures that cannot be right are left out and listed. A second "
             "import takes the place of the first; shipped parts, your own parts and your corrections stay.</p>"
         ).format(address=ADDRESS, licence=LICENCE)
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.RichText)
+        label = Markup(self)
+        label.setText(text)
         label.setWordWrap(True)
         label.setOpenExternalLinks(True)
         label.setAlignment(Qt.AlignmentFlag.AlignTop)

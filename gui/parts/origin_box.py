@@ -7,12 +7,13 @@ from datetime import date
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from core.errors import BadInput
 from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure import amount_figure
+from gui.widgets.text import Label
 
 _ADDRESS = re.compile(r"https?://\S+")
 SHORTEST_TITLE = 3
@@ -33,11 +34,11 @@ class OriginBox(QWidget):
         outline(self.note)
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
         self.note.setAccessibleName(self.tr("Note"))
-        self._note_name = QLabel(self.tr("No&te"), self)
+        self._note_name = Label(self.tr("No&te"), self)
         self._note_name.setBuddy(self.note)
-        self.said = QLabel(self)
+        self.said = Label(self)
         self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._price_name = QLabel(self.tr("&Price"), self)
+        self._price_name = Label(self.tr("&Price"), self)
         self._price_name.setBuddy(self.price.amount)
         self._arrange()
         for field in (self.source, self.address):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from core.parts.opendb.load import Progress
 from core.parts.vocabulary import Category
+from gui.widgets.text import Label
 
 PER_COLUMN = 6
 
@@ -25,7 +26,7 @@ class ProgressBars(QWidget):
             name = category.label if category else self.tr("Files read")
             bar = QProgressBar(self)
             bar.setAccessibleName(name)
-            grid.addWidget(QLabel(name, self), line, 2 * column)
+            grid.addWidget(Label(name, self), line, 2 * column)
             grid.addWidget(bar, line, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
             self.bars[category] = bar

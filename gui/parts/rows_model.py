@@ -10,6 +10,7 @@ from core.errors import BadInput
 from gui.parts.figure import Figure
 from gui.parts.figure_text import shown, typed
 from gui.theme import theme
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -97,7 +98,9 @@ class RowsModel(QAbstractTableModel):
                 return text
             case Role.ForegroundRole:
                 return theme().color("fail" if place in self._problems else "text" if text else "muted")
-            case Role.ToolTipRole | Role.AccessibleDescriptionRole:
+            case Role.ToolTipRole:
+                return tip(self._problems.get(place, "")) or None
+            case Role.AccessibleDescriptionRole:
                 return self._problems.get(place)
         return None
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPushButton,
     QStyledItemDelegate,
@@ -29,6 +28,7 @@ from gui.parts.figure import Figure, Kind
 from gui.parts.figure_text import checked, row_text, shown
 from gui.parts.rows_model import RowsModel
 from gui.widgets.notice import Notice
+from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection
 
 EXAMPLE_LINES = 4
@@ -159,8 +159,7 @@ class TableDialog(QDialog):
         if len(example.rows) > EXAMPLE_LINES:
             lines.append("…")
         heading = self.tr("As {part} has it:").format(part=example.title)
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = Label(self)
         label.setText("\n".join([heading, *(f"    {line}" for line in lines)]))
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         take = QPushButton(self.tr("Take the &example"), self)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from gui.widgets.text import escaped
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -76,7 +77,7 @@ class TextRows(QAbstractTableModel):
             case Role.DisplayRole:
                 return str(cell)
             case Role.ToolTipRole:
-                return f"<p>{escape(str(cell))}</p>" if cell else None
+                return f"<p>{escaped(str(cell))}</p>" if cell else None
         return None
 
     def _refresh(self) -> None:

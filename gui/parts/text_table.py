@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QTableView,
@@ -24,6 +23,7 @@ from gui.parts.text_rows import Row, TextRows
 from gui.widgets import files
 from gui.widgets.notice import Notice
 from gui.widgets.sizes import open_at
+from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection
 
 WIDEST = 260
@@ -40,8 +40,8 @@ class TextTable(QDialog):
         self.rows = TextRows(headings, self)
         self.search = QLineEdit(self)
         self.table = QTableView(self)
-        self.count = QLabel(self)
-        self.said = QLabel(self)
+        self.count = Label(self)
+        self.said = Label(self)
         self.notice = Notice(self)
         self.copy = QPushButton(self.tr("&Copy"), self)
         self.export = QPushButton(self.tr("&Export as CSV …"), self)
@@ -128,7 +128,6 @@ class TextTable(QDialog):
         self.activated.emit(self.table.currentIndex().row())
 
     def _arrange(self, title: str) -> None:
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.said.setWordWrap(True)
         self.said.hide()
         self.search.setPlaceholderText(self.tr("Find …"))

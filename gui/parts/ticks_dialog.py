@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QListWidget, QListWidgetItem, QWidget
 
 from gui.parts.controls import column_of, outline
 from gui.parts.figure import Figure
+from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection
 
 
@@ -34,7 +35,7 @@ class TicksDialog(QDialog):
         self.known = QCheckBox(self.tr("Known: nothing ticked means none"), self)
         self.known.setVisible(figure.can_be_unknown)
         self.known.setChecked(value is not None and not value)
-        hint = QLabel(self.tr("Space ticks. With nothing ticked the figure is unknown."), self)
+        hint = Label(self.tr("Space ticks. With nothing ticked the figure is unknown."), self)
         hint.setWordWrap(True)
         hint.setVisible(figure.can_be_unknown)
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QLabel,
     QPlainTextEdit,
     QSizePolicy,
     QVBoxLayout,
@@ -25,6 +24,7 @@ from gui.planner.board_picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.sizes import open_at
+from gui.widgets.text import Label
 
 
 class ArrangeDialog(QDialog):
@@ -38,7 +38,7 @@ class ArrangeDialog(QDialog):
         self._placement: Placement | None = None
         self._asked = 0
         self.setWindowTitle(self.tr("Arrange cards"))
-        self.sentence = QLabel(self)
+        self.sentence = Label(self)
         self.sentence.setWordWrap(True)
         self.picture = ArrangedBoard(self)
         self.reasons = QPlainTextEdit(self)

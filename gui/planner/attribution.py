@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from core.parts.part import Origin
 from gui.planner.part_delegate import ORIGIN_ICONS
 from gui.planner.part_evidence import ATTRIBUTION, origin_words
 from gui.theme import theme
+from gui.widgets.text import Label
 
 ICON = QSize(14, 14)
 
@@ -19,9 +20,8 @@ class Attribution(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = QLabel(self)
-        label = QLabel(ATTRIBUTION, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        self._icon = Label(self)
+        label = Label(ATTRIBUTION, self)
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         label.setAccessibleName(origin_words(Origin.IMPORTED))
         self.setToolTip(origin_words(Origin.IMPORTED))

@@ -24,6 +24,7 @@ from gui.planner.board_words import card_words, picture_words, slot_words
 from gui.planner.document import PlanDocument
 from gui.planner.parts_model import PART_MIME
 from gui.theme import theme
+from gui.widgets.text import tip
 
 DRAG_START = 6
 
@@ -116,7 +117,7 @@ class BoardView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._words_at(QPointF(event.pos())), self)
+            QToolTip.showText(event.globalPos(), tip(self._words_at(QPointF(event.pos()))), self)
             return True
         return super().event(event)
 

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QGroupBox,
-    QLabel,
     QRadioButton,
     QSpinBox,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from core.build.build import Build
 from core.build.mains import MAX_CIRCUITS, Circuit, custom_circuit
 from core.build.site_edits import SetCircuits
 from gui.planner.figures import number
+from gui.widgets.text import Label
 
 PER_ROW = 4
 """Circuits whose other loads stand beside each other."""
@@ -48,10 +48,10 @@ class CircuitsForm(QGroupBox):
             for position in range(1, MAX_CIRCUITS + 1)
         ]
         self._load_labels = [
-            QLabel(self.tr("Circuit {position}").format(position=position), self)
+            Label(self.tr("Circuit {position}").format(position=position), self)
             for position in range(1, MAX_CIRCUITS + 1)
         ]
-        self._left = QLabel(self)
+        self._left = Label(self)
         self._left.setWordWrap(True)
         self._left.setForegroundRole(self._left.palette().ColorRole.PlaceholderText)
         self._lay_out()
@@ -143,7 +143,7 @@ class CircuitsForm(QGroupBox):
         column_of_all.addWidget(self.own)
         column_of_all.addLayout(own)
         column_of_all.addLayout(number_of)
-        column_of_all.addWidget(QLabel(self.tr("Other things that draw from them at the same time:"), self))
+        column_of_all.addWidget(Label(self.tr("Other things that draw from them at the same time:"), self))
         column_of_all.addLayout(loads)
         column_of_all.addWidget(self._left)
 

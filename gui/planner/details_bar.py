@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from core.build.edits import Edit, SetDetails
 from core.build.mains import CIRCUITS
@@ -14,6 +14,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
 from gui.planner.site_words import circuits_words, is_usual, site_words
 from gui.theme import theme
+from gui.widgets.text import Label, tip
 
 NARROW = 480
 """Pixels, below which caption and words of the button go."""
@@ -38,7 +39,7 @@ class DetailsBar(QWidget):
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)
-        self._caption = QLabel(self.tr("&Circuit"), self)
+        self._caption = Label(self.tr("&Circuit"), self)
         self.more = QToolButton(self)
         self.more.clicked.connect(self.open_site)
         self._lay_out()
@@ -92,9 +93,9 @@ class DetailsBar(QWidget):
             self.name.setCursorPosition(0)
         self._show_circuit()
         words, all_words = circuits_words(build), site_words(build)
-        self.region.setToolTip(all_words)
+        self.region.setToolTip(tip(all_words))
         self.more.setText(words)
-        self.more.setToolTip(all_words)
+        self.more.setToolTip(tip(all_words))
         self.more.setAccessibleName(self.tr("Circuits and assumptions: {words}").format(words=words))
         self._recolour()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
 from core.build.build import Build
 from core.parts.field_words import field_words, unit_of
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from gui.widgets.text import Label
 
 MOST = 4
 """More figures than this are entered in the part's own editor."""
@@ -69,12 +70,12 @@ class FigureField(QWidget):
         self.hide()  # only its widgets are laid out
         self._part_id, self._field = part_id, field
         words = field_words(field)
-        self.label = QLabel(
+        self.label = Label(
             self.tr("{figure} of {part}").format(figure=words[:1].upper() + words[1:], part=title), parent
         )
         self.label.setWordWrap(True)
         self.line: QLineEdit | None = None
-        self.unit = QLabel(unit_of(field), parent)
+        self.unit = Label(unit_of(field), parent)
         self.button = QPushButton(parent)
         if is_typed(category, field):
             self.line = QLineEdit(parent)

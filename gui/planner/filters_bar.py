@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from gui.planner.filters_chips import FilterChips
 from gui.planner.filters_sort import SortBar
 from gui.planner.filters_state import Narrowing
 from gui.theme import theme
+from gui.widgets.text import Label
 
 CHIPS_HEIGHT = 92
 
@@ -43,8 +44,7 @@ class FilterBar(QWidget):
         self._shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shelf.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._shelf.hide()
-        self.found = QLabel(self)
-        self.found.setTextFormat(Qt.TextFormat.PlainText)
+        self.found = Label(self)
         self.found.setWordWrap(True)
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.clear_all = QToolButton(self)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from core.parts.query import Filter
 from gui.planner.filters_words import limit_words
-from gui.planner.part_evidence import plain
 from gui.theme import theme
+from gui.widgets.text import tip
 
 GAP = 4
 ICON = 14
@@ -101,7 +101,7 @@ class _Chip(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Remove the filter {filter}").format(filter=words))
-        self.setToolTip(plain(self.accessibleName()))
+        self.setToolTip(tip(self.accessibleName()))
         self.clicked.connect(self._remove)
         self.recolour()
 

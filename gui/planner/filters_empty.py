@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from core.parts.query import Query
+from gui.widgets.text import Label
 
 
 class NothingListed(QWidget):
@@ -14,8 +14,7 @@ class NothingListed(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.label = QLabel(self.tr("Reading the catalogue …"), self)
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label = Label(self.tr("Reading the catalogue …"), self)
         self.label.setWordWrap(True)
         self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.clear_filters = QPushButton(self.tr("Clear filters"), self)

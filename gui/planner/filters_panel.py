@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.parts.facets import Facet
 from core.parts.query import Filter
@@ -14,6 +14,7 @@ from core.parts.vocabulary import Category
 from gui.planner.filters_section import FilterSection
 from gui.planner.filters_state import Narrowing
 from gui.planner.filters_words import ordered
+from gui.widgets.text import Label
 
 OPEN_AT_FIRST = 3
 
@@ -42,8 +43,7 @@ class FiltersPanel(QScrollArea):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.message = QLabel(self.tr("Looking through the parts …"), inside)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message = Label(self.tr("Looking through the parts …"), inside)
         self.message.setWordWrap(True)
         self.message.setMargin(8)
         self.message.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -6,12 +6,13 @@ from math import ceil, floor, log10
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
 from core.parts.facets import Facet
 from core.parts.query import Filter
 from gui.planner.figures import DASH
 from gui.planner.filters_words import figure_name, value_words
+from gui.widgets.text import Label
 
 MAX_DECIMALS = 4
 
@@ -28,15 +29,14 @@ class RangeRow(QWidget):
         self._set: tuple[float | None, float | None] = (None, None)
         self.low = self._box(self.tr("{figure}, at least").format(figure=figure_name(field)))
         self.high = self._box(self.tr("{figure}, at most").format(figure=figure_name(field)))
-        self.hint = QLabel(self)
-        self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self.hint = Label(self)
         self.hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(4)
         grid.setVerticalSpacing(2)
         grid.addWidget(self.low, 0, 0)
-        grid.addWidget(QLabel(DASH, self), 0, 1)
+        grid.addWidget(Label(DASH, self), 0, 1)
         grid.addWidget(self.high, 0, 2)
         grid.addWidget(self.hint, 1, 0, 1, 3)
         grid.setColumnStretch(0, 1)

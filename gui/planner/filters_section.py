@@ -11,8 +11,8 @@ from core.parts.query import Filter
 from gui.planner.figures import number
 from gui.planner.filters_range import RangeRow
 from gui.planner.filters_words import figure_name, figure_unit, heading, value_words
-from gui.planner.part_evidence import plain
 from gui.widgets.columns import Columns
+from gui.widgets.text import tip
 
 FEW = 10
 """So many choices are shown at once; the rest on demand."""
@@ -173,7 +173,7 @@ class FilterSection(QWidget):
             box, words = self.boxes[choice.value], value_words(self.field, choice.value)
             short = words if len(words) <= MAX_TEXT else f"{words[: MAX_TEXT - 1]}…"
             box.setText(f"{short} ({number(choice.count)})".replace("&", "&&"))
-            box.setToolTip("" if short == words else plain(words))
+            box.setToolTip("" if short == words else tip(words))
             box.setAccessibleName(
                 self.tr("{figure} {value}, {count} parts").format(
                     figure=figure_name(self.field), value=words, count=choice.count

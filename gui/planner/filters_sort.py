@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from core.parts.facets import Facet
 from core.parts.figures import PRICE_FIGURES
@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category
 from gui.planner.filters_state import Narrowing
 from gui.planner.filters_words import figure_name, ordered
 from gui.theme import theme
+from gui.widgets.text import Label
 
 
 class SortBar(QWidget):
@@ -27,7 +28,7 @@ class SortBar(QWidget):
         self.order.setMaxVisibleItems(24)
         self.order.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.order.activated.connect(self._choose)
-        caption = QLabel(self.tr("&Sort by"), self)
+        caption = Label(self.tr("&Sort by"), self)
         caption.setBuddy(self.order)
         self.direction = QToolButton(self)
         self.direction.setCheckable(True)

@@ -12,6 +12,7 @@ from core.rules.finding import SEVERITY, Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.planner.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -77,7 +78,7 @@ class FindingsModel(QAbstractListModel):
             case Role.AccessibleTextRole:
                 return f"{self.word(finding)}: {finding.message} {self.figures(finding)}".strip()
             case Role.ToolTipRole:
-                return self.figures(finding) or None
+                return tip(self.figures(finding)) or None
             case _ if role == HEAD_ROLE:
                 return self.word(finding)
             case _ if role == TONE_ROLE:

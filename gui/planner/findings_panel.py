@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from gui.planner.reasons import Reasons
 from gui.planner.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
 from gui.widgets.tally import Tally
+from gui.widgets.text import Label
 
 
 class FindingsPanel(QWidget):
@@ -47,7 +47,7 @@ class FindingsPanel(QWidget):
         )
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
-        self._rest = QLabel(self)
+        self._rest = Label(self)
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
         self.reasons = Reasons(document, fixing, self)

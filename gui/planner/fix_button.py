@@ -9,8 +9,8 @@ from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from gui.planner.figures import money, number, span
-from gui.planner.part_evidence import plain
 from gui.theme import theme
+from gui.widgets.text import tip
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
@@ -34,7 +34,7 @@ class FixButton(QPushButton):
         whole = "\n".join([fix.title, *_details(fix), self.tr("Undo takes it back.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
-        self.setToolTip(plain(whole))
+        self.setToolTip(tip(whole))
         self.clicked.connect(self._apply)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
@@ -11,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import Gauge, gauges
 from gui.theme import theme
+from gui.widgets.text import escaped
 
 PAD = 8
 BAR = 6
@@ -153,10 +152,10 @@ class Dial(QWidget):
     def _explanation(self) -> str:
         gauge = self._gauge
         figure = f"{gauge.value} {gauge.unit}".strip()
-        parts = [f"<p><b>{escape(gauge.title)}: {escape(figure)}</b><br>{escape(gauge.foot)}</p>"]
-        parts += [f"<p>{escape(text)}</p>" for text in gauge.details]
+        parts = [f"<p><b>{escaped(gauge.title)}: {escaped(figure)}</b><br>{escaped(gauge.foot)}</p>"]
+        parts += [f"<p>{escaped(text)}</p>" for text in gauge.details]
         if gauge.lacking:
-            parts.append(f"<p><i>{escape(gauge.lacking)}</i></p>")
+            parts.append(f"<p><i>{escaped(gauge.lacking)}</i></p>")
         return "".join(parts)
 
     def _small(self) -> QFont:

@@ -19,8 +19,9 @@ from core.parts.vocabulary import Category
 from core.predict.load import Load
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, number, price, span
-from gui.planner.part_evidence import origin_words, plain, unconfirmed_words
+from gui.planner.part_evidence import origin_words, unconfirmed_words
 from gui.planner.slots_text import parse_seats, seat, slots_text
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -137,7 +138,7 @@ class LinesModel(QAbstractTableModel):
             case Role.FontRole:
                 return self._font(line, column)
             case Role.ToolTipRole:
-                return self._tooltip(line, column)
+                return tip(self._tooltip(line, column))
             case Role.AccessibleTextRole:
                 told = self._limit_words(line) if column == LIMIT else self._shown[column](line)
                 return f"{self.headerData(column, Qt.Orientation.Horizontal)}: {told}"
@@ -205,7 +206,7 @@ class LinesModel(QAbstractTableModel):
             return self._limit_words(line)
         part = line.part
         told = (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))
-        return plain("\n".join(filter(None, told)))
+        return "\n".join(filter(None, told))
 
     def _limit_words(self, line: Line) -> str:
         if line.part.category is not Category.GPU:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
@@ -24,6 +23,7 @@ from gui.planner.part_evidence import (
 from gui.planner.part_values import shown
 from gui.theme import theme
 from gui.widgets.sizes import open_at
+from gui.widgets.text import escaped
 
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
 SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
@@ -66,19 +66,19 @@ class PartCard(QDialog):
         part = self._part
         fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
         head = "".join(
-            f"<th align='left'>{escape(word)}</th>"
+            f"<th align='left'>{escaped(word)}</th>"
             for word in (self.tr("Figure"), self.tr("Value"), self.tr("Support"), self.tr("Source"))
         )
         rows = "".join(self._row(field) for field in fields)
         sources = "".join(
-            f"<li value='{number}'>{_link(source, source.title)}{escape(self._covered(source))}</li>"
+            f"<li value='{number}'>{_link(source, source.title)}{escaped(self._covered(source))}</li>"
             for number, source in enumerate(part.sources, start=1)
         )
-        banners = "".join(f"<p>{escape(sentence)}</p>" for sentence in self._banners())
+        banners = "".join(f"<p>{escaped(sentence)}</p>" for sentence in self._banners())
         return (
-            f"<h3>{escape(part.title)}</h3><p>{escape(self._counts())}</p>{banners}"
+            f"<h3>{escaped(part.title)}</h3><p>{escaped(self._counts())}</p>{banners}"
             f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='99%'><tr>{head}</tr>{rows}</table>"
-            f"<h4>{escape(self.tr('Sources'))}</h4><ol>{sources}</ol>"
+            f"<h4>{escaped(self.tr('Sources'))}</h4><ol>{sources}</ol>"
         )
 
     def _counts(self) -> str:
@@ -112,9 +112,9 @@ class PartCard(QDialog):
             support = self.tr("{support}, your figure").format(support=support)
         name = field_words(field)
         cells = (
-            escape(name[:1].upper() + name[1:]),
-            escape(self._value(field)),
-            f"<font color='{colour}'>{escape(support)}</font>",
+            escaped(name[:1].upper() + name[1:]),
+            escaped(self._value(field)),
+            f"<font color='{colour}'>{escaped(support)}</font>",
             "" if evidence is Evidence.UNKNOWN or (field == "price" and own) else self._sources(field),
         )
         return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
@@ -150,7 +150,7 @@ class PartCard(QDialog):
 
 
 def _link(source: Source, text: str) -> str:
-    return f'<a href="{escape(source.url)}">{escape(text)}</a>' if source.url else escape(text)
+    return f'<a href="{escaped(source.url)}">{escaped(text)}</a>' if source.url else escaped(text)
 
 
 def _shortened(title: str) -> str:

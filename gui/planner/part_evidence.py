@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from PySide6.QtCore import QCoreApplication
 
@@ -100,13 +99,6 @@ def origin_words(origin: Origin) -> str:
         Origin.USER: translate("Evidence", "Your own or corrected part"),
         Origin.IMPORTED: translate("Evidence", "Imported from {dataset}").format(dataset=ATTRIBUTION),
     }[origin]
-
-
-def plain(text: str) -> str:
-    """The text as a tooltip that Qt does not take for markup, whatever stands in it."""
-    if "<" not in text:
-        return text
-    return "<span>" + escape(text).replace("\n", "<br>") + "</span>"
 
 
 def _unconfirmed(part: Part) -> Iterator[str]:

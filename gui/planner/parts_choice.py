@@ -12,6 +12,7 @@ from gui.planner.parts_menu import PartsMenu
 from gui.planner.parts_model import PartsModel
 from gui.planner.results_view import ResultsView
 from gui.theme import theme
+from gui.widgets.text import tip
 
 
 class PartsChoice(QWidget):
@@ -102,7 +103,7 @@ class PartsChoice(QWidget):
         fits = target is not None
         same = fits and self.part_id == target
         self.swap_button.setEnabled(fits and not same)
-        self.swap_button.setToolTip(self._swap_words(fits=fits, same=same))
+        self.swap_button.setToolTip(tip(self._swap_words(fits=fits, same=same)))
 
     def _target(self, category: Category) -> str | None:
         """The part of the build that one of the category would replace."""

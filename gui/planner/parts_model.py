@@ -16,7 +16,8 @@ from core.parts.vocabulary import Category
 from gui.planner.figures import UNKNOWN, price
 from gui.planner.filters_words import figure_name, with_unit
 from gui.planner.fit_words import figures_of, state_words
-from gui.planner.part_evidence import evidence_of, evidence_words, origin_words, plain, unconfirmed_words
+from gui.planner.part_evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
+from gui.widgets.text import tip
 
 if TYPE_CHECKING:
     from core.advise.verdict import Verdict
@@ -106,7 +107,7 @@ class PartsModel(QAbstractListModel):
             case Role.DisplayRole:
                 return hit.title
             case Role.ToolTipRole:
-                return plain("\n".join(filter(None, (hit.title, *self._told(hit)))))
+                return tip("\n".join(filter(None, (hit.title, *self._told(hit)))))
             case Role.AccessibleTextRole:
                 return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
             case _ if role == HIT_ROLE:

@@ -13,8 +13,8 @@ from core.placement.topology import Pair, Path, matrix
 from gui.planner.assessment import Assessment
 from gui.planner.figures import number
 from gui.planner.link_words import link_text
-from gui.planner.part_evidence import plain
 from gui.theme import theme
+from gui.widgets.text import tip
 from gui.widgets.views import mixed
 
 Index = QModelIndex | QPersistentModelIndex
@@ -84,7 +84,7 @@ class PathsModel(QAbstractTableModel):
             slot = link.slot.position
             return str(slot) if orientation is Qt.Orientation.Horizontal else self.tr("slot {slot}").format(slot=slot)
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return plain(self.tr("Slot {slot}: {title}").format(slot=link.slot.position, title=link.card.part.title))
+            return tip(self.tr("Slot {slot}: {title}").format(slot=link.slot.position, title=link.card.part.title))
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -97,7 +97,7 @@ class PathsModel(QAbstractTableModel):
             case Role.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignCenter
             case Role.ToolTipRole | Role.AccessibleTextRole:
-                return plain(self.sentence(index))
+                return tip(self.sentence(index))
             case Role.BackgroundRole if word == "NV":
                 return mixed(theme().color("surface"), theme().color("pass"), 0.24)
             case Role.ForegroundRole if word in ("X", "?"):

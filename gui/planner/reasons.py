@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.rules.finding import Finding
 from core.rules.words import figure_phrase
@@ -16,6 +15,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.fix_button import FixButton
 from gui.planner.fixing import Fixing
 from gui.theme import theme
+from gui.widgets.text import Label, Markup, escaped
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
@@ -33,18 +33,16 @@ class Reasons(QScrollArea):
         self._document = document
         self._fixing = fixing
         self._finding: Finding | None = None
-        self._text = QLabel(self)
+        self._text = Markup(self)
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.RichText)
         self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self._text.setOpenExternalLinks(True)
-        self.progress = QLabel(self)
-        self.progress.setTextFormat(Qt.TextFormat.PlainText)
+        self.progress = Label(self)
         self.progress.setWordWrap(True)
         self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.progress.hide()
-        self._heading = QLabel(self.tr("Suggested fixes"), self)
+        self._heading = Label(self.tr("Suggested fixes"), self)
         self._heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._heading.hide()
         self._buttons: list[FixButton] = []
@@ -77,7 +75,7 @@ class Reasons(QScrollArea):
         if finding is None:
             self._fixing.look_for(None)
             self.progress.hide()
-            self._text.setText(f"<i>{escape(self.tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
+            self._text.setText(f"<i>{escaped(self.tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
             return
         self._text.setText(self._explanation(finding))
         self._say(self.tr("Looking for suggested fixes …"))
@@ -126,17 +124,17 @@ class Reasons(QScrollArea):
     def _explanation(self, finding: Finding) -> str:
         build = self._document.build
         rows = [
-            (self.tr("Basis"), escape(finding.basis)),
+            (self.tr("Basis"), escaped(finding.basis)),
             (self.tr("Source"), _linked(finding.source)),
             (self.tr("Slots"), ", ".join(map(str, finding.slots))),
-            (self.tr("Unconfirmed figures"), escape(figure_phrase(build, finding.unconfirmed))),
-            (self.tr("Unknown figures"), escape(figure_phrase(build, finding.missing))),
-            (self.tr("Rules that wait"), escape(", ".join(finding.waiting))),
-            (self.tr("Rule"), "" if finding.waiting else escape(finding.rule)),
+            (self.tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
+            (self.tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
+            (self.tr("Rules that wait"), escaped(", ".join(finding.waiting))),
+            (self.tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
         ]
         muted = theme().color("muted").name()
         return "".join(
-            f"<p style='margin:0 0 6px 0'><span style='color:{muted}'>{escape(name)}</span><br>{text}</p>"
+            f"<p style='margin:0 0 6px 0'><span style='color:{muted}'>{escaped(name)}</span><br>{text}</p>"
             for name, text in rows
             if text
         )
@@ -144,7 +142,7 @@ class Reasons(QScrollArea):
 
 def _linked(source: str) -> str:
     words = [
-        f'<a href="{escape(word)}">{escape(word)}</a>' if word.startswith(("http://", "https://")) else escape(word)
+        f'<a href="{escaped(word)}">{escaped(word)}</a>' if word.startswith(("http://", "https://")) else escaped(word)
         for word in source.split(" ")
     ]
     return " ".join(words)

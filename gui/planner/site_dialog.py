@@ -25,6 +25,7 @@ from core.build.several import Several
 from core.build.site_edits import SetAssumptions
 from core.parts.vocabulary import Category
 from gui.planner.circuits_form import CircuitsForm
+from gui.widgets.text import Label, tip
 
 WIDTH = 456
 
@@ -127,8 +128,8 @@ class AssumptionsForm(QGroupBox):
 
     def _sentence(self, text: str, about: QWidget) -> QLabel:
         about.setAccessibleDescription(text)
-        about.setToolTip(text)
-        label = QLabel(text, self)
+        about.setToolTip(tip(text))
+        label = Label(text, self)
         label.setWordWrap(True)
         label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
         return label

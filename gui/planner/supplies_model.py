@@ -11,7 +11,7 @@ from core.build.build import Build
 from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
 from core.wiring.wiring import Socket, Wiring
-from gui.planner.part_evidence import plain
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -85,7 +85,7 @@ class SuppliesModel(QAbstractTableModel):
                 return row.place or 0
             case Role.ToolTipRole | Role.AccessibleTextRole:
                 told = self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=supply)
-                return plain(told)
+                return tip(told)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:

@@ -15,7 +15,7 @@ from core.rules.finding import Finding
 from core.rules.registry import RULES
 from gui.planner.document import PlanDocument
 from gui.planner.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
-from gui.planner.part_evidence import plain
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -75,7 +75,7 @@ class UncheckedModel(QAbstractListModel):
             case Role.AccessibleTextRole:
                 return f"{gap.head}: {gap.message}"
             case Role.ToolTipRole:
-                return plain(f"{gap.head}\n{gap.message}")
+                return tip(f"{gap.head}\n{gap.message}")
             case _ if role == HEAD_ROLE:
                 return gap.head
             case _ if role == TONE_ROLE:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.planner.document import PlanDocument
 from gui.planner.unchecked_model import Gap, UncheckedModel
 from gui.planner.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
+from gui.widgets.text import Label
 
 
 class UncheckedPanel(QWidget):
@@ -25,7 +26,7 @@ class UncheckedPanel(QWidget):
         self.view = WrappedList(
             self.model, self.tr("Not checked"), self.tr("Enter opens the part at the missing figure"), self
         )
-        self.heading = QLabel(self.tr("Entering these figures lets the rules answer:"), self)
+        self.heading = Label(self.tr("Entering these figures lets the rules answer:"), self)
         self.heading.setWordWrap(True)
         self.heading.setContentsMargins(8, 8, 8, 8)
         self.enter_button = QPushButton(self.tr("Enter figure …"), self)

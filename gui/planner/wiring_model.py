@@ -15,9 +15,9 @@ from core.wiring.kinds import NAMES
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
 from core.wiring.words import adapter_words, feed_words, socket_words
 from gui.planner.figures import number
-from gui.planner.part_evidence import plain
 from gui.planner.supplies_model import FED_MIME, fed_mime
 from gui.theme import theme
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -126,9 +126,9 @@ class WiringModel(QAbstractItemModel):
             case Role.DisplayRole:
                 return row.cells[index.column()]
             case Role.ToolTipRole:
-                return plain(row.words)
+                return tip(row.words)
             case Role.AccessibleTextRole:
-                return plain(row.words if index.column() == FROM else row.cells[index.column()])
+                return tip(row.words if index.column() == FROM else row.cells[index.column()])
             case Role.TextAlignmentRole:
                 return _alignment(index.column())
             case Role.FontRole if index.internalId() == 0:

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGraphicsLineItem, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from gui.burnin.axes import recolour
 from gui.burnin.backdrop import Backdrop, Limit, Scenery
@@ -19,6 +19,7 @@ from gui.predict.curve import Curve, Picture
 from gui.predict.legend import Legend
 from gui.predict.point_words import PointWords
 from gui.theme import theme
+from gui.widgets.text import Label, Markup
 
 KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
@@ -41,9 +42,9 @@ class BandChart(QWidget):
         self._words = PointWords(self.view)
         self._cursor = QGraphicsLineItem(self.view)
         self._mark = QGraphicsLineItem(self.view)
-        self._title = QLabel(self)
-        self._x_title = QLabel(self)
-        self._readout = QLabel(self._plot)
+        self._title = Markup(self)
+        self._x_title = Label(self)
+        self._readout = Label(self._plot)
         self.legend = Legend(self)
         self._lay_out()
         self._fit_letters()
@@ -204,7 +205,6 @@ class BandChart(QWidget):
         self._cursor.setZValue(5)
         self._mark.setZValue(4)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._readout.setTextFormat(Qt.TextFormat.PlainText)
         self._x_title.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._x_title.setForegroundRole(self._x_title.palette().ColorRole.PlaceholderText)
         self._x_title.setContentsMargins(0, 0, 16, 0)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -23,6 +22,7 @@ from gui.predict.calibration_job import Request
 from gui.predict.room_fields import Field, MaybeField, Measure
 from gui.widgets import files
 from gui.widgets.labels import sentence
+from gui.widgets.text import Label
 
 FILE, SOUND = "file", "sound"
 
@@ -150,7 +150,7 @@ class CalibrationForm(QWidget):
         form.setSpacing(8)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
-        label = QLabel(self.tr("&Measured by"), self)
+        label = Label(self.tr("&Measured by"), self)
         label.setBuddy(self.source)
         form.addRow(label, self.source)
         picked = QHBoxLayout()
@@ -158,7 +158,7 @@ class CalibrationForm(QWidget):
         picked.addWidget(self.file_name, 1)
         form.addRow(picked)
         form.addRow(self.simulated)
-        slots = QLabel(self.tr("&Slots of its GPUs"), self)
+        slots = Label(self.tr("&Slots of its GPUs"), self)
         slots.setBuddy(self.slots)
         form.addRow(slots, self.slots)
         measured = (self.room, self.altitude, self.case_air, self.coolant, self.level, self.distance, self.background)

@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from gui.planner.part_evidence import plain
 from gui.theme import theme
+from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -108,7 +108,7 @@ class FiguresModel(QAbstractTableModel):
             case Role.AccessibleTextRole:
                 return heading.text.replace("\n", " ")
             case Role.ToolTipRole:
-                return plain(heading.tip) or None
+                return tip(heading.tip) or None
             case Role.TextAlignmentRole:
                 return self._alignment(section)
         return None
@@ -121,7 +121,7 @@ class FiguresModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return cell.text
             case Role.ToolTipRole:
-                return plain(cell.tip) or None
+                return tip(cell.tip) or None
             case Role.AccessibleTextRole:
                 return ", ".join(filter(None, (cell.text, cell.below)))
             case Role.AccessibleDescriptionRole:

@@ -16,6 +16,7 @@ from gui.predict.limits import answer_words, answers, edit_for, unlimited, what_
 from gui.predict.room_fields import Field, Measure
 from gui.predict.study import Study
 from gui.widgets.labels import sentence
+from gui.widgets.text import Label, tip
 
 PAUSE_MS = 250
 FIRST_DBA, FIRST_C = 35.0, 75.0
@@ -39,7 +40,7 @@ class Goals(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.ask)
-        self.circuit = QLabel(self)
+        self.circuit = Label(self)
         self.noise = Field(self.tr("Noise at most"), Measure(10, 90, " dBA"), self)
         self.temperature = Field(self.tr("Hottest GPU at most"), Measure(30, 110, " °C", decimals=0), self)
         self.noise.setValue(FIRST_DBA)
@@ -90,7 +91,7 @@ class Goals(QWidget):
             label.setText(self._words(answer, unit))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
-            button.setToolTip(edit.title if edit is not None else "")
+            button.setToolTip(tip(edit.title) if edit is not None else "")
 
     def _words(self, answer: LimitFor, unit: str) -> str:
         words = answer_words(answer, unit)
@@ -115,7 +116,7 @@ class Goals(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
-        circuit = QLabel(self.tr("Within the circuit"), self)
+        circuit = Label(self.tr("Within the circuit"), self)
         heads = (circuit, self.noise.head, self.temperature.head)
         fields = (self.circuit, self.noise, self.temperature)
         rows = zip(heads, fields, self.sentences, self.buttons, strict=True)

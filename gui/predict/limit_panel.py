@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 
 from core.parts.vocabulary import Category
 from core.predict.curves import AtLimit
@@ -26,6 +26,7 @@ from gui.predict.panel import Panel
 from gui.predict.study import Study
 from gui.predict.words import load_words, nothing_cell, unknown_cell
 from gui.widgets.labels import heading, muted
+from gui.widgets.text import Label
 
 Triple = tuple[float, float, float]
 
@@ -168,7 +169,7 @@ class LimitPanel(Panel):
 
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
-        label = QLabel(self.tr("Speed of"), self)
+        label = Label(self.tr("Speed of"), self)
         label.setBuddy(self.network)
         for widget in (heading(self.tr("What each limit does"), self), label, self.network):
             choice.addWidget(widget)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.predict.speed.networks import Network
 from gui.predict.network_words import network_words
 from gui.predict.ranking import GPU, MEMORY, PRICE, SPEED, WORTH
 from gui.predict.room_fields import MaybeField, Measure
+from gui.widgets.text import Label
 
 PAUSE_MS = 250
 BILLION = 1e9
@@ -89,7 +90,7 @@ class RankingChoices(QWidget):
     def _lay_out(self) -> None:
         choices, narrowing = QHBoxLayout(), QHBoxLayout()
         for words, field in ((self.tr("&Network"), self.network_box), (self.tr("Order &by"), self.order)):
-            label = QLabel(words, self)
+            label = Label(words, self)
             label.setBuddy(field)
             choices.addWidget(label)
             choices.addWidget(field)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -33,6 +32,7 @@ from gui.predict.ranking_choices import RankingChoices
 from gui.predict.ranking_view import RankingView
 from gui.predict.words import listed
 from gui.widgets.labels import muted, sentence
+from gui.widgets.text import Label
 
 
 class RankingPanel(Panel):
@@ -50,7 +50,7 @@ class RankingPanel(Panel):
         self.reasons = sentence(self)
         self.swap = QPushButton(self.tr("S&wap in"), self)
         self.add = QPushButton(self.tr("&Add"), self)
-        self._instead_of = QLabel(self.tr("in the place &of"), self)
+        self._instead_of = Label(self.tr("in the place &of"), self)
         self._note = muted(self)
         self._lay_out()
         self._connect()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QWidget
+
+from gui.widgets.text import Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Field(QDoubleSpinBox):
             self.setValue(value)
 
     def _make_head(self, title: str, parent: QWidget) -> QWidget:
-        label = QLabel(title, parent)
+        label = Label(title, parent)
         label.setBuddy(self)
         return label
 

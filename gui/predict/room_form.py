@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.build.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions
@@ -14,6 +14,7 @@ from core.predict.load import Load
 from gui.predict.room_fields import Field, MaybeField, Measure
 from gui.predict.words import load_words
 from gui.widgets.labels import muted
+from gui.widgets.text import Label
 
 PAUSE_MS = 250
 """After the last change of a field: whoever turns a wheel through ten figures asks one question."""
@@ -140,7 +141,7 @@ class RoomForm(QWidget):
         rows = _form(room)
         for field in self._fields.values():
             rows.addRow(field.head, field)
-        label = QLabel(self.tr("&Load"), room)
+        label = Label(self.tr("&Load"), room)
         label.setBuddy(self.load)
         rows.addRow(label, self.load)
         rows.addRow(self.usual)

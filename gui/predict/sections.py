@@ -20,6 +20,7 @@ from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gui.theme import theme
+from gui.widgets.text import tip
 from gui.widgets.views import quiet_selection
 
 PAD = 8
@@ -63,7 +64,7 @@ class SectionsModel(QAbstractListModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{words}: {figure}" if figure else words
             case Qt.ItemDataRole.ToolTipRole:
-                return figure or None
+                return tip(figure) or None
             case int(value) if value == FIGURE_ROLE:
                 return figure
         return None

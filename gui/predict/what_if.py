@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from core.build.build import Build
 from core.predict.conditions import Conditions
@@ -21,6 +21,7 @@ from gui.planner.gauge_strip import Dial
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
 from gui.widgets.labels import muted
+from gui.widgets.text import Label
 
 PAUSE_MS = 30
 """After a slider moved: one prediction for a whole sweep of steps that come faster."""
@@ -39,9 +40,9 @@ class Lever(QWidget):
         self.slider.setRange(*span)
         self.slider.setPageStep(5)
         self.slider.setAccessibleName(title.replace("&", ""))
-        label = QLabel(title, self)
+        label = Label(title, self)
         label.setBuddy(self.slider)
-        self._value = QLabel(self)
+        self._value = Label(self)
         self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("100 %") + 4)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.theme import theme
 from gui.widgets.labels import sentence
+from gui.widgets.text import Label
 
 
 class Banner(QWidget):
@@ -15,7 +16,7 @@ class Banner(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = QLabel(self)
+        self._icon = Label(self)
         self.label = sentence(self)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(8, 4, 8, 4)

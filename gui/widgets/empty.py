@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui.widgets.text import Label
 
 BUTTON_WIDTH = 160
 MARGIN, SPACING = 24, 8
@@ -24,7 +26,7 @@ class EmptyState(QScrollArea):
         self._columns = 0
         self._buttons: list[_StepButton] = []
         inside = QWidget(self)
-        self.label = QLabel(sentence, inside)
+        self.label = Label(sentence, inside)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -6,22 +6,23 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gui.widgets.text import Label
+
 
 def heading(text: str, parent: QWidget) -> QLabel:
     """A bold line above what belongs to it."""
-    label = QLabel(text, parent)
+    label = Label(text, parent)
     font = label.font()
     font.setBold(True)
     label.setFont(font)
     return label
 
 
-class Sentence(QLabel):
+class Sentence(Label):
     """Plain text, because it quotes part names and files; as high as it needs at the width there is."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(text)
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -5,16 +5,15 @@ Callers use `messages.ask(...)` through the module, so that a test can answer.
 
 from __future__ import annotations
 
-import logging
-import traceback
+import sys
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 
 from core.errors import RigwrightError
-
-log = logging.getLogger(__name__)
+from core.shown import visible
 
 CANCEL = "cancel"
 translate = QCoreApplication.translate
@@ -25,11 +24,7 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
 
     Returns the answer; `CANCEL` when the user turns away. A Cancel button is added.
     """
-    box = QMessageBox(
-        QMessageBox.Icon.Question, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.NoButton, parent
-    )
-    box.setTextFormat(Qt.TextFormat.PlainText)  # names of files and builds are no markup
-    box.setInformativeText(detail)
+    box = _box(parent, QMessageBox.Icon.Question, text, detail)
     buttons = {
         box.addButton(
             verb, QMessageBox.ButtonRole.AcceptRole if first else QMessageBox.ButtonRole.DestructiveRole
@@ -46,32 +41,21 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
 
 def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
     """Shows one sentence and waits until it is read."""
-    box = QMessageBox(
-        QMessageBox.Icon.Warning, translate("Messages", "Rigwright"), text, QMessageBox.StandardButton.Ok, parent
-    )
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setInformativeText(detail)
+    box = _box(parent, QMessageBox.Icon.Warning, text, detail)
+    box.setStandardButtons(QMessageBox.StandardButton.Ok)
     box.exec()
     box.deleteLater()
 
 
-def report_bug(parent: QWidget | None, trace: str) -> None:
-    """Shows that the program is at fault, with the traceback to copy."""
-    box = QMessageBox(
-        QMessageBox.Icon.Critical,
-        translate("Messages", "Rigwright"),
-        translate("Messages", "Something went wrong inside Rigwright."),
-        QMessageBox.StandardButton.Close,
-        parent,
-    )
-    box.setInformativeText(
-        translate("Messages", "Your build is untouched. Please send the details below with a bug report.")
-    )
-    box.setDetailedText(trace)
+def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
+    """Shows that the program is at fault, and lets the details be copied."""
+    kept = translate("Messages", "The window goes on, and unsaved work was kept.")
+    box = _box(parent, QMessageBox.Icon.Critical, sentence, kept)
+    box.setStandardButtons(QMessageBox.StandardButton.Close)
     copy = box.addButton(translate("Messages", "Copy details"), QMessageBox.ButtonRole.ActionRole)
+    copy.clicked.disconnect()  # copying does not close the box
+    copy.clicked.connect(partial(QApplication.clipboard().setText, details))
     box.exec()
-    if box.clickedButton() is copy:
-        QApplication.clipboard().setText(trace)
     box.deleteLater()
 
 
@@ -79,7 +63,15 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
     """A known error as its sentence, any other as a bug."""
     if isinstance(error, RigwrightError):
         tell(parent, str(error))
-        return
-    trace = "".join(traceback.format_exception(error))
-    log.error("unexpected error\n%s", trace)
-    report_bug(parent, trace)
+    else:
+        sys.excepthook(type(error), error, error.__traceback__)  # of gui/bugs.py
+
+
+def _box(parent: QWidget | None, icon: QMessageBox.Icon, text: str, detail: str) -> QMessageBox:
+    """A box without buttons. Its texts name files, builds and parts, which are no markup."""
+    box = QMessageBox(icon, translate("Messages", "Rigwright"), "", QMessageBox.StandardButton.NoButton, parent)
+    box.setText(visible(text))
+    box.setInformativeText(visible(detail))
+    for label in box.findChildren(QLabel):
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    return box

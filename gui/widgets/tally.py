@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.theme import theme
+from gui.widgets.text import Label
 
 ICON = 16
 ORDER = ("fail", "warn", "unknown", "note", "pass")
@@ -17,7 +18,7 @@ class Tally(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._counts: dict[str, int] = {}
-        self._pairs = {status: (QLabel(self), QLabel(self)) for status in ORDER}
+        self._pairs = {status: (Label(self), Label(self)) for status in ORDER}
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -105,8 +105,8 @@ class Answers:
     def tell(self, _parent, text, _detail=""):
         self.sentences.append(text)
 
-    def report_bug(self, _parent, trace):
-        self.bugs.append(trace)
+    def report_bug(self, _parent, sentence, _details):
+        self.bugs.append(sentence)
 
     def file_to_open(self, *_):
         return self.open_path

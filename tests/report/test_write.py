@@ -22,8 +22,8 @@ from core.report.chart import Bar, draw_bars
 from core.report.document import Badge, Block, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
-from core.report.values import clean
 from core.report.write import json_bytes, write_report
+from core.shown import visible
 from tests.report.recorded import CHINESE, HOSTILE, UUIDS
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils reads the PDF back")
@@ -112,7 +112,7 @@ def test_hostile_text_is_shown_and_never_run(document: Document) -> None:
 def test_any_text_nests_and_comes_back_from_html(text: str) -> None:
     page = outline(html_bytes(small(text)))
     shown = "".join(page.text)
-    assert clean(text).replace("\r\n", "\n").strip() in shown.replace("\r\n", "\n")
+    assert visible(text).replace("\r\n", "\n").strip() in shown.replace("\r\n", "\n")
     assert "script" not in page.tags
 
 
@@ -297,4 +297,4 @@ def test_names_in_figures_are_neither_markup_nor_formula() -> None:
 
 @pytest.mark.parametrize("letter", ["\x00", "\x1b", "\x7f", "\u202e", "\ud800"])
 def test_characters_that_break_or_turn_text_are_replaced(letter: str) -> None:
-    assert clean(f"a{letter}b\n\tc") == "a\N{REPLACEMENT CHARACTER}b\n\tc"
+    assert visible(f"a{letter}b\n\tc") == "a\N{REPLACEMENT CHARACTER}b\n\tc"

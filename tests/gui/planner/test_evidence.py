@@ -14,12 +14,12 @@ from gui.planner.part_evidence import (
     ATTRIBUTION,
     evidence_of,
     is_from_opendb,
-    plain,
     sources_of,
     unconfirmed_in_summary,
     unconfirmed_words,
 )
 from gui.planner.parts_model import SUPPORT_ROLE, PartsModel
+from gui.widgets.text import tip
 
 TOOLTIP = Qt.ItemDataRole.ToolTipRole
 
@@ -149,5 +149,5 @@ def test_text_of_parts_is_never_markup(small_catalogue, card):
     nasty = "<img src='x'>"
     part = small_catalogue.require("card-1").model_copy(update={"name": nasty, "note": nasty})
     assert card(part).text.toPlainText().count(nasty) == 2
-    assert plain(f"{nasty}\nsecond") == "<span>&lt;img src=&#x27;x&#x27;&gt;<br>second</span>"
-    assert plain("a & b") == "a & b"
+    assert tip(f"{nasty}\nsecond") == "<span>&lt;img src=&#x27;x&#x27;&gt;<br>second</span>"
+    assert tip("a & b") == "a & b"

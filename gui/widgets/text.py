@@ -1,0 +1,54 @@
+"""Text is text: labels and tooltips that show a name, a note or a path never take it for markup.
+
+A label of the window is a `Label`, which Qt is not let guess about, or a `Markup`, which holds markup of our own with
+every other word put through `escaped`. A tooltip, about which Qt always guesses, goes through `tip` unless it is a
+sentence of our own. tests/gui/test_text_is_text.py walks all of them.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import overload
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from core.shown import visible
+
+
+class Label(QLabel):
+    """Plain text, with a sign in the place of each control character."""
+
+    @overload
+    def __init__(self, parent: QWidget | None = None, /) -> None: ...
+    @overload
+    def __init__(self, text: str, parent: QWidget | None = None, /) -> None: ...
+    def __init__(self, text: str | QWidget | None = None, parent: QWidget | None = None, /) -> None:
+        super().__init__(parent if isinstance(text, str) else text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if isinstance(text, str):
+            self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Shows the text as it is written."""
+        super().setText(visible(text))
+
+
+class Markup(QLabel):
+    """Rich text of our own; what is not ours in it has gone through `escaped`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+
+
+def escaped(text: str) -> str:
+    """A text as it is to stand within markup."""
+    return escape(visible(text))
+
+
+def tip(text: str) -> str:
+    """A tooltip that Qt does not take for markup, whatever stands in it."""
+    if "<" not in text and "&lt;" not in text:
+        return visible(text)
+    return "<span>" + escaped(text).replace("\n", "<br>") + "</span>"

@@ -1,0 +1,143 @@
+"""A bug in the window is one sentence with its log, the work is kept, and the window goes on."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from gui.background import run_in_background
+from gui.bugs import Bugs
+from gui.widgets import messages
+from tests.gui.test_start import ENV, ROOT
+
+INJECTED = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from core.build.edits import SetDetails
+from gui import app
+from gui.main_window import MainWindow
+
+def look():
+    box = QApplication.activeModalWidget()
+    if not isinstance(box, QMessageBox):
+        QTimer.singleShot(50, look)
+        return
+    print(box.text())
+    next(b for b in box.buttons() if b.text() == "Copy details").click()
+    print("open after copying" if box.isVisible() else "closed")
+    print(QApplication.clipboard().text().splitlines()[-1])
+    box.reject()
+    QTimer.singleShot(0, again)
+
+def again():
+    window = QApplication.topLevelWidgets()
+    print("usable", any(w.isEnabled() and w.isVisible() for w in window if isinstance(w, MainWindow)))
+    QApplication.exit(0)
+
+def broken(self):
+    self.document.edit(SetDetails(name="unsaved work"))
+    QTimer.singleShot(0, look)
+    raise ZeroDivisionError("injected")
+
+MainWindow._after_first_paint = broken
+sys.exit(app.main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def hooks(monkeypatch):
+    """The interpreter's own hooks, back in place after the test."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+
+
+def raised(error):
+    try:
+        raise error
+    except KeyError as caught:
+        return caught
+
+
+def test_a_bug_in_a_slot_of_the_started_window(data_dir):
+    done = subprocess.run(
+        [sys.executable, "-c", INJECTED, "--data-dir", str(data_dir)],
+        cwd=ROOT, env=ENV, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    sentence, after_copying, copied, usable = done.stdout.splitlines()
+    [log] = data_dir.glob("bug-*.log")
+    assert sentence.startswith("This is a bug in Rigwright (ZeroDivisionError).")
+    assert str(log) in sentence
+    assert "injected" in log.read_text()
+    assert (after_copying, copied, usable) == (
+        "open after copying",
+        "ZeroDivisionError: injected",
+        "usable True",
+    )
+    assert "Traceback" not in done.stderr
+    kept = json.loads((data_dir / "unsaved.json").read_text())
+    assert kept["name"] == "unsaved work"
+
+
+def test_a_bug_beside_the_window_comes_to_the_same_place(qtbot, hooks, tmp_path, answers):
+    kept = []
+    Bugs(tmp_path, lambda: kept.append(True), parent := QObject()).install()
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    run_in_background(owner, lambda: 1 // 0, lambda _: None)
+    qtbot.waitUntil(lambda: len(answers.bugs) == 1)
+    assert kept
+    assert len(list(tmp_path.glob("bug-*.log"))) == 1
+    answers.bugs.clear()
+    parent.deleteLater()
+
+
+def test_a_bug_in_a_thread_comes_there_too(qtbot, hooks, tmp_path, answers):
+    Bugs(tmp_path, lambda: None, parent := QObject()).install()
+    thread = threading.Thread(target=lambda: 1 // 0)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: len(answers.bugs) == 1)
+    answers.bugs.clear()
+    parent.deleteLater()
+
+
+def test_the_same_bug_is_said_once(qtbot, hooks, tmp_path, answers):
+    bugs = Bugs(tmp_path, lambda: None)
+    error = raised(KeyError("each time"))
+    for _ in range(50):
+        bugs.take(KeyError, error)
+    qtbot.waitUntil(lambda: len(answers.bugs) == 1)
+    qtbot.wait(20)
+    assert len(answers.bugs) == len(list(tmp_path.glob("bug-*.log"))) == 1
+    answers.bugs.clear()
+
+
+def test_work_that_cannot_be_kept_is_said(qtbot, hooks, tmp_path, answers):
+    def broken():
+        raise OSError("no room")
+
+    Bugs(tmp_path, broken, parent := QObject()).take(KeyError, raised(KeyError("x")))
+    qtbot.waitUntil(lambda: len(answers.bugs) == 1)
+    assert answers.bugs[0].endswith("save it now.")
+    answers.bugs.clear()
+    parent.deleteLater()
+
+
+def test_the_dialog_shows_a_hostile_sentence_as_it_is(qtbot):
+    found = []
+
+    def look():
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        found.append(box.text())
+        box.reject()
+
+    QTimer.singleShot(0, look)
+    messages.report_bug(None, "<b>x</b>\u202e", "details")
+    assert found == ["<b>x</b>\N{REPLACEMENT CHARACTER}"]
