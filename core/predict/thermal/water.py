@@ -13,6 +13,8 @@ from core.predict.thermal.spread import Triple
 EFFECTIVENESS: Triple = (0.55, 0.67, 0.75)
 """How near the air that leaves a radiator of 30 mm with 13 fins per inch comes to the coolant: 0.65 to 0.7 fits
 catalogue figures. It is 1 - exp(-N), and N grows with the area of the fins."""
+STILL_AIR_W_PER_K = 0.5
+"""What a radiator gives off where no fan moves air through it; general knowledge."""
 BLOCK_K_PER_W: Triple = (0.035, 0.055, 0.085)
 """Chip over coolant for a full-cover block without a figure; general knowledge."""
 
@@ -38,7 +40,7 @@ def loop_of(air: Airflow, altitude_m: float) -> Loop:
 def conductance(radiator: RadiatorSpec, flow_m3h: Triple, altitude_m: float = 0.0) -> Triple:
     """W/K of a radiator, or several equal ones, that this much air crosses, coolant to air."""
     low, expected, high = sorted(
-        effectiveness(share, fins) * watts_per_k(flow, altitude_m)
+        max(effectiveness(share, fins) * watts_per_k(flow, altitude_m), STILL_AIR_W_PER_K)
         for share, fins, flow in zip(EFFECTIVENESS, fins_of(radiator), flow_m3h, strict=True)
     )
     return low, expected, high

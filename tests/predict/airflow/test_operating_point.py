@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.parts.specs import RadiatorSpec
@@ -82,6 +82,7 @@ def test_a_faster_fan_never_lessens_what_crosses_the_case(
 
 
 @given(SIDE, SIDE, FANS, GAPS, st.booleans())
+@example((), (Fans(5.0, 146.0, 1.0, 0.0),), Fans(1.0, 20.0, 1.0, 0.0), 0.0625, False)
 def test_a_further_fan_never_lessens_what_crosses_the_case(
     into: tuple[Fans, ...], out: tuple[Fans, ...], more: Fans, gaps_k: float, inward: bool
 ) -> None:

@@ -15,6 +15,7 @@ from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.build.file import load_build
 from core.cli.planning import TEMPLATES
 from core.parts.catalogue import Catalogue
+from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
@@ -23,6 +24,7 @@ from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import STARVED_FLOW
 from core.predict.thermal.spread import Case, hot_high, hot_low
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
+from core.predict.thermal.water import conductance
 from tests.rules.machines import good_build, part, slot, with_line
 
 USUAL = Conditions()
@@ -238,3 +240,10 @@ def test_a_geforce_is_held_at_83_degrees_and_a_professional_blower_at_86() -> No
     )
     assert geforce == pytest.approx(83, abs=0.5)
     assert professional == pytest.approx(86, abs=0.5)
+
+
+def test_a_radiator_without_any_flow_still_gives_heat_off() -> None:
+    """Fans that the pressure in the case overcomes deliver nothing: the coolant is hot then, not infinitely so."""
+    for flow_m3h in ((0.0, 0.0, 0.0), (0.0, 40.0, 80.0)):
+        low, expected, high = conductance(RadiatorSpec(fan_size_mm=120, fan_positions=3), flow_m3h)
+        assert 0 < low <= expected <= high
