@@ -206,6 +206,8 @@ class DeviceUnderTest:
         reason = str(message.get("reason", ""))
         self._decide(status, reason, message.get("evidence", {}))
         self.metrics = {name: value for name, value in self.metrics.items() if name in ("checks", "errors")}
+        if message.get("spent"):
+            self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
         return [(level, status, reason or f"The load ended: {status}.")]
 

@@ -75,6 +75,8 @@ class Ending:
     status: Status
     reason: str
     evidence: dict[str, Any] = field(default_factory=dict)
+    spent: bool = False
+    """Whether the process that ran it can compute no more (a sticky CUDA error): another one must take its place."""
 
 
 class Load(Protocol):

@@ -7,8 +7,10 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from core.errors import RigwrightError
+from core.loads.blame import Blame, Cause, cause_of
 from core.loads.dead_man import SILENT, DeadMan
 from core.loads.load import ON_REQUEST, Ending, Fault, FaultKind, Load, Status, StepReport
 from core.protocol import Channel
@@ -107,17 +109,17 @@ class Loop:
             try:
                 return self._conclude(stopped=self._drive(self._load.steps(left_s)))
             except RigwrightError as refusal:
-                return Ending(Status.NOT_RUN, str(refusal), self._load.finish().evidence)
+                return Ending(Status.NOT_RUN, str(refusal), self._evidence(), cause_of(refusal).sticky)
             except (RuntimeError, MemoryError) as error:
-                if not out_of_memory(error):
-                    return self._broken(error)
+                cause = cause_of(error)
+                if cause.blame is not Blame.MEMORY or cause.sticky:
+                    return self._broken(cause)
             # Outside the except block, so that the traceback no longer holds the tensors that filled the memory.
-            if self._wrong == 0 and not self._load.shrink():
-                return Ending(
-                    Status.NOT_RUN, "Not enough free memory, even for the smallest size.", self._load.finish().evidence
-                )
             if self._wrong:
                 return self._conclude(stopped=None)
+            if not self._load.shrink():
+                sentence = "Not enough free memory, even for the smallest size. End other programs on this device."
+                return Ending(Status.NOT_RUN, sentence, self._evidence())
             self._shrunk += 1
 
     def _drive(self, steps: Iterator[StepReport]) -> str | None:
@@ -182,19 +184,17 @@ class Loop:
         warnings = [*ending.evidence.get("warnings", []), note]
         return replace(ending, evidence={**ending.evidence, "shrunk": self._shrunk, "warnings": warnings})
 
-    def _broken(self, error: RuntimeError | MemoryError) -> Ending:
-        sentence = f"The load ended with an error: {first_line(error)}"
-        self._count(StepReport(faults=(Fault(FaultKind.ERROR, sentence),)))
-        return Ending(Status.FAILED, sentence, self._load.finish().evidence)
+    def _broken(self, cause: Cause) -> Ending:
+        """Only what the device did fails it; wrong results that it gave before are not forgotten for any cause."""
+        if cause.blame is Blame.DEVICE:
+            self._count(StepReport(faults=(Fault(FaultKind.ERROR, cause.sentence),)))
+            return Ending(Status.FAILED, cause.sentence, self._evidence(), cause.sticky)
+        status, reason = (Status.FAILED, self._first_fault) if self._wrong else (Status.NOT_RUN, cause.sentence)
+        return Ending(status, reason, self._evidence(), cause.sticky)
 
-
-def out_of_memory(error: BaseException) -> bool:
-    """Whether memory was short. By name and text, because this module does not import the framework."""
-    named = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
-    return named or "can't allocate memory" in str(error) or "out of memory" in str(error)
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error's text, or its type where it has none."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    def _evidence(self) -> dict[str, Any]:
+        """What the load counted; nothing where asking for it meets the same error again."""
+        try:
+            return self._load.finish().evidence
+        except RuntimeError:
+            return {}

@@ -86,6 +86,20 @@ def test_what_a_replaced_worker_leaves_behind_as_it_ends_is_known_to_be_our_doin
     assert device.ending_a_worker(100.0)
 
 
+def test_a_worker_that_can_compute_no_more_is_replaced_and_its_result_kept(device: DeviceUnderTest) -> None:
+    device.handle({"type": "ready"}, 0.0)
+    device.start_load(0.0, "gemm", 10.0, {})
+    spent = device.worker
+    device.handle({"type": "done", "status": "failed", "reason": "illegal", "evidence": {}, "spent": True}, 3.0)
+    assert spent.stopping
+    assert device.worker is not spent
+    assert device.starting
+    assert status(device) is ResultStatus.FAILED
+    device.handle({"type": "ready"}, 4.0)
+    device.start_load(5.0, "gemm", 10.0, {})
+    assert device.loading
+
+
 def test_a_worker_that_reported_faults_and_died_has_failed(device: DeviceUnderTest) -> None:
     device.start_load(0.0, "gemm", 10.0, {})
     device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)

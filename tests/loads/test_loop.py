@@ -13,7 +13,7 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
-from core.loads.loop import HEARTBEAT_S, Loop, Totals, out_of_memory
+from core.loads.loop import HEARTBEAT_S, Loop, Totals
 
 STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
 TRAINED = StepReport(
@@ -162,9 +162,75 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
     error = RuntimeError("CUDA error: an illegal memory access was encountered\nCompile with TORCH_USE_CUDA_DSA")
     ending = run(ScriptedLoad(raising(error)), channel)
     sentence = "The load ended with an error: CUDA error: an illegal memory access was encountered"
-    assert (ending.status, ending.reason) == (Status.FAILED, sentence)
+    assert (ending.status, ending.reason, ending.spent) == (Status.FAILED, sentence, True)
     assert channel.of("fault") == [{"type": "fault", "kind": "error", "message": sentence, "count": 1}]
     assert channel.of("progress")[-1]["metrics"]["errors"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "spent"),
+    [
+        ("CUDA error: CUDA-capable device(s) is/are busy or unavailable", "nvidia-smi -c 0", False),
+        ("CUDA error: no kernel image is available for execution on the device", "Install a PyTorch build", False),
+        ("mat1 and mat2 shapes cannot be multiplied", "no card is blamed", False),
+        ("CUDA error: unknown error", "no card is blamed", True),
+    ],
+)
+def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, said: str, spent: bool) -> None:
+    ending = run(ScriptedLoad(raising(RuntimeError(text))), channel)
+    assert (ending.status, ending.evidence, ending.spent) == (Status.NOT_RUN, {"counted": 7}, spent)
+    assert said in ending.reason
+    assert channel.of("fault") == []
+    assert channel.of("progress")[-1]["metrics"]["errors"] == 0
+
+
+def test_a_wrong_result_is_not_forgotten_when_the_environment_breaks(channel: Any) -> None:
+    def steps(seconds: float) -> Iterator[StepReport]:
+        yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
+        raise RuntimeError("CUDA error: all CUDA-capable devices are busy or unavailable")
+
+    ending = run(ScriptedLoad(steps), channel)
+    assert (ending.status, ending.reason) == (Status.FAILED, "Wrong.")
+
+
+def test_a_load_that_cannot_even_tell_what_it_counted_still_ends_in_order(
+    channel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = ScriptedLoad(raising(RuntimeError("CUDA error: unspecified launch failure")))
+    monkeypatch.setattr(load, "finish", lambda: torch.mm(torch.ones(2, 3), torch.ones(2, 3)))
+    ending = run(load, channel)
+    assert (ending.status, ending.evidence, ending.spent) == (Status.FAILED, {}, True)
+
+
+def test_a_refusal_over_a_sticky_error_spends_the_process(channel: Any) -> None:
+    """The user's own module asserts on the device: the module is at fault, but CUDA does nothing more."""
+
+    def steps(seconds: float) -> Iterator[StepReport]:
+        yield STEP
+        raise EnvironmentProblem("The module failed.") from RuntimeError("CUDA error: device-side assert triggered")
+
+    ending = run(ScriptedLoad(steps), channel)
+    assert (ending.status, ending.spent) == (Status.NOT_RUN, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+        'NVML_SUCCESS == r INTERNAL ASSERT FAILED at "../c10/cuda/CUDACachingAllocator.cpp":1165',
+    ],
+)
+def test_every_way_of_saying_that_memory_is_short_makes_the_load_smaller(channel: Any, text: str) -> None:
+    attempts: list[float] = []
+
+    def steps(seconds: float) -> Iterator[StepReport]:
+        attempts.append(seconds)
+        if len(attempts) < 2:
+            raise RuntimeError(text)
+        yield STEP
+
+    ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
+    assert (ending.status, ending.evidence["shrunk"]) == (Status.PASSED, 1)
 
 
 def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
@@ -207,17 +273,3 @@ def test_a_fault_is_not_forgotten_when_the_memory_runs_out(channel: Any) -> None
         raise MemoryError
 
     assert run(ScriptedLoad(steps, smaller_sizes=2), channel).status is Status.FAILED
-
-
-@pytest.mark.parametrize(
-    ("error", "short"),
-    [
-        (torch.OutOfMemoryError("CUDA out of memory."), True),
-        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), True),
-        (MemoryError(), True),
-        (RuntimeError("CUDA error: out of memory"), True),
-        (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
-    ],
-)
-def test_short_memory_is_told_from_other_errors(error: BaseException, short: bool) -> None:
-    assert out_of_memory(error) is short

@@ -64,6 +64,7 @@ class Loads:
 
     def run(self, each_turn: Callable[[], None], decided: Callable[[str, Result], None]) -> dict[str, Result]:
         """Until every device has a result: `decided` hears of each at once, `each_turn` is called between turns."""
+        self._await_workers()
         while len(self.results) < len(self._tasks):
             self._start_those_due()
             self._underway.turn()
@@ -89,6 +90,14 @@ class Loads:
         """Ends all loads as if their time were over: each judges what it has done."""
         for device in self._devices.values():
             device.conclude_load()
+
+    def _await_workers(self) -> None:
+        """A worker that was replaced after the last load gets ready before this one's time begins."""
+        if starting := [device for device in self._devices.values() if device.starting]:
+            before_s = self._underway.now_s
+            self._underway.wait_until_ready(starting)
+            waited_s = self._underway.now_s - before_s
+            self._began_s, self._late_s = self._began_s + waited_s, self._late_s + waited_s
 
     def _with_its_cause(self, result: Result) -> Result:
         """A load knows that it was asked to stop, and not why."""

@@ -18,9 +18,9 @@ from dataclasses import fields
 from typing import Any
 
 from core.errors import RigwrightError
+from core.loads.blame import Blame, cause_of, first_line
 from core.loads.dead_man import DeadMan
 from core.loads.load import Ending, Status, StepReport
-from core.loads.loop import first_line, out_of_memory
 from core.protocol import Channel, Message, open_channel
 
 LOST = ("Connection closed by peer", "Connection reset by peer", "ncclRemoteError", "remote process exited")
@@ -69,11 +69,11 @@ def _told(report: StepReport) -> dict[str, Any]:
 
 
 def _ended_by(error: RuntimeError | MemoryError) -> tuple[str, Ending]:
-    if out_of_memory(error):
-        return "not_run", Ending(Status.NOT_RUN, "Not enough free memory for the work of a rank.")
     if any(sign in str(error) for sign in LOST):
         return "lost", Ending(Status.NOT_RUN, first_line(error))
-    return "failed", Ending(Status.FAILED, f"A rank ended with an error: {first_line(error)}")
+    cause = cause_of(error)
+    status = Status.FAILED if cause.blame is Blame.DEVICE else Status.NOT_RUN
+    return status.value, Ending(status, cause.sentence)
 
 
 if __name__ == "__main__":

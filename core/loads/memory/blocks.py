@@ -9,8 +9,8 @@ from typing import Protocol
 
 import torch
 
+from core.loads.blame import out_of_memory
 from core.loads.checksum import WORD_BYTES
-from core.loads.loop import out_of_memory
 
 MIB = 2**20
 GPU_CHUNK_BYTES = 256 * MIB

@@ -30,8 +30,8 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.errors import BadInput
+from core.loads.blame import Blame, cause_of, first_line
 from core.loads.load import Ending, Status, StepReport
-from core.loads.loop import first_line, out_of_memory
 from core.loads.training.overfit import OverfitLoad
 from core.loads.training.params import OwnModuleParams
 from core.loads.training.task import Examples
@@ -39,7 +39,6 @@ from core.loads.training.trainer import Trainer
 
 DEFAULT_LEARNING_RATE = 1e-3
 SIGN_OF_LIFE_S = 0.2
-OF_THE_DEVICE = ("CUDA", "cuDNN", "cuBLAS", "CUBLAS", "CUDNN")
 OF_THE_MODULE = "device-side assert"
 """What CUDA says when a kernel is given an index out of range: the module's doing on any device."""
 OWN_ERRORS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
@@ -169,8 +168,7 @@ def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, 
 
 
 def _of_the_device(error: RuntimeError | MemoryError) -> bool:
-    text = str(error)
-    return out_of_memory(error) or (OF_THE_MODULE not in text and any(word in text for word in OF_THE_DEVICE))
+    return OF_THE_MODULE not in str(error) and cause_of(error).blame is not Blame.OURS
 
 
 def _told(error: BaseException) -> str:
