@@ -42,7 +42,7 @@ BROKE_OFF = (
     "CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_MAPPING_ERROR", "CUDNN_STATUS_EXECUTION_FAILED",
 )  # fmt: skip
 """A kernel of ours did not come to its end. The kernels and their indices are the same on every card, so it is the
-card's doing. CUDA lets such a process do nothing more (cudaError_t: "the process must be terminated and relaunched")."""
+card's doing. CUDA lets such a process do nothing more (cudaError_t asks to end it and start another)."""
 LOST = ("GPU is lost", "fallen off the bus", "device has been lost")
 MEMORY_SHORT = (
     "out of memory", "can't allocate memory", "Cannot allocate memory", "not enough memory",

@@ -41,6 +41,7 @@ class Card:
     ends_s: float | None = None
     result: Result | None = None
     ended_by: str = ""
+    starting: bool = False
 
     @property
     def device(self) -> Any:
@@ -92,6 +93,11 @@ class Clockwork:
     def tell_activity(self, device: Card, load: float) -> None:
         pass
 
+    def wait_until_ready(self, devices: list[Card]) -> None:
+        self.now_s += 20.0
+        for card in devices:
+            card.starting = False
+
 
 def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, Loads]:
     underway: Any = Clockwork(**clockwork)
@@ -124,6 +130,13 @@ def test_a_load_that_does_not_end_is_stopped_after_its_grace() -> None:
     underway.everybody["GPU-1"].late_s = None
     assert run(loads) == {"GPU-0": ResultStatus.PASSED, "GPU-1": ResultStatus.STOPPED}
     assert underway.now_s == pytest.approx(160 + FINISH_GRACE_S, abs=3 * TURN_S)
+
+
+def test_a_worker_that_was_replaced_gets_ready_before_the_time_begins() -> None:
+    underway, loads = stage(2, apart_s=0.0)
+    underway.everybody["GPU-1"].starting = True
+    assert set(run(loads).values()) == {ResultStatus.PASSED}
+    assert [card.began_s for card in underway.everybody.values()] == pytest.approx([120, 120], abs=2 * TURN_S)
 
 
 def test_loads_that_are_concluded_judge_what_they_have_done() -> None:
