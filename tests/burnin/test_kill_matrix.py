@@ -1,7 +1,7 @@
 """Runner, sampler and worker, killed or frozen, in several kinds of stages: the record stays true to the last second.
 
-Two simulated cards in each run; the runs of one kind of stage go on at the same time. Viewers are killed in
-test_deaths: they change nothing. How soon loads end without their supervisor is tested in tests/loads/test_dead_man.
+Two simulated cards in each run; the runs of one kind of stage go on at the same time. Viewers and ranks are struck in
+test_kill_ranks_and_viewers, which also measures how soon real loads end.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from tests.burnin.processes import child, family, running, said
 
-FEW_STAGES = ("idle", "collectives")
-ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "gemm", "soak", "resnet",
+FEW_STAGES = ("idle", "gemm", "collectives")
+"""One that only watches, one of each device for itself, one of all together; the others in `make soak`."""
+ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "soak", "resnet",
               "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
 LASTING = {"known-answer": "iterations = 1000000"}
 """What makes a stage last that else ends when it has done its work."""

@@ -1,0 +1,190 @@
+"""The rest of the matrix: real ranks and real loads on the processor, and viewers, killed, frozen, frozen and woken.
+
+One run with a stage for each blow, because the processor carries one run at a time. How soon real loads end is measured
+here; on simulated cards (test_kill_matrix) nothing is computed that could be seen to end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.burnin.outside import NO_ANSWER_S, silent_s
+from core.burnin.record import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.recovery import close_run, find_interrupted
+from core.burnin.store import RunStore
+from core.loads.dead_man import EXIT_AFTER_S
+from core.processes import own_python
+from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, outcome, running, said
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
+KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
+BLOWS = (KILL, STOP, WAKE)
+"""Killed, frozen for good, or frozen for a while and woken."""
+FROZEN_S = 3.0
+BUSY_MACHINE_S = 2.0
+"""What two cores under other loads may add to the two seconds in which a load ends; here it is 0.1 to 0.5 s."""
+IDLE_SHARE = 0.25
+"""Of one core: what a worker without load may use, its reports and a busy machine's rounding included."""
+
+
+def of_module(processes: list[psutil.Process], module: str) -> list[psutil.Process]:
+    found = []
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if module in process.cmdline():
+                found.append(process)
+    return found
+
+
+def used_s(processes: list[psutil.Process]) -> float:
+    """Processor time so far, of those that still run."""
+    total = 0.0
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += sum(process.cpu_times()[:2])
+    return total
+
+
+def idle_after_s(processes: list[psutil.Process], since_s: float, within_s: float) -> float:
+    """After how many seconds none of them computed any more, looked at in windows of half a second."""
+    while time.monotonic() - since_s < within_s:
+        begun_s, before = time.monotonic(), used_s(processes)
+        time.sleep(0.5)
+        if used_s(processes) - before < IDLE_SHARE * (time.monotonic() - begun_s):
+            return begun_s - since_s
+    pytest.fail(f"still computing {within_s:.0f} s after the blow")
+
+
+def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.Process]:
+    """The processes of a module once they compute; empty before."""
+    found = of_module(family(store, run_id), module)
+    before = used_s(found)
+    time.sleep(0.3)
+    return found if len(found) == count and used_s(found) - before > 0.03 else []
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))],
+)
+def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, kind: str
+) -> None:
+    stages = ("gemm", *[kind] * len(BLOWS), kind, kind)
+    profile = write_profile(*((one, 120.0, {"size": 512} if one == "gemm" else {}) for one in stages), stagger_s=0.0)
+    run_id = start(profile, devices=("cpu",))
+    tested = iter(range(len(stages)))
+
+    def stage_begins() -> int:
+        number = next(tested)
+        wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}", 60)
+        return number
+
+    def result_of(number: int) -> tuple[ResultStatus, str]:
+        wait_for(lambda: store.stages(run_id)[number].status is not StageStatus.RUNNING, "the end of the stage", 40)
+        return next((one.status, one.reason) for one in store.results(run_id) if one.number == number)
+
+    number = stage_begins()
+    loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load", 60)
+    check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
+    assert result_of(number)[0] is ResultStatus.STOPPED
+
+    for blow in BLOWS:
+        number = stage_begins()
+        ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}", 90)
+        ranks[1].send_signal(KILL if blow == KILL else STOP)
+        if blow == WAKE:
+            time.sleep(FROZEN_S)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                ranks[1].send_signal(WAKE)
+        status, reason = result_of(number)
+        assert status is ResultStatus.NOT_RUN, "nobody's fault"
+        assert ("SIGKILL" if blow == KILL else "frozen from outside") in reason
+        assert not any(map(running, ranks))
+
+    stage_begins()
+    ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks", 90)
+    check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
+    wait_for(lambda: not any(map(running, ranks)), "the end of the ranks", 5)
+
+    stage_begins()
+    everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks", 90)
+    assert len(everybody) == 5, "runner, sampler, worker, two ranks"
+    everybody[0].kill()
+    wait_for(lambda: not any(map(running, everybody)), "the end of all", EXIT_AFTER_S + BUSY_MACHINE_S)
+    assert [one.run_id for one in find_interrupted(store, tmp_path)] == [run_id]
+    assert {verdict.outcome for verdict in close_run(store, run_id)} == {Outcome.INCOMPLETE}
+    kinds = [one.kind for one in store.interruptions(run_id)]
+    assert kinds == [InterruptionKind.FROZEN, InterruptionKind.FROZEN, InterruptionKind.KILLED]
+
+
+def check_frozen_runner(
+    store: RunStore, run_id: int, loads: list[psutil.Process], wait_for: WaitFor, folder: Path
+) -> None:
+    """Its loads end by themselves, everybody is told, and it goes on when it wakes."""
+    runner = family(store, run_id)[0]
+    before = len(store.interruptions(run_id))
+    runner.send_signal(STOP)
+    after_s = idle_after_s(loads, time.monotonic(), EXIT_AFTER_S + BUSY_MACHINE_S)
+    assert after_s <= EXIT_AFTER_S + BUSY_MACHINE_S
+    run = store.run(run_id)
+    assert wait_for(lambda: silent_s(store, run), "word of the silence", 15) >= NO_ANSWER_S
+    env = os.environ | {"RIGWRIGHT_DATA_DIR": str(folder)}
+    status = subprocess.run(own_python("-m", "core.cli", "status"), env=env, capture_output=True, text=True, check=True)
+    words = " ".join(status.stdout.split())
+    assert f"(process {runner.pid}) has not answered for" in words
+    assert "Its loads have ended by themselves." in words
+    runner.send_signal(WAKE)
+    wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze", 20)
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Starts a viewer in a terminal of its own."""
+    started = []
+
+    def go() -> subprocess.Popen[bytes]:
+        env = os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
+        with (tmp_path / f"viewer-{len(started)}").open("wb") as words:
+            started.append(subprocess.Popen([sys.executable, "-m", "core.cli", "watch"], env=env, stderr=words))
+        return started[-1]
+
+    yield go
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor,
+    watch: Callable[[], subprocess.Popen[bytes]], tmp_path: Path,
+) -> None:  # fmt: skip
+    stages = (("idle", 14.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))
+    run_id = start(write_profile(*stages, stagger_s=0.0), simulate="2x3090")
+    viewers = [watch() for _ in BLOWS]
+    for number in range(len(viewers)):
+        seen = tmp_path / f"viewer-{number}"
+        wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees", 14)
+    for viewer, blow in zip(viewers, BLOWS, strict=True):
+        viewer.send_signal(STOP if blow == WAKE else blow)
+    wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load", 40)
+    viewers[-1].send_signal(WAKE)
+    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert store.interruptions(run_id) == []
+    assert store.run(run_id).status is RunStatus.FINISHED
+    assert "frozen" not in said(store, run_id)
+    assert viewers[-1].wait(20) == 0, "the one that woke has seen the verdict"
+    times = store.samples(run_id, next(row.device.id for row in store.devices(run_id)))[:, 0]
+    assert max(times[1:] - times[:-1]) < 2.0

@@ -1,0 +1,195 @@
+"""One fault, one verdict, whatever the moment it strikes: a property over moments.
+
+Each moment is a run of its own on two simulated cards, of which the first is struck; the runs go on at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.burnin.launch import BurnOrder, start_run
+from core.burnin.record import Outcome, RunStatus, StageStatus
+from core.burnin.store import RunStore
+from tests.burnin.processes import burned, child, family, outcome, said
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+SAMPLER, WORKER = "core.telemetry.sampler", "core.loads.worker"
+STAGE_S = 4.0
+STAGES = ("gemm", "idle", "collectives")
+"""Their ends and beginnings are the moments between two stages; the last one ends the run."""
+GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 3\nstagger_s = 0"
+CHECKS_PER_S = 40
+"""Of a simulated load: wrong results are ordered by the number of the check."""
+
+
+class Fault(StrEnum):
+    """What strikes the first card, or its sampler."""
+
+    WORKER_KILLED = "worker killed"
+    WORKER_FROZEN = "worker frozen"
+    SAMPLER_FROZEN = "sampler frozen"
+    WRONG_RESULT = "wrong result"
+
+
+SIGNALS = {
+    Fault.WORKER_KILLED: (WORKER, signal.SIGKILL),
+    Fault.WORKER_FROZEN: (WORKER, signal.SIGSTOP),
+    Fault.SAMPLER_FROZEN: (SAMPLER, signal.SIGSTOP),
+}
+TOLD = {
+    Fault.WORKER_KILLED: "SIGKILL",
+    Fault.WORKER_FROZEN: "frozen from outside",
+    Fault.SAMPLER_FROZEN: "No telemetry",
+    Fault.WRONG_RESULT: "wrong",
+}
+MACHINE_AND_FIRST = {
+    Fault.WORKER_KILLED: (Outcome.INCOMPLETE, Outcome.INCOMPLETE),
+    Fault.WORKER_FROZEN: (Outcome.INCOMPLETE, Outcome.INCOMPLETE),
+    Fault.SAMPLER_FROZEN: (Outcome.INCOMPLETE, None),
+    Fault.WRONG_RESULT: (Outcome.FAIL, Outcome.FAIL),
+}
+"""The one verdict of each; without telemetry the cards are judged by what was measured of them before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A fault so many seconds after a stage began: 0.2 s is the start of a load, `STAGE_S` falls between two stages."""
+
+    fault: Fault
+    stage: int
+    after_s: float
+
+
+MOMENTS = (
+    (0, 0.2),
+    (0, STAGE_S / 2),
+    (0, STAGE_S - 0.8),
+    (0, STAGE_S),
+    (1, STAGE_S / 2),
+    (2, 0.2),
+    (2, STAGE_S - 3.0),
+    (2, STAGE_S - 0.8),
+)
+LOADING = tuple((stage, after_s) for stage, after_s in MOMENTS if STAGES[stage] != "idle" and after_s < STAGE_S)
+FEW = (
+    Case(Fault.WORKER_KILLED, 0, STAGE_S),
+    Case(Fault.WORKER_FROZEN, 0, 0.2),
+    Case(Fault.WORKER_FROZEN, 2, STAGE_S - 0.8),
+    Case(Fault.SAMPLER_FROZEN, 2, STAGE_S - 0.8),
+    Case(Fault.WRONG_RESULT, 2, STAGE_S - 0.8),
+)
+"""The moments at which one fault once had two verdicts, and a neighbour of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run that waits for its blow."""
+
+    store: RunStore
+    run_id: int
+    case: Case
+
+
+def begin(folder: Path, case: Case) -> Begun:
+    folder.mkdir()
+    stages = ""
+    for number, kind in enumerate(STAGES):
+        stages += f'[[stages]]\nkind = "{kind}"\nseconds = {STAGE_S}\n'
+        if case.fault is Fault.WRONG_RESULT and number == case.stage:
+            at = round(CHECKS_PER_S * case.after_s)
+            stages += f'params = {{ inject = "bitflip", inject_at = {at} }}\n'
+    (folder / "p.toml").write_text(f'name = "p"\ntitle = "P"\n{stages}[guards]\n{GUARDS}\n', "utf-8")
+    order = BurnOrder(profile=str(folder / "p.toml"), simulate="2x3090")
+    return Begun(RunStore(folder), start_run(folder, order), case)
+
+
+def due(begun: Begun) -> bool:
+    """Whether the moment has come: the last tick, and the time since, on the clock of the run."""
+    stage = begun.store.stages(begun.run_id)[begun.case.stage]
+    beat_s = begun.store.beat_s(begun.run_id)
+    if stage.status is StageStatus.PENDING or stage.started_s is None or beat_s is None:
+        return False
+    now_s = last_tick_s(begun) + time.monotonic() - beat_s
+    return now_s >= stage.started_s + begun.case.after_s
+
+
+def last_tick_s(begun: Begun) -> float:
+    samples = begun.store.samples(begun.run_id, burned(begun.store, begun.run_id)[0], names=("power_w",))
+    return float(samples[-1, 0]) if len(samples) else 0.0
+
+
+def end(begun: list[Begun]) -> None:
+    """Nothing is left of the runs, whatever became of them."""
+    for one in begun:
+        for process in family(one.store, one.run_id):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        one.store.close()
+
+
+def strike_all(begun: list[Begun]) -> None:
+    """Each at its moment; wrong results come by themselves."""
+    waiting = [one for one in begun if one.case.fault in SIGNALS]
+    deadline = time.monotonic() + 120
+    while waiting:
+        assert time.monotonic() < deadline, f"moments that never came: {[one.case for one in waiting]}"
+        for one in [one for one in waiting if due(one)]:
+            waiting.remove(one)
+            module, number = SIGNALS[one.case.fault]
+            first = burned(one.store, one.run_id)[0]
+            process = child(one.store, one.run_id, module, first if module == WORKER else "")
+            assert process is not None, f"{one.case}: {module} is not there"
+            process.send_signal(number)
+        time.sleep(0.02)
+
+
+def wrong_verdict(one: Begun) -> str | None:
+    """What is not as it must be in a run that has ended."""
+    store, run_id = one.store, one.run_id
+    if store.run(run_id).status is not RunStatus.FINISHED:
+        return f"not finished: {said(store, run_id)}"
+    first, second = burned(store, run_id)
+    machine, first_too = MACHINE_AND_FIRST[one.case.fault]
+    found = outcome(store, run_id), outcome(store, run_id, first), outcome(store, run_id, second)
+    if found[0] is not machine or first_too not in (None, found[1]):
+        return f"{found}: {said(store, run_id)}"
+    if one.case.fault is not Fault.WRONG_RESULT and Outcome.FAIL in found:
+        return f"a card is blamed, {found}: {said(store, run_id)}"
+    if TOLD[one.case.fault] not in said(store, run_id).lower() + said(store, run_id):
+        return f"not told: {said(store, run_id)}"
+    return None
+
+
+def check(folder: Path, cases: tuple[Case, ...]) -> None:
+    begun: list[Begun] = []
+    try:
+        for number, case in enumerate(cases):
+            begun.append(begin(folder / str(number), case))
+        strike_all(begun)
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            if all(one.store.run(one.run_id).status is RunStatus.FINISHED for one in begun):
+                break
+            time.sleep(0.1)
+        assert {one.case: wrong for one in begun if (wrong := wrong_verdict(one))} == {}
+    finally:
+        end(begun)
+
+
+def test_one_fault_has_one_verdict_at_the_moments_where_it_had_two(tmp_path: Path) -> None:
+    check(tmp_path, FEW)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", list(Fault))
+def test_one_fault_has_one_verdict_whatever_the_moment(tmp_path: Path, fault: Fault) -> None:
+    moments = LOADING if fault is Fault.WRONG_RESULT else MOMENTS
+    check(tmp_path, tuple(Case(fault, *moment) for moment in moments))
