@@ -35,7 +35,7 @@ _NOT_FOUND: Final = 6
 _FUNCTION_NOT_FOUND: Final = 13
 _UNKNOWN: Final = 999
 _UNKNOWN_LIMIT: Final = 3
-"""One unknown error is a hiccup of one sensor; so many in a row are a GPU that no longer answers."""
+"""So many ticks in a row on which every call ends in an unknown error are a GPU that no longer answers."""
 
 _NO_DRIVER: Final = {
     4: "This user may not talk to the NVIDIA driver; check the permissions of /dev/nvidiactl.",
@@ -81,13 +81,23 @@ class Gate:
         self._refused: dict[tuple[Any, ...], int] = {}
         self._bound: dict[tuple[Any, ...], Callable[[], Any]] = {}
         self._batches: dict[tuple[FieldId, ...], FieldValues] = {}
-        self._unknowns = 0
+        self._answered = self._unknown = False
+        """Whether a call of this tick was answered, and whether one ended in an unknown error."""
+        self._mute_ticks = 0
         self.last_error: int | None = None
         """Return code of the newest question; None if it was answered."""
         self.asking: str | None = None
         """The function that has not returned yet: what hangs, if another thread finds it there for long."""
         self.slowest_field: tuple[int, int] = (0, 0)
         """Microseconds that the driver took for the slowest field so far, and its number."""
+
+    def tick(self) -> None:
+        """A new round of questions begins. Raises DeviceLost after rounds without a single answer."""
+        mute = self._unknown and not self._answered
+        self._mute_ticks = self._mute_ticks + 1 if mute else 0
+        self._answered = self._unknown = False
+        if self._mute_ticks >= _UNKNOWN_LIMIT:
+            raise DeviceLost("the driver answers every question with an unknown error")
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""
@@ -127,8 +137,11 @@ class Gate:
         if answer is None:
             return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
         found, failed, slowest = batch.read()
+        # The call itself was answered: a field without a value is never a lost GPU, whatever its return code.
         for field_id, code in failed:
-            self._judge(self._library.NVMLError(code), field_id)
+            self.last_error = code
+            if code in _REFUSALS:
+                self._refused[field_id] = code
         self.slowest_field = max(self.slowest_field, slowest)
         return found
 
@@ -179,7 +192,7 @@ class Gate:
             return None
         finally:
             self.asking = None
-        self._unknowns, self.last_error = 0, None
+        self._answered, self.last_error = True, None
         return answer
 
     def _judge(self, error: Any, question: tuple[Any, ...]) -> None:
@@ -188,9 +201,7 @@ class Gate:
         if error.value in _LOSSES:
             raise DeviceLost(_LOSSES[error.value]) from error
         if error.value == _UNKNOWN:
-            self._unknowns += 1
-            if self._unknowns >= _UNKNOWN_LIMIT:
-                raise DeviceLost("the driver answers every question with an unknown error") from error
+            self._unknown = True
         if error.value in _REFUSALS:
             self._refused[question] = error.value
 

@@ -68,6 +68,7 @@ class NvmlCard:
 
         What the card does not offer, or what cannot be true, is None.
         """
+        self.gate.tick()
         counting, seldom = now_s >= self._count_due_s, now_s >= self._seldom_due_s
         found = metrics_in(self.gate.fields(_FIELDS[counting, seldom]))
         sample = possible(self._read_now(found))
@@ -120,6 +121,8 @@ class NvmlCard:
             counted[metric] = growth.per_s(now_s, found.get(metric))
         self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
         counted["power_peak_w"] = self._peak_w()
+        # As fresh as the command that the fan is held against.
+        counted["fan_rpm"] = self.gate.call("nvmlDeviceGetFanSpeedRPM") if self._fans else None
         return counted
 
     def _read_seldom(self, found: dict[str, float]) -> dict[str, float | None]:
@@ -136,7 +139,6 @@ class NvmlCard:
         return seldom | {
             "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
             "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
-            "fan_rpm": ask("nvmlDeviceGetFanSpeedRPM") if self._fans else None,
             "processes": None if running is None else float(len(running)),
             "sram_uncorrected": ask("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
             "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),

@@ -177,12 +177,35 @@ def test_every_reason_to_hold_clocks_back_is_judged(limit: Any) -> None:
         assert outcome(run_of(moving={limit.metric: counter})) is worst
 
 
+def test_a_burst_of_corrected_errors_that_ends_in_a_remap_warns_and_a_failed_remap_fails() -> None:
+    burst = {"ecc_corrected": np.linspace(0.0, 5000.0, LASTS_S), "remapped_corrected": np.arange(LASTS_S) // 400}
+    assert outcome(run_of(moving=burst, remap_pending=1.0)) is Outcome.WARN
+    assert outcome(run_of(moving=burst, remap_failed=1.0)) is Outcome.FAIL
+    assert outcome(run_of(moving=burst, sram_worn=1.0)) is Outcome.FAIL
+    assert outcome(run_of(moving={"remapped_uncorrected": np.arange(LASTS_S) // 400})) is Outcome.FAIL
+
+
+def test_limits_that_fail_scaling_and_steadiness_can_be_set() -> None:
+    criteria = Criteria(unsteady_fail_pct=5, scaling_below_plan_fail_pct=10)
+    assert outcome(run_of("resnet", evidence={"variation_pct": 6.0}, criteria=criteria)) is Outcome.FAIL
+    told = {"networks": {"resnet": {"efficiency_pct": 70.0, "no_overlap_pct": 85.0}}}
+    assert outcome(run_of("data-parallel", evidence=told, criteria=criteria)) is Outcome.FAIL
+
+
+def test_published_rates_of_products_are_told_and_never_judged_by() -> None:
+    products = [one for one in shipped_references() if one.stage == "gemm"]
+    assert products
+    assert not any(one.judged for one in products)
+
+
 def test_the_drivers_own_counter_goes_before_the_samples() -> None:
     still = {"throttle_sw_thermal_s": np.full(LASTS_S, 12.0)}
     assert outcome(run_of(moving=still, throttle_mask=float(0x20))) is Outcome.PASS
 
 
-@pytest.mark.parametrize(("held_s", "expected"), [(0.0, Outcome.PASS), (3.0, Outcome.WARN), (9.0, Outcome.FAIL)])
+@pytest.mark.parametrize(
+    ("held_s", "expected"), [(0.0, Outcome.PASS), (0.5, Outcome.PASS), (3.0, Outcome.WARN), (9.0, Outcome.FAIL)]
+)
 def test_a_little_time_at_the_thermal_limit_warns_and_more_fails(held_s: float, expected: Outcome) -> None:
     counter = np.linspace(0, held_s, LASTS_S)
     assert outcome(run_of(moving={"throttle_sw_thermal_s": counter})) is expected
@@ -228,7 +251,7 @@ def test_a_link_that_was_read_before_the_first_copy_or_hardly_at_all_is_no_findi
     [
         ({"variation_pct": 1.9}, Outcome.PASS),
         ({"variation_pct": 3.0}, Outcome.WARN),
-        ({"variation_pct": 6.0}, Outcome.FAIL),
+        ({"variation_pct": 6.0}, Outcome.WARN),
         ({"drift_pct": 2.0, "held_back_by": ["Thermal limit"]}, Outcome.PASS),
         ({"drift_pct": 5.0, "held_back_by": ["Thermal limit"]}, Outcome.WARN),
         ({"drift_pct": 9.0, "held_back_by": ["Thermal limit", "Power limit"]}, Outcome.FAIL),
@@ -242,7 +265,7 @@ def test_what_loads_measured_of_themselves_is_judged(evidence: dict[str, Any], e
 
 
 @pytest.mark.parametrize(
-    ("efficiency_pct", "expected"), [(96.0, Outcome.PASS), (82.0, Outcome.PASS), (70.0, Outcome.FAIL)]
+    ("efficiency_pct", "expected"), [(96.0, Outcome.PASS), (82.0, Outcome.PASS), (70.0, Outcome.WARN)]
 )
 @pytest.mark.parametrize("by_size", [False, True])
 def test_data_parallel_training_may_lose_what_its_gradients_cost(
@@ -381,5 +404,6 @@ def test_every_threshold_says_where_it_comes_from() -> None:
     assert all(limit.source for limit in (*COUNTER_LIMITS, *THROTTLE_LIMITS))
     undocumented = [name for name, field in Criteria.model_fields.items() if not field.description]
     assert set(undocumented) <= {"slower_than_best_warn_pct", "below_reference_warn_pct", "bandwidth_warn_pct",
-                                 "unsteady_warn_pct", "drift_warn_pct", "counters", "throttling"}  # fmt: skip
+                                 "unsteady_warn_pct", "drift_warn_pct", "scaling_below_plan_warn_pct",
+                                 "counters", "throttling"}  # fmt: skip
     assert find_profile("quick").criteria.counters == COUNTER_LIMITS

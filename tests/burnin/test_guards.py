@@ -109,13 +109,15 @@ def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 30.0, "fan_rpm": 900.0}] * 12, None),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 1500.0}] * 12, None),
         ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 12, None),
+        ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 3 + [{"fan_pct": 45.0, "fan_rpm": 0.0}] * 14, None),
+        ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 3 + [{"fan_pct": 45.0, "fan_rpm": 0.0}] * 25, "stands still"),
         ([{"fan_pct": 80.0, "fan_rpm": None}] * 12, None),
         ([{"fan_rpm": 900.0, "temperature_c": 70.0}] + [{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, "stands still"),
         ([{"fan_rpm": 900.0, "temperature_c": 40.0}] + [{"fan_rpm": 0.0, "temperature_c": 40.0}] * 12, None),
         ([{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, None),
     ],
-    ids=["dead", "slow", "told to slow down", "a little slower", "semi-passive", "not measured", "CPU's fan dies",
-         "cool CPU", "no fan there"],
+    ids=["dead", "slow", "told to slow down", "a little slower", "semi-passive", "spins up", "never spins up",
+         "not measured", "CPU's fan dies", "cool CPU", "no fan there"],
 )  # fmt: skip
 def test_a_fan_must_turn_as_it_is_told(readings: list[dict[str, float | None]], says: str | None) -> None:
     said = last(FanGuard(Guards()), readings)

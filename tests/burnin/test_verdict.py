@@ -180,13 +180,25 @@ def test_throttling_is_read_as_a_bit_mask(mask: int, outcome: Outcome) -> None:
     assert judge(recorded(blocks={"GPU-0": samples(throttle_mask=float(mask))}))[1].outcome is outcome
 
 
-@pytest.mark.parametrize(("rate", "outcome"), [(99.0, Outcome.PASS), (95.0, Outcome.WARN), (85.0, Outcome.FAIL)])
+@pytest.mark.parametrize(
+    ("rate", "outcome"), [(99.0, Outcome.PASS), (95.5, Outcome.PASS), (94.0, Outcome.WARN), (85.0, Outcome.FAIL)]
+)
 def test_a_card_is_compared_with_the_best_of_its_model(rate: float, outcome: Outcome) -> None:
     evidence = {"rates": {"float32": 100.0}}, {"rates": {"float32": rate}}
     changed = {(GEMM, f"GPU-{n}"): (ResultStatus.PASSED, "fine", evidence[n]) for n in range(2)}
     verdicts = judge(recorded(card(0), card(1), changed=changed))
     assert verdict_on("GPU-0", verdicts).outcome is Outcome.PASS
     assert verdict_on("GPU-1", verdicts).outcome is outcome
+
+
+@pytest.mark.parametrize("kind", ["host-link", "p2p", "collectives", "data-parallel"])
+def test_what_the_slot_decides_is_not_compared_between_cards(kind: str) -> None:
+    rates = {"rates": {"to_device": 25.0}}, {"rates": {"to_device": 6.0}}
+    changed = {(GEMM, f"GPU-{n}"): (ResultStatus.PASSED, "fine", rates[n]) for n in range(2)}
+    run = recorded(card(0), card(1), changed=changed)
+    of_links = [replace(stage, kind=kind) if stage.number == GEMM else stage for stage in run.stages]
+    assert verdict_on("GPU-1", judge(run)).outcome is Outcome.FAIL
+    assert verdict_on("GPU-1", judge(replace(run, stages=of_links))).outcome is Outcome.PASS
 
 
 def test_a_machine_reason_weighs_on_the_machine_alone() -> None:

@@ -69,6 +69,12 @@ def test_one_call_brings_all_fields_of_a_tick(measure, tmp_path: Path) -> None:
     assert calls(log)["nvmlDeviceGetFieldValues"] - 2 * before == 3
 
 
+def test_the_speed_of_a_fan_is_as_fresh_as_its_command(measure, tmp_path: Path) -> None:
+    log = tmp_path / "calls"
+    measure(GEFORCE, ticks(0, 1, 2, 3), log=log)
+    assert calls(log)["nvmlDeviceGetFanSpeedRPM"] == 4
+
+
 def test_a_field_that_the_card_lacks_is_asked_once(measure, tmp_path: Path) -> None:
     log = tmp_path / "calls"
     measure(GEFORCE, ticks(0, 1, 2, 11, 22), log=log)

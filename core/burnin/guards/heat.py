@@ -16,6 +16,8 @@ TURNING_PCT = 30.0
 STOPPED = "The load was stopped."
 WARM_C = 60.0
 """A processor as warm as this needs its fan."""
+SPIN_UP_S = 10.0
+"""A fan that stood still by design takes some seconds to reach its speed."""
 SLOW_SHARE = 0.5
 """Of the speed that the fan had before under the same command."""
 
@@ -60,19 +62,23 @@ class FanGuard:
         self._limit = Limit(SLOW_SHARE, guards.fan_for_s, 0.1, above=False)
         self._rpm_per_pct = 0.0
         self._turned = False
+        self._told_to_turn_s: float | None = None
+        """When it was told to turn after it was allowed to stand still."""
+        self._may_stand = False
 
     def breach(self, now_s: float, readings: Readings) -> str | None:
         """A sentence when the loads on the device must stop."""
         rpm, told_pct = readings.get("fan_rpm"), readings.get("fan_pct")
-        lasted_s = self._limit.lasted_s(now_s, self._share(rpm, told_pct, readings.get("temperature_c")))
+        lasted_s = self._limit.lasted_s(now_s, self._share(now_s, readings))
         if lasted_s is None:
             return None
         told = "" if told_pct is None else f" although it is told to turn at {told_pct:.0f} %"
         how = "stands still" if not rpm else f"turns at only {rpm:.0f} rpm"
         return f"The fan {how}{told}, for {lasted_s:.0f} s. {STOPPED}"
 
-    def _share(self, rpm: float | None, told_pct: float | None, temperature: float | None) -> float | None:
+    def _share(self, now_s: float, readings: Readings) -> float | None:
         """The speed as a share of what it should be; 1 where nothing is asked of the fan, None where unknown."""
+        rpm, told_pct, temperature = (readings.get(name) for name in ("fan_rpm", "fan_pct", "temperature_c"))
         if rpm is None:
             return None
         if told_pct is None:
@@ -80,6 +86,17 @@ class FanGuard:
             needed = self._turned and temperature is not None and temperature >= WARM_C
             return 0.0 if needed and rpm == 0 else 1.0
         if told_pct < TURNING_PCT:
+            self._may_stand, self._told_to_turn_s = True, None
+            return 1.0
+        if self._spins_up(now_s):
             return 1.0
         self._rpm_per_pct = max(self._rpm_per_pct, rpm / told_pct)
         return rpm / (self._rpm_per_pct * told_pct) if self._rpm_per_pct > 0 else 0.0
+
+    def _spins_up(self, now_s: float) -> bool:
+        """Whether it was told to turn only just now, after it was allowed to stand still."""
+        if self._told_to_turn_s is None:
+            if not self._may_stand:
+                return False
+            self._told_to_turn_s = now_s
+        return now_s - self._told_to_turn_s < SPIN_UP_S

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.burnin.record import Outcome, Reason, StageResult, StageRow
-from core.burnin.verdict.expected import expected_rate
+from core.burnin.verdict.expected import BETWEEN_DEVICES, expected_rate
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.telemetry.device import Device, DeviceKind
 
@@ -30,6 +30,8 @@ def speed_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 
 def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name: str, rate: float) -> Iterator[Reason]:
+    if stage.kind in BETWEEN_DEVICES:
+        return  # one card may sit in a slot with 16 lanes, its twin in one with 4
     twins = [other for other in recorded.burned if other.name == device.name]
     best = max(rates_of(recorded.result(stage, twin)).get(name, 0.0) for twin in twins)
     criteria = recorded.criteria
