@@ -1,0 +1,94 @@
+"""What the signs of life to the workers, the look for frozen ones and the look at the clock cost the runner.
+
+    make bench
+
+Two runs on eight simulated cards go on at the same time, one with them and one without, so that both feel the same
+machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.burnin.launch import BurnOrder, start_run
+from core.burnin.store import RunStore
+from tests.burnin.processes import burning
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+ALLOWED_PCT = 2.0
+"""Of one core, more than without."""
+WITHOUT = """
+import sys
+if "core.burnin.runner" in sys.orig_argv:
+    from core.burnin import child, sign_of_life, supervision, under_test
+    sign_of_life.SignOfLife._go = lambda self: None
+    under_test.DeviceUnderTest.look_for_freeze = lambda self, now_s: None
+    supervision.Supervision._note_clock = lambda self: None
+if "core.loads.worker" in sys.orig_argv:
+    from core.loads import dead_man
+    dead_man.DeadMan._look = lambda self: None
+"""
+"""A runner as it was before it had to give signs of life, and workers that do not wait for any."""
+PROFILE = 'name = "steady"\ntitle = "Steady"\n[[stages]]\nkind = "gemm"\nseconds = 120\n[guards]\nstagger_s = 0\n'
+
+
+def begun(folder: Path) -> tuple[RunStore, int, psutil.Process]:
+    (folder / "steady.toml").write_text(PROFILE, "utf-8")
+    run_id = start_run(folder, BurnOrder(profile=str(folder / "steady.toml"), simulate="8x3090"))
+    store = RunStore(folder)
+    return store, run_id, psutil.Process(store.run(run_id).runner_pid)
+
+
+@pytest.fixture
+def both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[tuple[RunStore, int, psutil.Process], tuple[RunStore, int, psutil.Process]]]:
+    """The run with everything, and the one without."""
+    for name in ("with", "without"):
+        (tmp_path / name).mkdir()
+    first = begun(tmp_path / "with")
+    (tmp_path / "without" / "sitecustomize.py").write_text(WITHOUT, "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "without"), prepend=os.pathsep)
+    second = begun(tmp_path / "without")
+    yield first, second
+    for store, _, runner in (first, second):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            runner.kill()
+        store.close()
+
+
+def used_s(runner: psutil.Process) -> float:
+    return float(sum(runner.cpu_times()[:2]))
+
+
+def test_signs_of_life_cost_the_runner_next_to_nothing(
+    both: tuple[tuple[RunStore, int, psutil.Process], tuple[RunStore, int, psutil.Process]],
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measured = bool(request.config.getoption("benchmark_enable"))
+    deadline = time.monotonic() + 60
+    while not all(burning(store, run_id, 8) for store, run_id, _ in both):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    runners = [runner for _, _, runner in both]
+    before, begun_s = [used_s(runner) for runner in runners], time.monotonic()
+    time.sleep(20.0 if measured else 3.0)
+    lasted_s = time.monotonic() - begun_s
+    shares = [100 * (used_s(runner) - used) / lasted_s for runner, used in zip(runners, before, strict=True)]
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\nrunner of 8 GPUs: {shares[0]:.1f} % of one core with signs of life, {shares[1]:.1f} % without "
+            f"(allowed {ALLOWED_PCT:.0f} more)\n"
+        )
+    assert all(runner.is_running() for runner in runners)
+    if measured:
+        assert shares[0] < shares[1] + ALLOWED_PCT
