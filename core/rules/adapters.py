@@ -140,7 +140,7 @@ def _capacity(read: Reader, line: Line) -> Answer:
         return Answer(Status.PASS, f"{message}.", limit, able, "W")
     if limit > own:
         return Answer(Status.WARN, f"{message}: the limit that is set asks too much of them.", limit, able, "W")
-    return Answer(Status.NOTE, f"{message}: the maker sells it so.", limit, able, "W")
+    return Answer(Status.PASS, f"{message}: the maker sells it so.", limit, able, "W")
 
 
 def _sockets(kinds: list[PowerConnector]) -> str:

@@ -83,10 +83,11 @@ def _heat_in_case(machine: Machine) -> float:
 
 def _balance(read: Reader, machine: Machine) -> Answer:
     read(read.case, "kind")
-    fans = read(read.case, "included_fans")
+    fans, loose = read.maybe(read.case, "included_fans"), machine.count(Category.FAN)
+    if fans is None:
+        return _unknown_balance(read, loose)
     inward = sum(fan.count for fan in fans if fan.place in _INWARD)
     outward = sum(fan.count for fan in fans if fan.place in (Place.REAR, Place.TOP))
-    loose = machine.count(Category.FAN)
     read.about(*(line.part for line in machine.lines(Category.FAN)))
     stock = f"{count_of(inward, 'fan')} in, {outward} out"
     if inward and outward:
@@ -102,6 +103,17 @@ def _balance(read: Reader, machine: Machine) -> Answer:
     way = "the air moves only through gaps" if inward + outward + loose else "no fan of the case moves the air"
     message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: {way}."
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
+
+
+def _unknown_balance(read: Reader, loose: int) -> Answer:
+    """Where the case's own fans are unknown: those of the build can blow both ways, and mesh lets the air through."""
+    read.about(*(line.part for line in read.machine.lines(Category.FAN)))
+    if loose >= 2:
+        return Answer(Status.PASS, f"{count_of(loose, 'fan')} of the build can blow in and out.", loose, 2, "fans")
+    if read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
+        message = f"The air finds its way through the mesh of {read.case.title}; count its fans when it comes."
+        return Answer(Status.PASS, message)
+    raise read.give_up(read.case, "included_fans")
 
 
 def _closed(machine: Machine) -> tuple[Machine, ...]:

@@ -23,11 +23,14 @@ from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, verb
-from core.wiring.kinds import EPS_4, EPS_8, NAMES
+from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
+from core.wiring.wire import fed_by_chassis
 from core.wiring.wiring import BOXED, Feed, Socket
 from core.wiring.words import cut_short_words
 from core.words import slots_listed
 
+PLUGS_PER_CABLE = 2
+"""At most so many PCIe or EPS plugs sit on one cable of a PSU; builders' practice, not confirmed."""
 FAR_MM = 700.0
 """Cable that a card on a riser or in an open frame asks for; practice of builders, not confirmed."""
 
@@ -55,14 +58,14 @@ def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     wants += f" ({kinds_words(feed.socket for feed in fed)})"
     used = sum(len(feed.plugs) for feed in fed)
     read.about(*(part for part in _adapters(machine, fed)))
-    if _counted_only(fed):
+    if _counted_only(fed) and not all(_to_spare(machine, feed) for feed in fed):
         message = f"{wants}, and the supplies plugs enough; whether each has a cable of its own is not known."
         return Answer(Status.NOTE, message, total, used, "plugs")
     if boxed:
         use = verb(len(boxed), "use")
         message = f"{wants}; {count_of(len(boxed), 'socket')} {use} the adapter from the card's box, which takes "
         message += f"{count_of(sum(len(feed.plugs) for feed in boxed), 'PCIe 8-pin plug')}."
-        return Answer(Status.NOTE, message, total, used, "plugs")
+        return Answer(Status.PASS, message, total, used, "plugs")
     through = ", some through adapters of the build" if any(feed.adapter for feed in fed) else ""
     return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
 
@@ -91,12 +94,27 @@ def _counted_only(feeds: list[Feed]) -> bool:
     return any(not plug.cable.independent for feed in feeds for plug in feed.plugs)
 
 
+def _to_spare(machine: Machine, feed: Feed) -> bool:
+    """Whether the PSU of a feed has twice the plugs of its kind that are in use: no cable has more than two, so that
+    every socket gets one of its own."""
+    if all(plug.cable.independent for plug in feed.plugs):
+        return True
+    supply = next(one for one in machine.wiring.supplies if one.place == feed.supply)
+    rows = getattr(_part(machine, supply.part_id).spec, "connectors", None) or ()
+    kinds = {plug.cable.kind for plug in feed.plugs}
+    has: int = sum(row.count for row in rows if plug_kind(row.kind) in kinds)
+    used = sum(
+        plug.cable.kind in kinds for one in machine.wiring.feeds if one.supply == feed.supply for plug in one.plugs
+    )
+    return has >= PLUGS_PER_CABLE * used
+
+
 def _cable_shared(read: Reader, machine: Machine) -> Answer:
     wiring = wired(read)
     feeds = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
     counted = {plug.cable.supply for feed in feeds for plug in feed.plugs if not plug.cable.independent}
     for supply in wiring.supplies:
-        if supply.place in counted:
+        if supply.place in counted and not all(_to_spare(machine, feed) for feed in feeds):
             raise read.give_up(_part(machine, supply.part_id), "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
@@ -114,10 +132,11 @@ def _cable_shared(read: Reader, machine: Machine) -> Answer:
 
 def _board_cables(read: Reader, _: Machine) -> Answer:
     board = read.board
+    if fed_by_chassis(read.machine.build):
+        read.about(board, *(line.part for line in read.machine.lines(Category.PSU)))
+        return Answer(Status.PASS, "The supplies have no cables; what feeds the board is not theirs.")
     inputs = read(board, "power_inputs")
     wiring = wired(read)
-    if wiring.by_chassis:
-        return Answer(Status.PASS, "The supplies have no cables; what feeds the board is not theirs.")
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
     fed = [feed.socket for feed in wiring.feeds if feed.socket.category is Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
@@ -176,7 +195,7 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
     where = slots_listed(slots) if slots else "the frame"
     message = f"The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {FAR_MM:.0f} mm."
-    status = Status.PASS if shortest >= FAR_MM else Status.WARN
+    status = Status.PASS if shortest >= FAR_MM else Status.NOTE
     return Answer(status, message, shortest, FAR_MM, "mm", slots)
 
 
@@ -272,7 +291,7 @@ CABLE_RULES = (
         subjects=_far_cards,
         nothing="No card hangs away from the board.",
         confirmed=False,
-        gravest=Status.WARN,
+        gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),
     ),
 )

@@ -26,6 +26,8 @@ _PITCHES = {
     **dict.fromkeys((FormFactor.ATX, FormFactor.E_ATX, FormFactor.SSI_CEB, FormFactor.SSI_EEB), 7),
 }
 """Slot pitches until the lower edge of a board."""
+FULL_SIZE_MM = {"length_mm": 312.0, "height_mm": 111.5}
+"""PCIe CEM: a full-length, full-height card, rounded up."""
 _WIDTHS_MM = {
     **dict.fromkeys((FormFactor.MICRO_ATX, FormFactor.ATX), 244.0),
     FormFactor.SSI_CEB: 266.7,
@@ -36,12 +38,24 @@ _WIDTHS_MM = {
 def _length(read: Reader, card: Card) -> Answer:
     case = read.case
     block = _block_on_all(read, card.part)
+    if _is_full_size(read, card.part, "length_mm"):
+        return Answer(Status.PASS, f"{card.part.title} is no longer than a full-length card, which a rack case takes.")
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
     wet = ""
     if length > room and block is not None:
         length, wet = read(block, "length_mm"), " with its water block"
     message = f"{card.part.title} is {length:.0f} mm long{wet}; {case.title} has room for {room:.0f} mm."
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
+
+
+def _is_full_size(read: Reader, part: Part, field: str) -> bool:
+    """Whether a card is within the standard size of cards, for which rack cases of four units are made; asked where
+    the maker of a rack case states no room."""
+    room = {"length_mm": "gpu_max_length_mm", "height_mm": "gpu_max_height_mm"}[field]
+    if read(read.case, "kind") is not CaseKind.RACK or read.maybe(read.case, room) is not None:
+        return False
+    size = read.maybe(part, field)
+    return size is not None and size <= FULL_SIZE_MM[field]
 
 
 def _block_on_all(read: Reader, part: Part) -> Part | None:
@@ -58,6 +72,8 @@ def _front(read: Reader, _machine: Machine) -> Answer:
         return Answer(Status.PASS, f"The maker of {case.title} arranged what stands before the cards.")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
+    if not ahead and all(_is_full_size(read, part, "length_mm") for part in parts):
+        return Answer(Status.PASS, f"No radiator stands in {case.title} before its full-length cards.")
     full, *own = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
     blocks = [_block_on_all(read, part) for part in parts]
     wet = [read.maybe(block, "length_mm") if block else None for block in blocks]
@@ -103,6 +119,8 @@ def _height(read: Reader, card: Card) -> Answer:
     body, case = read.machine.body(card), read.case
     read.about(card.part)
     read(case, "kind")
+    if read.maybe(case, "cpu_cooler_max_height_mm") is None and _is_full_size(read, body, "height_mm"):
+        return Answer(Status.PASS, f"{card.part.title} is no higher than a full-height card, which a rack case takes.")
     height, stated = read.maybe(body, "height_mm"), read.maybe(case, "gpu_max_height_mm")
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
@@ -120,6 +138,7 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
     cards = _lying(machine)
     cabled = _has_cabled_drives(read, machine)
     said, slots = [], set()
+    status = Status.PASS
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
@@ -129,12 +148,12 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
-        said += (
-            [f"{listed(long)} {verb(len(long), 'lie')} over the SATA ports at the board's front edge"] if long else []
-        )
+        if long:
+            said.append(f"{listed(long)} {verb(len(long), 'lie')} over the SATA ports at the board's front edge")
+            status = Status.NOTE
     if not said:
         return Answer(Status.PASS, "The cards leave the edges of the board free for plugs.")
-    return Answer(Status.NOTE, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))
+    return Answer(status, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))
 
 
 def _lying(machine: Machine) -> list[Card]:

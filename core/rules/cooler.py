@@ -32,7 +32,7 @@ def _socket(read: Reader, cooler: Part) -> Answer:
         if socket not in mounts:
             names = f"{cooler.title} mounts on {listed([*mounts])}, but {line.part.title} is {socket}"
             if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
-                return Answer(Status.NOTE, f"{names}: the holes are the same, and its own screws fit.")
+                return Answer(Status.PASS, f"{names}: the holes are the same, and its own screws fit.")
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
                 return Answer(Status.WARN, f"{names}: its holes are the same, ask the maker for the mounting kit.")
             return Answer(Status.FAIL, f"{names}.")

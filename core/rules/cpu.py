@@ -10,8 +10,10 @@ from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
+from core.wiring.wire import fed_by_chassis
 
-CORES_PER_GPU = 4
+CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2
+"""What is recommended, and half of it: with fewer still, preparing data is likely to hold the cards up."""
 SLOW_MHZ = 3500.0
 """Below it a single thread that feeds the cards is slow; a buyer's guideline."""
 PRO_CHIPSET = "WRX90"
@@ -74,16 +76,22 @@ def _cores(read: Reader, machine: Machine) -> Answer:
     have = f"{count_of(cores, 'core')} for {count_of(gpus, 'GPU')}"
     if cores < wanted:
         message = f"{have}; {CORES_PER_GPU} each is the rule of thumb: preparing data may hold the cards up."
-        return Answer(Status.NOTE, message, cores, wanted, "cores")
+        status = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
+        return Answer(status, message, cores, wanted, "cores")
     boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
     if boost < SLOW_MHZ:
         message = f"{have}, but they clock no higher than {boost / 1000:.1f} GHz: one slow thread can hold a card up."
-        return Answer(Status.NOTE, message, boost, SLOW_MHZ, "MHz")
+        return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
     return Answer(Status.PASS, f"{have}, up to {boost / 1000:.1f} GHz.", cores, wanted, "cores")
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
     board, machine = read.board, read.machine
+    for line in machine.lines(Category.PSU):
+        read.maybe(line.part, "cables")
+    if fed_by_chassis(machine.build):
+        read.about(board, cpu)
+        return Answer(Status.PASS, f"{board.title} is fed by its chassis, which is made for such CPUs.")
     limit, inputs, sockets = read.all((cpu, "max_power_w"), (board, "power_inputs"), (board, "cpu_sockets"))
     room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
     needs = f"{cpu.title} may draw {limit:.0f} W"
@@ -154,8 +162,8 @@ CPU_RULES = (
     Rule(
         "cpu-cores",
         "CPU cores for the GPUs",
-        "At least 4 cores per GPU, and 3.5 GHz for a single thread.",
-        "Puget Systems, hardware for machine learning: at least 4 cores per GPU; the clock is not confirmed",
+        "At least 4 cores per GPU, and 3.5 GHz for a single thread; a note below 2 cores.",
+        "Puget Systems, hardware for machine learning: at least 4 cores per GPU; clock and least are not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
         confirmed=False,
@@ -172,7 +180,7 @@ CPU_RULES = (
         confirmed=False,
         reads=(
             *("cpu.max_power_w", "cpu_cooler.kind"),
-            *("motherboard.cpu_sockets", "motherboard.power_inputs"),
+            *("motherboard.cpu_sockets", "motherboard.power_inputs", "psu.cables"),
         ),
     ),
     Rule(

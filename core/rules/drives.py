@@ -96,10 +96,13 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
     taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
-        message = f"The drives in {listed([socket.label for socket in used])} take lanes from the card in {taken[0]}."
-        return Answer(Status.NOTE, message)
+        message = f"The drives in {listed([socket.label for socket in used])} take lanes from the card in {taken[0]}"
+        better = _costing_nothing(machine, rows, len(drives))
+        if better:
+            return Answer(Status.NOTE, f"{message}; in {listed(better)} they would take none.")
+        return Answer(Status.PASS, f"{message}; no other socket of {board.title} spares it.")
     if slower:
-        return Answer(Status.NOTE, f"{slower[0]}: slower than it could be.")
+        return Answer(Status.PASS, f"{slower[0]}: slower than it could be, and fast enough to feed training.")
     if behind:
         hangs = f"{listed(behind)} {verb(len(behind), 'hang')} on the chipset"
         return Answer(Status.PASS, f"{hangs} and {verb(len(behind), 'take')} no lane from the cards.")
@@ -117,6 +120,13 @@ def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> lis
             offered = f"Gen{socket.generation or '?'} x{socket.lanes}"
             found.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
     return found
+
+
+def _costing_nothing(machine: Machine, rows: tuple[M2Socket, ...], drives: int) -> list[str]:
+    """Sockets for all drives that take no lane from a card; none where there are too few."""
+    labels = [socket.label for socket in rows if not socket.label.startswith(U2)]
+    free = [label for label in labels if not _slots_that_pay(machine, {label})][:drives]
+    return free if len(free) == drives and not _slots_that_pay(machine, set(free)) else []
 
 
 def _slots_that_pay(machine: Machine, labels: set[str]) -> list[str]:

@@ -13,7 +13,7 @@ from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, verb
 
 HEAVY_G, VERY_HEAVY_G = 1000.0, 1500.0
-"""From here on a card that is held at its bracket alone sags, a little or visibly."""
+"""From here on a card that is held at its bracket alone sags, a little or visibly; general practice, not confirmed."""
 DENSITY_G_PER_L = (570.0, 970.0)
 """Mass over length x height x width of seven cards whose mass is known, 1.2 to 2.4 kg."""
 PITCH_MM = 20.32
@@ -29,16 +29,17 @@ def _mass(read: Reader, line: Line) -> Answer:
         each = f"{name} weighs {mass / 1000:.1f} kg"
         if mass <= HEAVY_G:
             return Answer(Status.PASS, f"{each}.", mass, HEAVY_G, "g")
+        advice = "brace the far end, the slot alone lets it sag" if mass > VERY_HEAVY_G else "a brace keeps it level"
         pull = f" and {line.quantity} of them pull with {torque:.1f} Nm" if line.quantity > 1 and torque else ""
-        message = f"{each}{pull}: brace the far end, the slot alone lets it sag."
-        return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.NOTE, message, mass, HEAVY_G, "g")
+        message = f"{each}{pull}: {advice}."
+        return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.PASS, message, mass, VERY_HEAVY_G, "g")
     length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
     litres = length * height * width * PITCH_MM / 1e6
     low, high = (density * litres for density in DENSITY_G_PER_L)
     each = f"{name} is likely to weigh {low / 1000:.1f} to {high / 1000:.1f} kg by its size"
-    if (low + high) / 2 <= HEAVY_G:
-        return Answer(Status.PASS, f"{each}.", (low + high) / 2, HEAVY_G, "g")
-    return Answer(Status.NOTE, f"{each}: plan a brace for its far end.", (low + high) / 2, HEAVY_G, "g")
+    if (low + high) / 2 <= VERY_HEAVY_G:
+        return Answer(Status.PASS, f"{each}.", (low + high) / 2, VERY_HEAVY_G, "g")
+    return Answer(Status.NOTE, f"{each}: plan a brace for its far end.", (low + high) / 2, VERY_HEAVY_G, "g")
 
 
 def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
@@ -78,8 +79,8 @@ MASS_RULES = (
     Rule(
         "card-mass",
         "Weight of the cards",
-        "A card above 1 kg wants a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg per litre "
-        "of its outline.",
+        "A card above 1 kg gains from a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg "
+        "per litre of its outline.",
         "builders' practice, not confirmed; outline of seven cards with stated mass",
         _mass,
         (Category.CASE,),

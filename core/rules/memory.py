@@ -69,6 +69,10 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     total = ram_gb(read, machine)
     limits = [(read(board, "ram_max_gb"), board.title)]
     cpus = machine.lines(Category.CPU)
+    if cpus and total <= limits[0][0] and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
+        limit = limits[0][0]
+        message = f"{total:.0f} GB RAM of at most {limit:.0f} GB that {board.title} takes; of the CPU it is not known."
+        return Answer(Status.PASS, message, total, limit, "GB")
     if cpus:
         per_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus)
         limits.append((per_cpu, listed([line.part.title for line in cpus])))

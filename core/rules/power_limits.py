@@ -9,6 +9,7 @@ from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
+from core.rules.words import listed
 
 LEAST_SHARE = 0.7
 """Of a card's own limit: the RTX 5090 refuses less than 400 of 575 W, others take half and less."""
@@ -37,13 +38,20 @@ def _range(read: Reader, line: Line) -> Answer:
     return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
 
 
-def _boot(read: Reader, line: Line) -> Answer:
-    read.about(line.part)
+def _boot(read: Reader, machine: Machine) -> Answer:
+    lines = _limited(machine)
+    read.about(*(line.part for line in lines))
+    limits = listed([f"{line.power_limit_w:.0f} W for {line.part.title}" for line in lines])
+    name, are, them = ("limits of", "are", "them") if len(lines) > 1 else ("limit of", "is", "it")
     message = (
-        f"The limit of {line.power_limit_w:.0f} W for {line.part.title} is gone after each restart: set it at boot, "
-        f"with a service that calls nvidia-smi or rocm-smi. It does not hold peaks shorter than a millisecond."
+        f"The {name} {limits} {are} gone after each restart: set {them} at boot, with a service that calls nvidia-smi "
+        f"or rocm-smi. Peaks shorter than a millisecond go beyond."
     )
-    return Answer(Status.NOTE, message, line.power_limit_w, unit="W")
+    return Answer(Status.NOTE, message, max(line.power_limit_w or 0.0 for line in lines), unit="W")
+
+
+def _if_limited(machine: Machine) -> list[Machine]:
+    return [machine] if _limited(machine) else []
 
 
 LIMIT_RULES = (
@@ -63,7 +71,7 @@ LIMIT_RULES = (
         "A limit lives in the driver until the next restart, and is a mean over many milliseconds.",
         "practice of builders; NVIDIA's driver keeps no limit over a restart",
         _boot,
-        subjects=_limited,
+        subjects=_if_limited,
         nothing="No power limit is set.",
         confirmed=False,
         gravest=Status.NOTE,

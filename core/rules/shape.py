@@ -18,6 +18,9 @@ def _count_shape(read: Reader, machine: Machine) -> Answer:
     below = 1 << (count.bit_length() - 1)
     if count == below:
         return Answer(Status.PASS, f"{count_of(count, 'GPU')}: a power of two, as tensor parallelism wants.", count)
+    if len({getattr(line.part.spec, "product", None) for line in machine.lines(Category.GPU)}) > 1:
+        message = f"{count} GPUs of several kinds: tensor parallelism uses those that are alike."
+        return Answer(Status.PASS, message, count, below, "GPUs")
     message = (
         f"{count} GPUs are no power of two: a model's heads rarely divide by {count}, so tensor parallelism uses "
         f"{below} of them. Data and pipeline parallelism use all."
@@ -76,6 +79,7 @@ SHAPE_RULES = (
         subjects=_teams,
         nothing=_ONE,
         gravest=Status.NOTE,
+        reads=("gpu.product",),
     ),
     Rule(
         "gpu-mixed",

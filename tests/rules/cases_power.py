@@ -22,6 +22,7 @@ PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
 ONE_16 = [{"kind": "12v_2x6", "count": 1}]
 EPS = [{"kind": "eps_8pin", "count": 1}]
 COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
+PLENTY = [*COUNTED[:2], {"kind": "pcie_8pin", "count": 18}]
 AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
 SMALL = {"power_w": 1100, "input_limits": None}
 OWN_CABLE = {"target_kind": "12vhpwr", "rated_w": 600}
@@ -111,7 +112,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     (
         "psu-excursion",
         both(sixteen(400), figures("psu", cables=native(600), power_w=2600, input_limits=None)),
-        N,
+        P,
         "all that PCIe allows",
     ),
     ("psu-excursion", figures("gpu", power_limit_w=None), U, "power limit"),
@@ -120,9 +121,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", power_w=1200, input_limits=None)), P, "full power"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=HIGH_LINE)), F, "200 to 240 V"),
     ("psu-voltage", figures("psu", input_limits=[{"from_v": 99, "to_v": 240, "power_w": 2000}]), W, "2000 W of 2200 W"),
-    ("psu-several", count("psu", 2), N, "PSU 1 feeds the board and 1 card"),
-    ("psu-several", both(placing(form="sxm"), count("psu", 2)), N, "PSU 1 feeds the board; PSU 2 feeds nothing."),
+    ("psu-several", count("psu", 2), P, "PSU 1 feeds the board and 1 card"),
+    ("psu-several", both(placing(form="sxm"), count("psu", 2)), P, "PSU 1 feeds the board; PSU 2 feeds nothing."),
     ("psu-several", count("psu", 1), P, "One PSU"),
+    ("psu-several", UNLIKE, N, "PSU 1 ("),
     ("psu-as-set", set_psus(1, 2), F, "There is no PSU 2: the build has 1."),
     ("psu-as-set", both(count("psu", 2), set_psus(1, 2)), P, "2 PSUs set by hand"),
     ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "the one in slot 1 and its riser hang on PSU 1 and PSU 2"),
@@ -150,7 +152,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-aux-power", figures("motherboard", power_inputs=None), U, "power inputs"),
     ("gpu-cables", figures("psu", cables=[*BASE, EIGHT]), P, "8 power sockets (8 x PCIe 8-pin); each gets a plug"),
     ("gpu-cables", figures("psu", cables=[*BASE, {"kind": "pcie_8pin", "cables": 3}]), F, "5 PCIe 8-pin connectors"),
-    ("gpu-cables", sixteen(), N, "adapter from the card's box, which takes 8 PCIe 8-pin plugs"),
+    ("gpu-cables", sixteen(), P, "adapter from the card's box, which takes 8 PCIe 8-pin plugs"),
     ("gpu-cables", sixteen(575), F, "2 16-pin connectors unpowered"),
     ("gpu-cables", figures("gpu", power_connectors=EPS), F, "an adapter turns two"),
     ("gpu-cables", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "adapters of the build"),
@@ -162,6 +164,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cable-shared", figures("psu", cables=[*BASE, PAIRS]), W, "4 cables must feed more than one socket"),
     ("cable-shared", figures("psu", cables=[*BASE, EIGHT]), P, "No card shares"),
     ("cable-shared", figures("psu", cables=None, connectors=COUNTED), U, "cables of Test PSU"),
+    ("cable-shared", figures("psu", cables=None, connectors=PLENTY), P, "No card shares"),
+    ("gpu-cables", figures("psu", cables=None, connectors=PLENTY), P, "each gets a plug"),
     ("board-cables", figures("psu", cables=[]), P, "have no cables"),
     ("gpu-cables", figures("psu", cables=[]), W, "Test PSU has no cables, only contacts"),
     ("gpu-cables", both(figures("psu", cables=[]), figures("case", kind="rack")), P, "its own distribution board"),
@@ -173,7 +177,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("eps-not-pcie", figures("gpu", power_connectors=EPS), F, "shorts 12 V"),
     ("eps-not-pcie", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), N, "look alike"),
     ("cable-length", on_riser(1), U, "cables of Test PSU are incomplete"),
-    ("cable-length", both(on_riser(1), figures("psu", cables=[*BASE, EIGHT | {"length_mm": 600}])), W, "600 mm"),
+    ("cable-length", both(on_riser(1), figures("psu", cables=[*BASE, EIGHT | {"length_mm": 600}])), N, "600 mm"),
     ("cable-length", both(on_riser(1), figures("psu", cables=[*BASE, EIGHT | {"length_mm": 750}])), P, "750 mm"),
     ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "rated for 300 W"),
     ("adapter-rating", both(figures("gpu", power_connectors=EPS), adding("cable", 4, rated_w=200)), F, "240 W"),
@@ -190,7 +194,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("sense-coding", sixteen(450, native(300)), F, "holds itself to that"),
     ("sense-coding", sixteen(450, native(None)), U, "cables of Test PSU"),
     ("sense-coding", both(sixteen(450, native(300)), limited(300)), P, "may draw 300 W"),
-    ("plug-capacity", figures("gpu", power_limit_w=400), N, "375 W: the maker sells it so"),
+    ("plug-capacity", figures("gpu", power_limit_w=400), P, "375 W: the maker sells it so"),
     ("plug-capacity", limited(380), W, "asks too much"),
     ("plug-capacity", figures("gpu", power_connectors=None), U, "power connectors"),
     ("power-limit-range", both(figures("gpu", power_limit_min_w=150), limited(100)), F, "150 W and more"),
@@ -217,7 +221,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("mains-inlet", both(region("jp-100v-15a"), figures("psu", inlet="C14")), F, "C14"),
     ("mains-inlet", figures("psu", inlet="C14"), P, "rated 10 A"),
     ("mains-inlet", figures("psu", inlet="C14", power_w=850), P, "takes 4."),
-    ("mains-inlet", figures("psu", inlet=None), U, "inlet"),
+    ("mains-inlet", figures("psu", inlet=None), P, "any inlet"),
+    ("mains-inlet", both(region("jp-100v-15a"), figures("psu", inlet=None)), U, "inlet"),
     ("cord", placing(1, 3, 5, 7), P, "any sound cord"),
     ("cord", region("us-120v-20a"), N, "14 AWG"),
     ("cord", region("jp-100v-15a"), W, "more than plug or cord carry (15 A)"),

@@ -38,9 +38,9 @@ def test_rules_that_wait_for_one_figure_stand_on_one_line_that_names_them() -> N
 
 
 def test_figures_that_no_rule_needs_together_are_two_lines() -> None:
-    build = changed(changed(good_build(), "gpu", memory_gb=None), "psu", inlet=None)
+    build = changed(changed(good_build(), "gpu", memory_gb=None), "case", psu_mounts=None)
     lines = {finding.missing: finding.waiting for finding in unknown(checked(build))}
-    assert set(lines) == {("gpu.memory_gb",), ("psu.inlet",)}
+    assert set(lines) == {("gpu.memory_gb",), ("case.psu_mounts",)}
 
 
 def test_what_only_a_hint_waits_for_is_no_question() -> None:
