@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.advise.fix import Shelf
 from core.advise.trial import Trial
-from core.advise.worth import figure, has_mount_for_one_more, is_worth, reluctance
+from core.advise.worth import figure, has_mount_for_one_more, is_worth, reluctance, runs_at
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
 from core.build.several import Several
@@ -147,10 +147,15 @@ def one_more(category: Category) -> Maker:
     """One more of what is there already."""
 
     def more(trial: Trial, _: Shelf) -> Iterator[Edit]:
-        for line in trial.build.of(category):
+        for line in _running(trial, category):
             yield SetQuantity(line.part.id, line.quantity + 1)
 
     return more
+
+
+def _running(trial: Trial, category: Category) -> list[Line]:
+    """What is there and runs at the mains of the build: more of a UPS for 120 V are no help at 230 V."""
+    return [line for line in trial.build.of(category) if runs_at(trial.build, line.part)]
 
 
 def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
@@ -170,7 +175,7 @@ def several_times(category: Category) -> Maker:
     """One more of what is there, then twice as many, four and eight times."""
 
     def times(trial: Trial, _: Shelf) -> Iterator[Edit]:
-        for line in trial.build.of(category):
+        for line in _running(trial, category):
             for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
                 yield SetQuantity(line.part.id, quantity)
 

@@ -46,7 +46,7 @@ def _sync(read: Reader, machine: Machine) -> Answer:
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     count = machine.count(Category.PSU)
-    joining = [line for line in machine.lines(Category.CABLE) if read(line.part, "source_kind") is ATX_24]
+    joining = _joining(read, machine)
     started = 1 + sum(line.quantity for line in joining)
     if started >= count:
         message = f"{joining[0].part.title} starts {count} PSUs together; join their grounds before switching on."
@@ -57,6 +57,11 @@ def _sync(read: Reader, machine: Machine) -> Answer:
         f"with an Add2PSU or a dual 24-pin adapter of its own. {has}."
     )
     return Answer(Status.WARN, message, started, count, "PSUs")
+
+
+def _joining(read: Reader, machine: Machine) -> list[Line]:
+    """Adapters by which one PSU starts another."""
+    return [line for line in machine.lines(Category.CABLE) if read(line.part, "source_kind") is ATX_24]
 
 
 def _backfeed(read: Reader, machine: Machine) -> Answer:
@@ -79,7 +84,8 @@ def _backfeed(read: Reader, machine: Machine) -> Answer:
         f"{wiring.board_supply}) and from plugs of another supply: when one of them is off, the other feeds back into "
         f"it. Switch them together; a riser with its own power plug keeps them apart."
     )
-    return Answer(Status.NOTE, message, len(mixed), 0, "cards", slots)
+    together = 1 + sum(line.quantity for line in _joining(read, machine)) >= machine.count(Category.PSU)
+    return Answer(Status.PASS if together else Status.NOTE, message, len(mixed), 0, "cards", slots)
 
 
 def _as_set(read: Reader, machine: Machine) -> Answer:
@@ -161,7 +167,7 @@ SEVERAL_RULES = (
     Rule(
         "psu-backfeed",
         "Back-feed between supplies",
-        "12 V of a slot and of a card's plugs meet on the card: best from one supply.",
+        "12 V of a slot and of a card's plugs meet on the card: best from one supply, else switched together.",
         _PRACTICE,
         _backfeed,
         (Category.PSU, Category.GPU),

@@ -6,7 +6,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.advise.fix import Fix
@@ -66,6 +66,7 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
 
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
+@example(seed=167)
 def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
     random = Random(seed)
     build = random_build(random)

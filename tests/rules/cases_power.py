@@ -141,6 +141,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-sync", both(count("psu", 3), adding("cable", **SYNC)), W, "2 of 3 PSUs"),
     ("psu-sync", both(count("psu", 3), adding("cable", 2, **SYNC)), P, "starts 3 PSUs together"),
     ("psu-backfeed", count("psu", 2), N, "3 cards take 12 V from the slot"),
+    ("psu-backfeed", both(count("psu", 2), adding("cable", **SYNC)), P, "3 cards take 12 V from the slot"),
     ("psu-backfeed", count("psu", 1), P, "One supply"),
     ("cpu-rail", figures("cpu", max_power_w=600), W, "2 EPS 8-pin plugs"),
     ("cpu-rail", figures("cpu", max_power_w=800), F, "800 W"),

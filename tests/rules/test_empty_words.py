@@ -38,16 +38,25 @@ def _all(status: Status) -> list[int]:
     return [count[status] for count in counts().values()]
 
 
-def test_most_machines_ask_for_two_figures_at_most_and_hint_four_times() -> None:
-    assert median(_all(Status.UNKNOWN)) <= QUESTIONS
-    assert mean(_all(Status.UNKNOWN)) <= QUESTIONS
-    assert median(_all(Status.NOTE)) <= HINTS
-    assert mean(_all(Status.NOTE)) <= HINTS + 1
+def test_most_machines_ask_for_no_figure_and_hint_three_times() -> None:
+    assert median(_all(Status.UNKNOWN)) == 0
+    assert mean(_all(Status.UNKNOWN)) <= 0.8
+    assert median(_all(Status.NOTE)) <= 3
+    assert mean(_all(Status.NOTE)) <= HINTS
 
 
-def test_no_machine_is_beyond_measure() -> None:
-    assert max(_all(Status.UNKNOWN)) <= 8
-    assert max(_all(Status.NOTE)) <= 13
+def test_nearly_every_machine_asks_for_two_figures_at_most() -> None:
+    """What is left waits for figures of rack and server cases that their makers do not state."""
+    asked = [count <= QUESTIONS for count in _all(Status.UNKNOWN)]
+    assert sum(asked) >= 0.95 * len(asked)
+    assert max(_all(Status.UNKNOWN)) <= QUESTIONS + 1
+
+
+def test_three_in_five_machines_hint_four_times_at_most() -> None:
+    """Those with more are rigs on risers with several PSUs, cards of several kinds and platforms of ten years ago."""
+    hinted = [count <= HINTS for count in _all(Status.NOTE)]
+    assert sum(hinted) >= 0.6 * len(hinted)
+    assert max(_all(Status.NOTE)) <= 9
 
 
 @pytest.mark.parametrize("system", ["nvidia-dgx-1", "nvidia-dgx-1v", "nvidia-dgx-station"])
