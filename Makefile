@@ -11,7 +11,7 @@ TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest 
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench soak validate prepare prepare-tests clean
+.PHONY: help run test lint bench soak fuzz validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +24,9 @@ run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
 	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
 
 test: lint ## Lint, check types and import contracts, run all tests
-	$(TESTS) -n logical --maxprocesses 4 -m "not (process or journey or prompt or soak)" < /dev/null
-	$(TESTS) -n 3 -m "process and not (journey or prompt or soak)" < /dev/null
-	$(TESTS) -m "(journey or prompt) and not soak" < /dev/null
+	$(TESTS) -n logical --maxprocesses 4 -m "not (process or journey or prompt or soak or fuzz)" < /dev/null
+	$(TESTS) -n 3 -m "process and not (journey or prompt or soak or fuzz)" < /dev/null
+	$(TESTS) -m "(journey or prompt) and not (soak or fuzz)" < /dev/null
 
 lint: prepare-tests ## Lint, check types and import contracts
 	$(BIN)/ruff check .
@@ -39,6 +39,9 @@ bench: prepare-tests ## Measure what has a time limit
 
 soak: prepare-tests ## Inject ten thousand faults and find every one: minutes
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
+
+fuzz: prepare-tests ## Feed hostile input to every reader for five minutes on two cores: FUZZ_SECONDS=300
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-300} QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/fuzz -n 2 -m fuzz -rP < /dev/null
 
 validate: prepare ## Hold the predictions to measured cases: CASES=cases.csv
 	@$(BIN)/rigwright validate $(CASES)

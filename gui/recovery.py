@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from core.build.file import dump_build
+from core.errors import BadInput
+from core.foreign import read_json
+from core.text_file import read_text
+from core.whole_file import write_whole
 from gui.planner.document import PlanDocument
 
 FILE, LATER = "unsaved.json", "unsaved-later.json"
 PAUSE_MS = 700
+MAX_BYTES = 48_000_000
+"""A build file has at most 20 MB, and its quotes are escaped."""
 log = logging.getLogger(__name__)
 
 
@@ -52,12 +57,12 @@ class Recovery(QObject):
         """What the last run could not save, or was put off; None if there is nothing."""
         self._found = self._path if self._path.exists() else self._later
         try:
-            stored = json.loads(self._found.read_text(encoding="utf-8"))
+            if not self._found.exists():
+                return None
+            stored = read_json(read_text(self._found, MAX_BYTES))
             text, path = stored["build"], stored["path"]
             return UnsavedWork(str(text), Path(path) if path else None, str(stored["name"]))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (BadInput, OSError, ValueError, KeyError, TypeError):
             log.warning("the recovery copy %s cannot be read", self._found)
             return None
 
@@ -94,9 +99,7 @@ class Recovery(QObject):
             "path": str(path) if path else None,
             "build": dump_build(self._document.build),
         }
-        draft = self._path.with_suffix(f".{os.getpid()}.draft")
         try:
-            draft.write_text(json.dumps(stored), encoding="utf-8")
-            draft.replace(self._path)
+            write_whole(self._path, json.dumps(stored).encode())
         except OSError as error:
             log.warning("the recovery copy %s cannot be written: %s", self._path, error.strerror)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.predict.conditions import Conditions
 from core.predict.load import Load
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
 MAX_RECENT = 8
+MAX_CHARACTERS = 100_000
+"""Of a stored value."""
 
 
 class Settings:
@@ -35,12 +39,9 @@ class Settings:
 
     def recent_files(self) -> list[Path]:
         """Build files opened last, newest first, those that are gone left out."""
-        try:
-            stored = json.loads(self.text("recent", "[]"))
-        except json.JSONDecodeError:
-            return []
+        stored = self._json("recent")
         names = [name for name in stored if isinstance(name, str)] if isinstance(stored, list) else []
-        return [Path(name) for name in names if Path(name).is_file()]
+        return [Path(name) for name in names[:MAX_RECENT] if _is_file(name)]
 
     def add_recent(self, path: Path) -> None:
         """Puts a file at the front of the list."""
@@ -51,11 +52,11 @@ class Settings:
     def conditions(self) -> Conditions:
         """The room that machines are predicted in; the usual one if nothing valid is stored."""
         try:
-            stored = json.loads(self.text("room", "{}"))
+            stored = self._json("room") or {}
             if "load" in stored:
                 stored["load"] = Load(stored["load"])
             return Conditions(**stored)
-        except (ValueError, TypeError, BadInput):
+        except (ValueError, TypeError, OverflowError, BadInput):
             return Conditions()
 
     @conditions.setter
@@ -84,6 +85,14 @@ class Settings:
         stored = self._ini.value(name)
         return stored if isinstance(stored, str) else default
 
+    def _json(self, name: str) -> Any:
+        """A stored value; None where there is none that can be read: whatever lies there, the window opens."""
+        stored = self.text(name, "")
+        try:
+            return read_json(stored) if len(stored) <= MAX_CHARACTERS else None
+        except Unreadable:
+            return None
+
     def set_text(self, name: str, value: str) -> None:
         """Keeps a word."""
         self._ini.setValue(name, value)
@@ -91,3 +100,11 @@ class Settings:
     def flush(self) -> None:
         """Writes to the disk now instead of in a moment."""
         self._ini.sync()
+
+
+def _is_file(name: str) -> bool:
+    """Also a name that no file system takes is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False

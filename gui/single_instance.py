@@ -13,10 +13,13 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QThread, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from core.foreign import read_json
 from core.runtime_dir import runtime_dir
 
 ANSWER_MS = 3000
 RETRY_MS = 50
+MAX_LINE = 20_000
+"""Bytes: the longest path, each of its characters escaped."""
 
 
 class FirstInstance(QObject):
@@ -52,6 +55,7 @@ class FirstInstance(QObject):
             if not _is_own(socket):
                 socket.abort()
                 continue
+            socket.setReadBufferSize(MAX_LINE)  # who says more without an end is not heard
             socket.readyRead.connect(self._read)
             socket.disconnected.connect(socket.deleteLater)
             if socket.canReadLine():
@@ -64,7 +68,7 @@ class FirstInstance(QObject):
             self._take(socket)
 
     def _take(self, socket: QLocalSocket) -> None:
-        path = _decoded(bytes(socket.readLine().data()))
+        path = _decoded(bytes(socket.readLine(MAX_LINE).data()))
         socket.write(b"ok\n")
         socket.flush()
         self.asked.emit(path)
@@ -104,8 +108,8 @@ def _is_own(socket: QLocalSocket) -> bool:
 
 def _decoded(line: bytes) -> Path | None:
     try:
-        asked = json.loads(line)
-    except ValueError:
+        asked = read_json(line.decode())
+    except ValueError:  # no UTF-8, or no JSON
         return None
     name = asked.get("open") if isinstance(asked, dict) else None
     return Path(name) if isinstance(name, str) else None
