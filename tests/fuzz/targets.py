@@ -222,6 +222,7 @@ def _own(content: bytes, folder: Path) -> None:
     own_references(folder)
 
 
+_RATES = b'[{"product": "x", "stage": "gemm", "name": "x", "rate": 1, "unit": "T", "source": "x"}]'
 _INI = (
     b'[General]\ntheme=dark\nrecent="[\\"/tmp/x\\"]"\nroom="{\\"room_c\\": 25.0}"\n[layout]\nwindow=@ByteArray(abc)\n'
 )
