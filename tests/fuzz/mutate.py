@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -79,10 +80,10 @@ def _replace(random: Random, value: Any, key: Any) -> None:
         case 0 if isinstance(value, dict):
             del value[key]
         case 0 | 1 if isinstance(value, list):
-            value.extend([value[key]] * random.choice((1, 3, 100)))
+            value.extend(deepcopy(value[key]) for _ in range(random.choice((1, 3, 100))))
         case 1:
-            value[str(random.choice(STRANGE))] = value[key]
+            value[str(random.choice(STRANGE))] = deepcopy(value[key])
         case 2 if isinstance(value[key], int | float):
             value[key] = random.choice((-1, 0.5, 10, 1e6)) * value[key]
         case _:
-            value[key] = random.choice(STRANGE)
+            value[key] = deepcopy(random.choice(STRANGE))
