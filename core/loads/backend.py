@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import torch
 
+from core.loads.blame import Blame, cause_of
 from core.loads.load import Bench, unusable
 from core.loads.registry import make_load
+
+OLDER_CUDA = "12.6"
+"""The last CUDA for which PyTorch was built with kernels for Pascal and Volta (PyTorch 2.8 release notes)."""
 
 
 def open_cpu(threads: int | None = None) -> Bench:
@@ -23,12 +28,18 @@ def open_cpu(threads: int | None = None) -> Bench:
 
 def open_cuda(device_id: str) -> Bench:
     """The GPU with the UUID `device_id`, which the environment has made CUDA's only one."""
-    problem = _cuda_problem(device_id)
-    if problem is not None:
-        return unusable(device_id, "cuda", problem)
     device = torch.device("cuda", 0)
-    properties = torch.cuda.get_device_properties(device)
-    _wake(device)
+    try:
+        problem = _cuda_problem(device_id)
+        if problem is not None:
+            return unusable(device_id, "cuda", problem)
+        properties = torch.cuda.get_device_properties(device)
+        _wake(device)
+    except (RuntimeError, MemoryError, torch.cuda.DeferredCudaCallError) as error:
+        cause = cause_of(error)
+        if cause.blame is Blame.DEVICE:
+            raise  # the card broke off at its first product: the worker's death is charged to it
+        return unusable(device_id, "cuda", f"CUDA cannot use {device_id}. {cause.sentence}")
     detail = {
         "torch": torch.__version__,
         "cuda": str(torch.version.cuda),
@@ -36,6 +47,8 @@ def open_cuda(device_id: str) -> Bench:
         "memory_mb": str(properties.total_memory // 2**20),
         "multiprocessors": str(properties.multi_processor_count),
     }
+    if device_id.startswith("MIG-"):
+        detail["mig"] = "A share of a GPU (MIG): its neighbours share its power, heat and clocks."
     return Bench(properties.name, "cuda", make=partial(make_load, device=device), detail=detail)
 
 
@@ -61,14 +74,36 @@ def _cuda_problem(device_id: str) -> str | None:
         return f"{device_id} is not the UUID of a GPU, and CUDA could pick the wrong one by any other name."
     if not torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
         return f"This torch ({torch.__version__}) was built without CUDA. Install a CUDA build to burn in GPUs."
-    try:
-        torch.cuda.init()  # type: ignore[no-untyped-call]
-    except RuntimeError as error:
-        return f"CUDA cannot use {device_id}: {error}"
-    found = str(torch.cuda.get_device_properties(0).uuid)
+    torch.cuda.init()  # type: ignore[no-untyped-call]
+    properties = torch.cuda.get_device_properties(0)
+    found = str(properties.uuid)
+    if device_id.startswith("GPU-") and " MIG " in properties.name:
+        return f"{device_id} is divided by MIG, and cannot be used as a whole. Turn MIG off with nvidia-smi -mig 0."
     if device_id.startswith("GPU-") and found != device_id.removeprefix("GPU-"):
         return f"CUDA opened GPU-{found} although {device_id} was asked for; nothing was run on it."
-    return None
+    return lacking_kernels((properties.major, properties.minor), torch.cuda.get_arch_list())
+
+
+def lacking_kernels(capability: tuple[int, int], built_for: Sequence[str]) -> str | None:
+    """The sentence for a card that torch was not built for; None where a kernel fits, or nothing is told.
+
+    Machine code ("sm_80") runs on its own major version from its minor one on, text for the driver's compiler
+    ("compute_80") on that and everything newer; with a letter only on its own kind (CUDA C++ guide, "Compatibility").
+    """
+    own = 10 * capability[0] + capability[1]
+    for name in built_for:
+        kind, _, version = name.partition("_")
+        if not version.isdecimal():
+            if version[:-1] == str(own):
+                return None
+        elif int(version) <= own and (kind == "compute" or int(version) // 10 == capability[0]):
+            return None
+    if not built_for:
+        return None
+    words = ".".join(map(str, capability))
+    older = own < min(int("".join(filter(str.isdecimal, name))) for name in built_for)
+    what = f"the CUDA {OLDER_CUDA} build" if older else "a newer build"
+    return f"This PyTorch ({torch.__version__}) has no kernels for compute capability {words}: install {what}."
 
 
 def _wake(device: torch.device) -> None:

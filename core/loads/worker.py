@@ -56,8 +56,10 @@ def environment(device_id: str, kind: str) -> dict[str, str]:
     chosen["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
     chosen["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
     if sys.platform == "linux":
-        chosen["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"
-    if device_id.startswith("GPU-"):
+        # They ask NVML about the whole card, which a MIG share may not: torch ends with an internal error then.
+        expandable = not device_id.startswith("MIG-")
+        chosen["PYTORCH_CUDA_ALLOC_CONF"] = f"expandable_segments:{expandable}"
+    if device_id.startswith(("GPU-", "MIG-")):
         chosen["CUDA_VISIBLE_DEVICES"] = device_id
     return chosen
 

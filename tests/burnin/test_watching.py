@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from core.burnin.record import ResultStatus
 from core.burnin.stages.cooldown import gained, look_at_cooling
 from core.burnin.stages.findings import Findings
 from core.burnin.stages.idle import look_at_rest
-from core.burnin.stages.preflight import PreflightParams, look_before
+from core.burnin.stages.preflight import Preflight, PreflightParams, look_before
+from core.burnin.stages.registry import BY_KIND
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)
@@ -57,8 +59,6 @@ def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() 
         (CARD, {"ecc_uncorrected": 2.0}, True, "could not be corrected"),
         (replace(CARD, sram_lifetime_uncorrected=5), {}, True, "5 uncorrected SRAM errors"),
         (replace(CARD, sram_lifetime_uncorrected=4), {}, False, "4 uncorrected SRAM errors"),
-        (replace(CARD, compute_mode="prohibited"), {}, True, "prohibited"),
-        (replace(CARD, compute_mode="exclusive process", processes=1), {}, True, "holds it exclusively"),
         (replace(CARD, processes=2), {}, False, "2 other programs use it"),
         (replace(CARD, inforom_ok=False), {}, False, "InfoROM"),
         (replace(CARD, limited="it is a share of a card"), {}, False, "only in part"),
@@ -73,6 +73,50 @@ def test_preflight_tells_what_speaks_against_burning(
     found = before(device, **metrics)
     assert [says in text for text in (found.failures if fails else found.warnings)] == [True]
     assert (found.warnings if fails else found.failures) == []
+
+
+GROUPS = ("GPU to GPU", "Collectives")
+
+
+@pytest.mark.parametrize(
+    ("device", "second_contexts", "says"),
+    [
+        (replace(CARD, compute_mode="prohibited"), (), "prohibited"),
+        (replace(CARD, compute_mode="exclusive process", processes=1), (), "holds it exclusively"),
+        (replace(CARD, compute_mode="exclusive process", processes=0), GROUPS, "GPU to GPU and Collectives would need"),
+    ],
+)
+def test_a_mode_that_keeps_programs_out_is_refused_and_no_card_blamed(
+    device: Device, second_contexts: tuple[str, ...], says: str
+) -> None:
+    told = samples(temperature_c=40.0)
+    status, reason, _ = look_before(device, told, PreflightParams(), second_contexts=second_contexts).result("fine")
+    assert status is ResultStatus.NOT_RUN
+    assert says in reason
+
+
+def test_an_exclusive_mode_is_no_matter_where_each_card_is_opened_once() -> None:
+    found = before(replace(CARD, compute_mode="exclusive process", processes=0))
+    assert (found.refusals, found.failures, found.warnings) == ([], [], [])
+
+
+@pytest.mark.parametrize(("cards", "out"), [(2, True), (1, False)])
+def test_preflight_takes_an_exclusive_card_out_of_a_run_with_groups(cards: int, out: bool) -> None:
+    ended: list[str] = []
+    exclusive = [replace(CARD, id=f"GPU-{n}", compute_mode="exclusive process", processes=0) for n in range(cards)]
+    devices = {
+        one.id: SimpleNamespace(device=one, end=lambda _, why: ended.append(why), take_result=lambda: None)
+        for one in exclusive
+    }
+    stages = [SimpleNamespace(kind=kind) for kind in ("preflight", "p2p", "gemm")]
+    underway: Any = SimpleNamespace(
+        settings=SimpleNamespace(params={}), devices=devices, plan=None,
+        run=SimpleNamespace(profile=SimpleNamespace(stages=stages)),
+    )  # fmt: skip
+    preflight = BY_KIND["preflight"]
+    assert isinstance(preflight, Preflight)
+    status, _, _ = preflight.look(underway, exclusive[0], samples(temperature_c=40.0))
+    assert (status is ResultStatus.NOT_RUN, len(ended)) == (out, int(out))
 
 
 def test_a_fit_card_passes_preflight_without_a_word() -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from core.burnin.record import Result
+from core.burnin.record import Result, ResultStatus
 from core.burnin.samples import Samples, known, mean
 from core.burnin.stages.findings import Findings
 from core.burnin.stages.inventory import check_inventory, link_problem
 from core.burnin.stages.stage import StageParams
+from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.watching import WatchingStage
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
@@ -58,15 +59,25 @@ class Preflight(WatchingStage):
     def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
         """Which quantities are measured, and what speaks against burning."""
         own = PreflightParams(**self.own(underway.settings.params))
-        found = look_before(device, samples, own)
+        found = look_before(device, samples, own, second_contexts=_second_contexts(underway, device))
         found.warnings += list(_beside_others(device, [d.device for d in underway.devices.values()]))
         if problem := link_problem(underway, device):
             found.warnings.append(problem)
-        return found.result(f"{len(found.evidence['measured'])} quantities are measured.")
+        result = found.result(f"{len(found.evidence['measured'])} quantities are measured.")
+        if found.refusals:
+            out = underway.devices[device.id]
+            out.end(ResultStatus.NOT_RUN, " ".join(found.refusals))
+            out.take_result()  # it is this stage's, in the words below
+        return result
 
 
-def look_before(device: Device, samples: Samples, asked: PreflightParams) -> Findings:
-    """Pure: what is measured, what is not, and what speaks against burning this device."""
+def look_before(
+    device: Device, samples: Samples, asked: PreflightParams, *, second_contexts: Sequence[str] = ()
+) -> Findings:
+    """Pure: what is measured, what is not, and what speaks against burning this device.
+
+    `second_contexts` are the titles of stages to come that open the GPU in a second process.
+    """
     metrics = [metric for metric in METRICS if metric.name not in LOAD_METRICS and device.kind in metric.of]
     measured = [metric.name for metric in metrics if mean(samples, metric.name) is not None]
     counters = {m.name: _last(samples, m.name) for m in metrics if m.reading is Reading.COUNTER and m.name in measured}
@@ -80,7 +91,7 @@ def look_before(device: Device, samples: Samples, asked: PreflightParams) -> Fin
     )
     _power_limit(device, samples, asked, found)
     _health(device, samples, found)
-    _others(device, found)
+    _others(device, found, second_contexts)
     _warmth(device, samples, asked, found)
     return found
 
@@ -111,13 +122,19 @@ def _health(device: Device, samples: Samples, found: Findings) -> None:
         found.failures.append(f"It does not answer: {problem}")
 
 
-def _others(device: Device, found: Findings) -> None:
-    """Other programs, and modes that keep ours out."""
+def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> None:
+    """Other programs, and modes that keep ours out: settings, not faults of the card."""
     others = device.processes or 0
+    exclusive = device.compute_mode == "exclusive process"
     if device.compute_mode == "prohibited":
-        found.failures.append("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
-    elif device.compute_mode == "exclusive process" and others:
-        found.failures.append("Another program holds it exclusively. End that program and start again.")
+        found.refusals.append("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
+    elif exclusive and others:
+        found.refusals.append("Another program holds it exclusively. End that program and start again.")
+    elif exclusive and second_contexts:
+        found.refusals.append(
+            f"Its compute mode allows one process; {_named(second_contexts)} would need two. "
+            "Set it with nvidia-smi -c 0 and start again."
+        )
     elif others:
         programs = "Another program uses it" if others == 1 else f"{others} other programs use it"
         found.warnings.append(f"{programs}: its speed and power are not its own.")
@@ -140,6 +157,20 @@ def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
     versions = sorted({other.vbios for other in burned if other.name == device.name and other.vbios})
     if len(versions) > 1 and device.vbios:
         yield f"Cards of this model have different VBIOS versions ({', '.join(versions)}); this one {device.vbios}."
+
+
+def _second_contexts(underway: Underway, device: Device) -> list[str]:
+    """Titles of the stages of this run in which a rank opens the device beside its worker."""
+    from core.burnin.stages.registry import BY_KIND  # which names this stage, too
+
+    burned = [other.device for other in underway.devices.values()]
+    stages = [BY_KIND[settings.kind] for settings in underway.run.profile.stages]
+    together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
+    return list(dict.fromkeys(stage.title for stage in together))
+
+
+def _named(titles: Sequence[str]) -> str:
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
 
 def _last(samples: Samples, name: str) -> float | None:
