@@ -53,12 +53,15 @@ class HostMark:
 
 
 class CudaMark:
-    """An event on the current stream: launches return at once, so wall time would measure the launching only."""
+    """An event on the current stream: launches return at once, so wall time would measure the launching only.
+
+    Whoever waits for it sleeps: spinning would keep one core busy for each GPU.
+    """
 
     __slots__ = ("_event",)
 
     def __init__(self) -> None:
-        self._event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        self._event = torch.cuda.Event(enable_timing=True, blocking=True)  # type: ignore[no-untyped-call]
         self._event.record()
 
     def wait(self) -> None:

@@ -18,11 +18,16 @@ def cache_bytes(device: torch.device) -> int | None:
 
 
 def peak_gbps(device: torch.device) -> float | None:
-    """What a GPU's memory could do by its clock and the width of its bus, with two transfers a clock."""
+    """What a GPU's memory could do by its clock and the width of its bus, with two transfers a clock.
+
+    None for a CPU, and where this torch or driver does not tell.
+    """
     if device.type != "cuda":
         return None
     properties = torch.cuda.get_device_properties(device)
-    return 2 * properties.memory_clock_rate * 1e3 * properties.memory_bus_width / 8 / 1e9
+    clock_khz = getattr(properties, "memory_clock_rate", None)
+    width_bits = getattr(properties, "memory_bus_width", None)
+    return 2 * clock_khz * 1e3 * width_bits / 8 / 1e9 if clock_khz and width_bits else None
 
 
 def last_level_bytes(cpus: Path) -> int | None:

@@ -19,7 +19,7 @@ from core.loads.meter import Meter
 from core.loads.selftest import SelfTest
 from core.loads.timing import mark, waited_for
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.params import TrainingParams
+from core.loads.training.params import Precision, TrainingParams
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve
 from core.loads.training.speed import measured_speed
@@ -48,6 +48,7 @@ class OverfitLoad:
         self._meter = Meter()
         self._accuracy_pct: float | None = None
         self._parameters = 0
+        self._recurrent_in_fp16 = False
         self._steps = 0
         self._checks = 0
         self._group = 1
@@ -73,6 +74,7 @@ class OverfitLoad:
         with arithmetic(self._precision, repeatable=False):
             trainer = yield from self._prepared()
             self._parameters = trainer.parameters
+            self._recurrent_in_fp16 = trainer.recurrent_in_fp16
             while True:
                 yield from self._train(trainer, deadline)
                 if time.monotonic() >= deadline:
@@ -172,6 +174,7 @@ class OverfitLoad:
             "shape": self._task.described(),
             "parameters": self._parameters,
             "precision": str(self._precision),
+            **({"recurrent_precision": str(Precision.AMP_FP16)} if self._recurrent_in_fp16 else {}),
             "seed": self._params.seed,
             "steps": self._steps,
             "checks": self._checks,

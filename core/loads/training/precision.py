@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
+from torch import nn
 
 from core.errors import EnvironmentProblem
 from core.loads.formats import product_precision
@@ -29,6 +30,15 @@ def chosen_precision(asked: Precision | None, device: torch.device) -> Precision
         wanted, present = (".".join(map(str, version)) for version in (needed, capability))
         raise EnvironmentProblem(f"{asked} needs compute capability {wanted}; this GPU has {present}.")
     return asked or default_precision(capability)
+
+
+def recurrent_in_fp16(network: nn.Module, precision: Precision, device: torch.device) -> bool:
+    """Whether autocast computes layers of it in FP16 whatever was asked: cuDNN's LSTM, GRU and RNN have no other half.
+
+    (PyTorch, aten/src/ATen/cudnn/AutocastRNN.cpp.) Their gradients then need to be scaled up.
+    """
+    recurrent = any(isinstance(module, nn.RNNBase) for module in network.modules())
+    return precision.half and device.type == "cuda" and recurrent
 
 
 def casting(precision: Precision, device: torch.device) -> AbstractContextManager[object]:

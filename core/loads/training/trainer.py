@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from core.loads.inject import flip_bit
 from core.loads.load import StepReport
 from core.loads.training.params import Precision
-from core.loads.training.precision import casting
+from core.loads.training.precision import casting, recurrent_in_fp16
 from core.loads.training.task import Examples, Task, share_right
 
 LARGEST_GRADIENT = 1.0
@@ -48,6 +48,11 @@ class Trainer:
     def parameters(self) -> int:
         """Numbers that training changes; tied ones once."""
         return sum(parameter.numel() for parameter in self.network.parameters())
+
+    @property
+    def recurrent_in_fp16(self) -> bool:
+        """Whether its recurrent layers are computed in FP16, whatever precision was asked for."""
+        return recurrent_in_fp16(self.network, self._precision, self._device)
 
     def state(self) -> list[Tensor]:
         """Weights and whatever else the network remembers, always in the same order."""
@@ -95,7 +100,8 @@ class Trainer:
         parameters = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
         self._optimiser = torch.optim.AdamW(parameters, lr=self._task.learning_rate)
         # Gradients too small for FP16 are scaled up.
-        self._scaler = torch.amp.GradScaler(self._device.type, enabled=self._precision is Precision.AMP_FP16)
+        half = self._precision is Precision.AMP_FP16 or self.recurrent_in_fp16
+        self._scaler = torch.amp.GradScaler(self._device.type, enabled=half)
 
 
 def prepared(
