@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.burnin.record import EventLevel
 from core.protocol import Message
+from core.telemetry.machine_check import UNCORRECTED
 from core.telemetry.throttle import Severity
 from core.telemetry.xid import Xid, xid
 
 MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""
-LONGEST_TEXT = 300
+LONGEST_TEXT = 1000
 PCIE_ERROR, MACHINE_CHECK = "PCIe error: ", "Machine check: "
 """Said before what the kernel wrote."""
 _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
-_CORRECTED = re.compile(r"(?<!un)corrected", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,8 @@ class Incidents:
                 level = EventLevel.WARN if message.get("severity") == "correctable" else EventLevel.ERROR
                 return Told(level, "aer", f"{PCIE_ERROR}{text}", device_id)
             case "mce":
-                level = EventLevel.WARN if _CORRECTED.search(text) else EventLevel.ERROR
+                # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
+                level = EventLevel.ERROR if message.get("severity") == UNCORRECTED else EventLevel.WARN
                 return Told(level, "mce", f"{MACHINE_CHECK}{text}", device_id)
             case _:
                 waits = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):g} s"

@@ -17,10 +17,11 @@ from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.processes import own_python
 from core.protocol import Message, decode
+from core.telemetry.detect import START_WITHIN_S
 
 __all__ = ["BurnOrder", "active_run", "start_run"]
 
-ANSWER_WITHIN_S = 60.0
+ANSWER_WITHIN_S = START_WITHIN_S + 30.0
 
 
 def start_run(data_dir: Path, order: BurnOrder) -> int:

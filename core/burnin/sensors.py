@@ -9,10 +9,11 @@ from pathlib import Path
 
 from core.burnin.child import Child, Inbox
 from core.errors import EnvironmentProblem
+from core.telemetry.detect import START_WITHIN_S
 from core.telemetry.device import Device
 
 SAMPLER = "core.telemetry.sampler"
-DETECT_WITHIN_S = 30.0
+DETECT_WITHIN_S = START_WITHIN_S
 STALE_S = 2.5
 """Readings older than this are not recorded again: a gap is shown as a gap."""
 

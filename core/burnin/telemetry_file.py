@@ -21,6 +21,7 @@ from core.burnin.incidents import MACHINE_CHECK, PCIE_ERROR
 from core.burnin.record import Event, EventLevel
 from core.burnin.store import RunStore
 from core.errors import BadInput, EnvironmentProblem
+from core.telemetry.machine_check import CORRECTED, UNCORRECTED
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.whole_file import write_whole
 
@@ -106,7 +107,8 @@ def _incidents(events: Iterable[Event]) -> Iterator[Line]:
                 weight = {"severity": "correctable"} if event.level is EventLevel.WARN else {}
                 yield event.time_s, {"type": "aer", **told, **weight, "text": event.message.removeprefix(PCIE_ERROR)}
             case "mce":
-                yield event.time_s, {"type": "mce", **told, "text": event.message.removeprefix(MACHINE_CHECK)}
+                weight = {"severity": UNCORRECTED if event.level is EventLevel.ERROR else CORRECTED}
+                yield event.time_s, {"type": "mce", **told, **weight, "text": event.message.removeprefix(MACHINE_CHECK)}
 
 
 def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:

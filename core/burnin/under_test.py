@@ -10,7 +10,7 @@ from core.burnin.child import Child, Inbox
 from core.burnin.record import EventLevel, Result, ResultStatus
 from core.loads.dead_man import EXIT_CODE, SILENT
 from core.protocol import Message
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS
 
 WORKER = "core.loads.worker"
@@ -64,6 +64,12 @@ class DeviceUnderTest:
     def starting(self) -> bool:
         """Whether its worker is still getting ready."""
         return not self.ready and self.unusable is None
+
+    @property
+    def holds_context(self) -> bool:
+        """Whether our own worker keeps a real GPU awake: many cards hold clocks and memory power up for it."""
+        is_real = self.device.kind is DeviceKind.GPU and not self.device.simulated
+        return is_real and self.ready and self.worker.alive
 
     def ending_a_worker(self, now_s: float) -> bool:
         """Whether a process on this device was ended by us just now, this worker or one that it has replaced."""

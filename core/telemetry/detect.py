@@ -15,10 +15,13 @@ from core.telemetry.device import Device, DeviceKind
 
 SAMPLER = "core.telemetry.sampler"
 _END_WITHIN_S = 1.0
+START_WITHIN_S = 120.0
+"""The driver wakes eight cards one after the other where persistence mode is off, which takes up to two minutes."""
 
 
-def detect_devices(simulate: str | None = None, timeout_s: float = 20.0) -> list[Device]:
-    """GPUs in the order of the PCI bus, then the CPU. Takes a fraction of a second; call it off the window's thread.
+def detect_devices(simulate: str | None = None, timeout_s: float = START_WITHIN_S) -> list[Device]:
+    """GPUs in the order of the PCI bus, then the CPU. Takes a fraction of a second, or two minutes where
+    a driver starts; call it off the window's thread.
 
     Raises BadInput for a bad `simulate`, EnvironmentProblem when a driver does not answer within `timeout_s`.
     """

@@ -24,7 +24,7 @@ class Incident:
     """Id of the device, None where it is not known."""
     xid: int | None = None
     severity: str | None = None
-    """Of an error of a link: correctable, nonfatal, fatal."""
+    """Of an error of a link: correctable, nonfatal, fatal. Of a machine check: correctable, fatal, or unknown."""
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -9,11 +9,12 @@ import shutil
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
+from core.telemetry.machine_check import CORRECTED, Gathering, gravity, told
 from core.telemetry.pci import PCI, port_above
 from core.telemetry.source import CPU_ID
 from core.telemetry.throttle import Severity
@@ -26,6 +27,7 @@ JOURNAL_WITHIN_S = 5.0
 _RECORD_BYTES = 8192
 """The largest record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg)."""
 FALLEN_OFF = 79
+MACHINE_CHECK = "mce"
 
 _PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?(?P<place>{_PLACE})[^)]*\): (?P<number>\d+)", re.IGNORECASE)
@@ -50,24 +52,44 @@ class KernelLog:
 
     def earlier(self) -> dict[str, tuple[str, ...]]:
         """By device: errors logged since the machine started, each once with how often. Empty where it is closed."""
-        told: dict[str, Counter[str]] = {}
-        for line in _lines_so_far(self._log):
-            incident = read_line(line, self._ids)
-            if incident and incident.device and (sentence := _sentence(incident)):
-                told.setdefault(incident.device, Counter())[sentence] += 1
+        found: dict[str, Counter[str]] = {}
+        for incident in self._so_far():
+            if incident.device and (sentence := _sentence(incident)):
+                found.setdefault(incident.device, Counter())[sentence] += 1
         return {
             device_id: tuple(text if times == 1 else f"{text} ({times} times)" for text, times in counts.items())
-            for device_id, counts in told.items()
+            for device_id, counts in found.items()
         }
+
+    def _so_far(self) -> Iterator[Incident]:
+        """Lines of a machine check that stand together are one."""
+        block: list[str] = []
+        for line in _lines_so_far(self._log):
+            incident = read_line(line, self._ids)
+            if incident and incident.kind == MACHINE_CHECK:
+                block.append(line)
+                continue
+            if block:
+                yield _machine_check(block)
+                block = []
+            if incident:
+                yield incident
+        if block:
+            yield _machine_check(block)
 
     def start(self, report: Report) -> None:
         """Begins to listen for as long as the process lives; what was logged before is left to `earlier`."""
         threading.Thread(target=self._listen, args=(report,), name="kernel log", daemon=True).start()
 
     def _listen(self, report: Report) -> None:
+        checks = Gathering(lambda lines: report(_machine_check(lines)))
         for line in _lines(self._log):
-            if incident := read_line(line, self._ids):
+            incident = read_line(line, self._ids)
+            if incident and incident.kind == MACHINE_CHECK:
+                checks.add(line)
+            elif incident:
                 report(incident)
+        checks.flush()
 
 
 def read_line(line: str, ids: Mapping[str, str]) -> Incident | None:
@@ -79,7 +101,12 @@ def read_line(line: str, ids: Mapping[str, str]) -> Incident | None:
     if match := _AER.search(line):
         device = _device(match, ids)
         return Incident("aer", line.strip(), "kernel", device, severity=_severity(match["how"])) if device else None
-    return Incident("mce", line.strip(), "kernel", CPU_ID) if _MACHINE_CHECK.search(line) else None
+    return _machine_check([line]) if _MACHINE_CHECK.search(line) else None
+
+
+def _machine_check(lines: Sequence[str]) -> Incident:
+    """Of all lines that the kernel wrote about it: the first says only that there is one."""
+    return Incident(MACHINE_CHECK, told(lines), "kernel", CPU_ID, severity=gravity(lines))
 
 
 def _device(match: re.Match[str], ids: Mapping[str, str]) -> str | None:
@@ -99,7 +126,9 @@ def _sentence(incident: Incident) -> str:
     if incident.xid is not None:
         meaning = xid(incident.xid)
         return "" if meaning.severity is Severity.NORMAL else meaning.sentence
-    return f"PCIe error, {incident.severity}." if incident.kind == "aer" else "Machine check."
+    if incident.kind == "aer":
+        return f"PCIe error, {incident.severity}."
+    return "Machine check, corrected." if incident.severity == CORRECTED else "Machine check."
 
 
 def _how(log: Path) -> str:

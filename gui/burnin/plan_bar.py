@@ -164,7 +164,7 @@ class PlanBar(QWidget):
 
     def show_searching(self) -> None:
         """Devices are being looked for."""
-        self.summary.setText(self.tr("Looking for devices…"))
+        self.summary.setText(self.tr("Looking for devices… A driver that starts can take up to two minutes."))
 
     @Slot()
     def _summarise(self) -> None:

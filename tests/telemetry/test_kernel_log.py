@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
 from core.telemetry.kernel_log import KernelLog, read_line
+from core.telemetry.machine_check import MOST_LINES, Gathering, gravity, told
 
 CARD, OTHER = "GPU-a", "GPU-b"
 IDS = {"0000:41:00": CARD, "0000:40:01": CARD, "0000:c1:00": OTHER}
@@ -151,6 +152,66 @@ def test_a_message_carries_only_what_is_known() -> None:
     }
 
 
+OPENING = "mce: [Hardware Error]: Machine check events logged"
+
+
+@pytest.mark.parametrize(
+    ("lines", "severity", "says"),
+    [
+        ([OPENING, "[Hardware Error]: Corrected error, no action required."], "correctable", "Corrected error"),
+        ([OPENING, "[Hardware Error]: Uncorrected, software restartable error."], "fatal", "Uncorrected"),
+        ([OPENING, "[Hardware Error]: Corrected.", "[Hardware Error]: Uncorrected error."], "fatal", "Uncorrected"),
+        ([OPENING, "mce: [Hardware Error]: CPU 0: Machine Check: 0 Bank 8: cc00010000010090"], "correctable", "Bank 8"),
+        ([OPENING, "mce: [Hardware Error]: CPU 2: Machine Check Exception: Bank 3: be00000000800400"], "fatal", "2"),
+        (
+            [
+                "{1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1",
+                "{1}[Hardware Error]: It has been corrected by h/w and requires no further action",
+                "{1}[Hardware Error]: event severity: corrected",
+            ],
+            "correctable",
+            "APEI Generic",
+        ),
+        (["{2}[Hardware Error]: error from APEI", "{2}[Hardware Error]: event severity: fatal"], "fatal", "APEI"),
+        (["{2}[Hardware Error]: APEI", "{2}[Hardware Error]: event severity: recoverable"], "fatal", "recoverable"),
+        ([OPENING], None, "events logged"),
+    ],
+)  # fmt: skip
+def test_a_machine_check_is_weighed_by_all_of_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: list[str], severity: str | None, says: str
+) -> None:
+    monkeypatch.setattr("core.telemetry.kernel_log._lines", lambda log: iter([*lines, "usb 1-1: new device"]))
+    found: list[Incident] = []
+    KernelLog([], log=tmp_path / "none")._listen(Once(found.append))
+    assert [(one.kind, one.device, one.severity) for one in found] == [("mce", "cpu", severity)]
+    assert says in found[0].text
+    assert ("events logged" in found[0].text) == (len(lines) == 1)
+
+
+def test_a_block_is_handed_on_when_no_more_lines_come() -> None:
+    blocks: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
+    gathering = Gathering(blocks.put, quiet_s=0.05)
+    gathering.add("one")
+    gathering.add("two")
+    assert blocks.get(timeout=5) == ["one", "two"]
+    gathering.flush()
+    assert blocks.empty()
+
+
+def test_a_storm_is_told_in_pieces() -> None:
+    blocks: list[list[str]] = []
+    gathering = Gathering(blocks.append, quiet_s=60)
+    for number in range(2 * MOST_LINES):
+        gathering.add(str(number))
+    assert [len(block) for block in blocks] == [MOST_LINES] * 2
+
+
+@given(st.lists(st.text()))
+def test_any_block_can_be_weighed_and_one_uncorrected_line_outweighs_the_others(lines: list[str]) -> None:
+    assert isinstance(told(lines), str)
+    assert gravity([*lines, "[Hardware Error]: Uncorrected error."]) == "fatal"
+
+
 def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) -> None:
     log = tmp_path / "kmsg"
     records = [
@@ -160,6 +221,7 @@ def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) ->
         "4,4,13,-;nvidia 0000:41:00.0: AER: PCIe Bus Error: severity=Correctable, type=Data Link",
         "4,5,14,-;NVRM: Xid (PCI:0000:99:00): 79, of a card that is not watched",
         "4,6,15,-;mce: [Hardware Error]: Machine check events logged",
+        "4,7,16,-;[Hardware Error]: Corrected error, no action required.",
     ]
     log.write_text("\n".join(records))
     card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
@@ -169,7 +231,7 @@ def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) ->
     assert fallen.startswith("Xid 79: ")
     assert fallen.endswith(" (2 times)")
     assert link == "PCIe error, correctable."
-    assert found["cpu"] == ("Machine check.",)
+    assert found["cpu"] == ("Machine check, corrected.",)
 
 
 def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
