@@ -215,7 +215,9 @@ rank = RankProcess(0, rank_environment(meeting, 0, p2p=True, threads=1))
 place = {"rank": 0, "size": 2, "meeting": str(meeting), "device": "cpu"}
 rank.order(work="p2p", params={}, until=time.monotonic() + 9, timeout_s=60, **place)
 print(rank.pid, flush=True)
-time.sleep(600)
+while True:
+    rank.beat()
+    time.sleep(0.2)
 """
 
 
