@@ -8,12 +8,9 @@ from PySide6.QtCore import Qt
 from core.parts.own import correction
 from core.parts.vocabulary import Category
 from core.rules.condense import MISSING
-from gui.build_files import TEMPLATES
 from gui.parts.part_editor import PartEditor
 from gui.planner.figure_fields import is_typed
 from tests.gui.conftest import QUIET
-
-DEVBOX = TEMPLATES / "digits-devbox.rig.json"
 
 
 def pick(panel, field):
@@ -26,16 +23,21 @@ def pick(panel, field):
     raise AssertionError([panel.model.finding(row).message for row in range(panel.model.rowCount())])
 
 
-@pytest.fixture
-def cpu_id(window):
-    """Opens a build of whose CPU the power limit is unknown."""
+def open_without(window, category, field):
+    """Opens a build of whose part of this category a figure is unknown; the id of the part."""
     lines = json.loads(QUIET.read_text(encoding="utf-8"))["lines"]
     parts = [window.shelf.find_part(line["part"]) for line in lines]
-    [part] = [part for part in parts if part.category is Category.CPU]
-    window.shelf.catalogue().correct({part.id: correction({"max_power_w": None})})
+    [part] = [part for part in parts if part.category is category]
+    window.shelf.catalogue().correct({part.id: correction({field: None})})
     window.open(QUIET)
     window.parts_actions.refresh_plan()
     return part.id
+
+
+@pytest.fixture
+def cpu_id(window):
+    """Opens a build of whose CPU the power limit is unknown."""
+    return open_without(window, Category.CPU, "max_power_w")
 
 
 def test_a_number_is_typed_where_the_question_stands_stored_and_undone(qtbot, window, cpu_id):
@@ -66,7 +68,7 @@ def test_what_cannot_be_right_is_refused_in_words_and_stays_typed(qtbot, window,
 
 
 def test_a_table_is_entered_in_the_editor(qtbot, window):
-    window.open(DEVBOX)
+    open_without(window, Category.MOTHERBOARD, "power_inputs")
     panel = window.plan.findings
     pick(panel, "power_inputs")
     [field] = panel.figures.fields
