@@ -83,6 +83,13 @@ def narrower_links(plan: Build, present: Sequence[Device]) -> dict[str, str]:
     return found
 
 
+def least_planned_link(plan: Build, device: Device) -> CardLink | None:
+    """The slowest link that the plan gives to a card of this product: which card sits in which slot is not known."""
+    products = {spec.product for _, spec in plan.gpus() if same_card(spec, device)}
+    known = [link for link in links(plan).values() if link.gbps and _product(link) in products]
+    return min(known, key=lambda link: link.gbps or 0.0, default=None)
+
+
 def planned_memory_gb(plan: Build) -> float | None:
     """Main memory of the plan; None where a figure is unknown or the plan has none."""
     sizes = [

@@ -17,7 +17,7 @@ from core.telemetry.nvml_device import describe, describe_driver, unreadable
 from core.telemetry.nvml_events import Events
 from core.telemetry.nvml_fields import Sample
 from core.telemetry.nvml_links import read_ways
-from core.telemetry.pci import PCI
+from core.telemetry.pci import PCI, lanes_of_link
 
 
 @dataclass(slots=True)
@@ -131,7 +131,8 @@ class NvmlSource:
             return
         others = {other.device.id: other.handle for other in self._gpus if other is not gpu and other.lost is None}
         access, meeting = read_ways(gpu.gate, others)
-        gpu.device = replace(gpu.device, p2p=access, topology=meeting)
+        lanes = lanes_of_link(gpu.device.bus_id, gpu.device.pcie_lanes_max, pci)
+        gpu.device = replace(gpu.device, p2p=access, topology=meeting, pcie_lanes_max=lanes)
         gpu.card = NvmlCard(self._library, gpu.gate, gpu.device, pci=pci)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from core.telemetry.hwmon import read_text
 
+MOST_LANES = 32
+"""Of any link; unknown widths read as 0 or 255."""
 PCI = Path("/sys/bus/pci/devices")
 _BUS_ID = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 _COUNTERS = {
@@ -34,6 +36,15 @@ def port_above(bus_id: str, root: Path = PCI) -> str | None:
     except OSError:
         return None
     return above if _BUS_ID.fullmatch(above) else None
+
+
+def lanes_of_link(bus_id: str | None, told: int | None, root: Path = PCI) -> int | None:
+    """The most lanes that card and port above it can use together; `told` is what the driver says, often the card's own
+    alone. A board that splits 16 lanes between two slots shows it in the port's `max_link_width`."""
+    ends = [end for end in (bus_id, port_above(bus_id, root) if bus_id else None) if end]
+    texts = [(read_text(root / end / "max_link_width") or "").strip() for end in ends]
+    known = [int(text) for text in texts if text.isdecimal() and 1 <= int(text) <= MOST_LANES]
+    return min([*known, *([told] if told is not None else [])], default=None)
 
 
 class LinkErrors:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.telemetry.pci import LinkErrors, kernel_bus_id, port_above
+from core.telemetry.pci import LinkErrors, kernel_bus_id, lanes_of_link, port_above
 
 PORT, CARD = "0000:40:01.1", "0000:41:00.0"
 
@@ -35,6 +35,20 @@ def test_the_port_above_a_card_is_found_and_a_root_port_has_none(machine: Path) 
     assert port_above(CARD, machine) == PORT
     assert port_above(PORT, machine) is None
     assert port_above("0000:99:00.0", machine) is None
+
+
+@pytest.mark.parametrize(
+    ("card", "port", "told", "lanes"),
+    [("16", "8", 16, 8), ("16", "16", 16, 16), ("16", "255", 16, 16), ("0", "", 16, 16), ("16", "8", None, 8),
+     ("", "", None, None), ("8", "16", 16, 8)],
+)  # fmt: skip
+def test_a_link_has_the_lanes_of_its_narrower_end(
+    machine: Path, card: str, port: str, told: int | None, lanes: int | None
+) -> None:
+    (machine / CARD / "max_link_width").write_text(f"{card}\n")
+    (machine / PORT / "max_link_width").write_text(f"{port}\n")
+    assert lanes_of_link(CARD, told, machine) == lanes
+    assert lanes_of_link(None, told, machine) == told
 
 
 def test_both_ends_of_a_link_are_added_up(machine: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.burnin.planned import least_planned_link
 from core.burnin.record import Outcome, Reason, StageRow
 from core.burnin.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded, rates_of
@@ -22,21 +23,31 @@ SLOT = "what card and slot can do together, as the driver reports it"
 
 def link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Judged under traffic alone: at rest links fall back to save power."""
+    most = 0.0
     for stage, samples in recorded.loads(device):
+        lanes = _used(samples, "pcie_lanes")
+        before, most = max(most, _usual(samples, "pcie_lanes") or 0.0), lanes or most
+        if lanes is not None and lanes < before:
+            text = f"{stage.title}: the link fell from {before:.0f} to {lanes:.0f} PCIe lanes under load."
+            yield Reason(Outcome.FAIL, text, lanes, before, "PCIe lanes", "what the same link carried before")
         if stage.kind == STAGE:
-            yield from _width(device, stage, samples)
+            yield from _width(recorded, device, stage, samples)
             yield from _speed(recorded, device, stage, samples)
 
 
-def _width(device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
-    for metric, most, what in (
-        ("pcie_generation", device.pcie_generation_max, "PCIe generation"),
-        ("pcie_lanes", device.pcie_lanes_max, "PCIe lanes"),
+def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
+    """FAIL only below what the plan gives: without one nobody knows how the board shares its lanes."""
+    link = least_planned_link(recorded.plan, device) if recorded.plan else None
+    planned = (link.generation, link.lanes) if link else (None, None)
+    for metric, most, least, what in (
+        ("pcie_generation", device.pcie_generation_max, planned[0], "PCIe generation"),
+        ("pcie_lanes", device.pcie_lanes_max, planned[1], "PCIe lanes"),
     ):
         used = _used(samples, metric)
         if used is not None and most is not None and used < most:
             text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. Check riser, slot and BIOS."
-            yield Reason(Outcome.FAIL, text, used, most, what, SLOT)
+            below_plan = least is not None and used < least
+            yield Reason(Outcome.FAIL if below_plan else Outcome.WARN, text, used, most, what, SLOT)
 
 
 def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
