@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -189,6 +190,59 @@ def test_an_encrypted_zip_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "a.zip").write_bytes(content)
     with pytest.raises(BadInput, match="Unpack it yourself"):
         list(raw_files(tmp_path / "a.zip"))
+
+
+def _zip(path: Path, *names: str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, "")
+    return path
+
+
+@pytest.mark.parametrize("pack", ["zip", "tar.xz"])
+@pytest.mark.parametrize("name", ["elsewhere/{}", "open-db/GPU/{}.json"])
+def test_an_archive_of_countless_members_is_told_whatever_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: str, name: str
+) -> None:
+    monkeypatch.setattr(files, "MAX_FILES", 5)
+    names = [name.format(number) for number in range(6)]
+    path = tmp_path / f"a.{pack}"
+    _zip(path, *names) if pack == "zip" else _tar(path, *(_member(name, b"") for name in names))
+    with pytest.raises(BadInput, match="holds more than 5 files"):
+        list(raw_files(path))
+
+
+def test_the_headers_of_a_tar_count_as_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BYTES", 5 * tarfile.BLOCKSIZE)
+    path = _tar(tmp_path / "a.tar.xz", *(_member(f"open-db/GPU/{number}.json", b"") for number in range(6)))
+    with pytest.raises(BadInput, match="unpacks to more than"):
+        list(raw_files(path))
+
+
+def test_the_headers_of_a_tar_are_not_kept(tmp_path: Path) -> None:
+    path = _tar(tmp_path / "a.tar.xz", *(_member(f"open-db/GPU/{number}.json", b"") for number in range(3000)))
+    reading = raw_files(path)
+    tracemalloc.start()
+    try:
+        next(reading)
+        at_first = tracemalloc.get_traced_memory()[0]
+        for _ in range(2900):
+            next(reading)
+        grown = tracemalloc.get_traced_memory()[0] - at_first
+    finally:
+        tracemalloc.stop()
+    assert grown < 200_000, "3000 kept headers take more than a megabyte"
+
+
+def test_a_zip_that_hides_its_count_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_FILES", 5)
+    path = _zip(tmp_path / "a.zip", *map(str, range(6)))
+    content = bytearray(path.read_bytes())
+    end = content.rindex(b"PK\x05\x06")
+    content[end + 8 : end + 12] = (1).to_bytes(2, "little") * 2
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match="holds more than 5 files"):
+        list(raw_files(path))
 
 
 def test_a_folder_without_end_is_told(
