@@ -50,6 +50,10 @@ from core.words import duration
 FILE = "runs.sqlite"
 RUNNER = "runner"
 """Role of the process that records."""
+MAX_REQUEST_BYTES = 2000
+"""Of what a request says; more is cut off."""
+MOST_REQUESTS = 100
+"""Read at once: a flood of them must not keep the runner from its loads."""
 INTERRUPTION = "interruption"
 """Kind of the events that tell interruptions."""
 
@@ -221,11 +225,16 @@ class RunStore:
         )
 
     def pending_requests(self, run_id: int) -> list[Request]:
-        """Requests that have no answer yet, oldest first."""
+        """Requests that have no answer yet, oldest first, the first hundred.
+
+        Any program of the user's may have written them: they are read as bytes, bounded, and made text here.
+        """
         rows = self._rows(
-            "SELECT id, kind, argument FROM requests WHERE run_id = ? AND answered_at IS NULL ORDER BY id", (run_id,)
+            "SELECT id, substr(CAST(kind AS BLOB), 1, ?1), substr(CAST(argument AS BLOB), 1, ?1) FROM requests "
+            "WHERE run_id = ?2 AND answered_at IS NULL ORDER BY id LIMIT ?3",
+            (MAX_REQUEST_BYTES + 1, run_id, MOST_REQUESTS),
         )
-        return [Request(*row) for row in rows]
+        return [Request(number, _request_text(kind), _request_text(argument)) for number, kind, argument in rows]
 
     def answer(self, request_id: int, answer: str) -> None:
         """Closes a request."""
@@ -472,3 +481,11 @@ def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> t
 
 def _reasons(stored: str) -> tuple[Reason, ...]:
     return tuple(Reason(**{**reason, "outcome": Outcome(reason["outcome"])}) for reason in json.loads(stored))
+
+
+def _request_text(stored: bytes | None) -> str:
+    if stored is None:  # what SQLite makes of an empty part
+        return ""
+    if len(stored) > MAX_REQUEST_BYTES:
+        return _request_text(stored[:MAX_REQUEST_BYTES]) + "…"
+    return stored.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from core.burnin.opening import OpenedRun
-from core.burnin.store import RunStore
+from core.burnin.store import MAX_REQUEST_BYTES, MOST_REQUESTS, RunStore
 from core.burnin.supervision import Supervision
 from tests.burnin.first_light import CARD, PROFILE, begun
 
@@ -61,3 +62,50 @@ def test_a_run_that_ends_because_a_driver_hangs_names_it(burn: Supervision, monk
     burn.turn()
     assert burn.stopped is not None
     assert "the driver of GPU 3 does not answer" in burn.stopped.text
+
+
+def smuggled(store: RunStore, kind: str, argument: str, times: int = 1) -> None:
+    """Requests as another program writes them, past the store; both are SQL expressions."""
+    other = sqlite3.connect(store.path)
+    with other:
+        for _ in range(times):
+            other.execute(f"INSERT INTO requests (run_id, kind, argument, at) VALUES (1, {kind}, {argument}, '')")
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("argument", "recorded"),
+    [
+        ("CAST(x'ff68fe' AS TEXT)", "\ufffdh\ufffd"),
+        ("CAST(x'610062' AS TEXT)", "a\ufffdb"),
+        ("CAST(x'eda080' AS TEXT)", "\ufffd\ufffd\ufffd"),
+        ("hex(zeroblob(5000000))", "0" * MAX_REQUEST_BYTES + "…"),
+        ("''", ""),
+    ],
+)
+def test_a_mark_of_any_bytes_is_recorded_as_bounded_text(
+    burn: Supervision, store: RunStore, argument: str, recorded: str
+) -> None:
+    smuggled(store, "'mark'", argument)
+    burn.turn()
+    assert store.pending_requests(1) == []
+    assert events(store) == [("mark", recorded)]
+
+
+@pytest.mark.parametrize("kind", ["'dance'", "''", "CAST(x'ff00' AS TEXT)", "hex(zeroblob(5000000))"])
+def test_an_unknown_request_is_answered_and_does_nothing(burn: Supervision, store: RunStore, kind: str) -> None:
+    smuggled(store, kind, "''")
+    burn.turn()
+    assert store.pending_requests(1) == []
+    assert events(store) == []
+    (answer,) = sqlite3.connect(store.path).execute("SELECT answer FROM requests").fetchone()
+    assert answer.startswith("unknown request")
+    assert len(answer) < 4 * MAX_REQUEST_BYTES
+
+
+def test_a_flood_of_requests_is_read_in_parts(burn: Supervision, store: RunStore) -> None:
+    smuggled(store, "'dance'", "''", MOST_REQUESTS + 1)
+    burn._heed_requests()
+    assert len(store.pending_requests(1)) == 1
+    burn._heed_requests()
+    assert store.pending_requests(1) == []
