@@ -22,7 +22,7 @@ from gui.planner.board_painter import PAD, BoardPainter, Sheet
 from gui.planner.board_picture import BoardPicture, CardBox, SlotRow, board_picture
 from gui.planner.board_words import card_words, picture_words, slot_words
 from gui.planner.document import PlanDocument
-from gui.planner.parts_model import PART_MIME
+from gui.planner.parts_model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.widgets.text import tip
 
@@ -203,9 +203,9 @@ class BoardView(QWidget):
     def dropEvent(self, event: QDropEvent) -> None:
         target = self._target
         self._aim(None)
-        part_id = bytes(event.mimeData().data(PART_MIME).data()).decode()
-        event.acceptProposedAction()
-        self.part_dropped.emit(part_id, target or 0)
+        if (part_id := dragged_text(event.mimeData(), PART_MIME)) is not None:
+            event.acceptProposedAction()
+            self.part_dropped.emit(part_id, target or 0)
 
     @Slot()
     def _refresh(self) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.card_edits import SetSupply
+from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.words import figure_phrase
@@ -140,7 +143,8 @@ class ConnectionsPanel(QWidget):
 
     @Slot(str, int, int)
     def _set(self, part_id: str, number: int, place: int) -> None:
-        self._document.edit(SetSupply(part_id, place, (number,)))
+        with suppress(BadInput):  # dragged in from elsewhere, or gone since: nothing here to feed
+            self._document.edit(SetSupply(part_id, place, (number,)))
 
     @Slot()
     def _recolour(self) -> None:

@@ -21,7 +21,7 @@ from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from gui.planner.card_menu import riser_menu
 from gui.planner.lines_model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
-from gui.planner.parts_model import PART_MIME
+from gui.planner.parts_model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
@@ -104,9 +104,9 @@ class LinesView(QTableView):
         event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        part_id = bytes(event.mimeData().data(PART_MIME).data()).decode()
-        event.acceptProposedAction()
-        self.part_dropped.emit(part_id)
+        if (part_id := dragged_text(event.mimeData(), PART_MIME)) is not None:
+            event.acceptProposedAction()
+            self.part_dropped.emit(part_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, first the category goes, which the order tells too, then the price, which has a gauge."""

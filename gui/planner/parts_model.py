@@ -31,6 +31,8 @@ SUPPORT_ROLE = Role.UserRole + 2
 MOST_REASONS = 3
 """Reasons that a tooltip tells."""
 PART_MIME = "application/x-rigwright-part"
+MAX_DRAGGED_BYTES = 2000
+"""Of what is dragged in; ids are far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +190,14 @@ class PartsModel(QAbstractListModel):
 
 def _nothing(_category: Category, _part_id: str) -> None:
     return None
+
+
+def dragged_text(data: QMimeData, kind: str) -> str | None:
+    """What is dragged; None without this kind. Any program may have offered it: too long or no UTF-8 is None, too."""
+    content = bytes(data.data(kind).data()) if data.hasFormat(kind) else b""
+    if not 0 < len(content) <= MAX_DRAGGED_BYTES:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None

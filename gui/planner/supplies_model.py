@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.build.build import Build
 from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
 from core.wiring.wiring import Socket, Wiring
+from gui.planner.parts_model import dragged_text
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -155,8 +157,6 @@ def fed_mime(keys: list[tuple[str, int]]) -> QMimeData:
 
 
 def fed_of(data: QMimeData) -> tuple[str, int] | None:
-    """Part id and number of what is dragged."""
-    if not data.hasFormat(FED_MIME):
-        return None
-    part_id, _, number = bytes(data.data(FED_MIME).data()).decode().partition("\n")
-    return part_id, int(number)
+    """Part id and number of what is dragged; None if it is nothing of the kind."""
+    part_id, _, number = (dragged_text(data, FED_MIME) or "").partition("\n")
+    return (part_id, int(number)) if re.fullmatch(r"[1-9][0-9]?", number) else None

@@ -28,7 +28,7 @@ def build(window):
 
 def dropped(part_id, at):
     data = QMimeData()
-    data.setData(PART_MIME, part_id.encode())
+    data.setData(PART_MIME, part_id if isinstance(part_id, bytes) else part_id.encode())
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     event = QDropEvent(QPointF(at), copy, data, left, none)
     event.kept = data
@@ -403,3 +403,12 @@ def test_everything_can_be_drawn_in_light_and_dark(window, page, dark):
         window.open(path)
         page.findings.view.setCurrentIndex(page.findings.model.index(0))
         assert not window.grab().isNull()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 5_000_000, b"no-such-part", b"a\0b"])
+def test_what_another_program_drags_in_is_ignored(window, page, content):
+    window.open(QUIET)
+    before = build(window)
+    for view in (page.table, page.board):
+        view.dropEvent(dropped(content, QPoint(3, 3)))
+    assert build(window) == before

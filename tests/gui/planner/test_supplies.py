@@ -1,6 +1,7 @@
 """Which PSU feeds what: chosen in the table, or by dragging a row onto a PSU."""
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 from core.build.card_edits import SetSupply
 from core.build.edits import RemovePart, SetQuantity
 from core.parts.vocabulary import Category
-from gui.planner.supplies_model import SUPPLY, WHAT, SuppliesModel
+from gui.planner.supplies_model import FED_MIME, SUPPLY, WHAT, SuppliesModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 
@@ -106,3 +107,26 @@ def test_a_psu_without_plugs_left_is_told(window):
     window.document.edit(SetSupply(card(window).part.id, 2))
     assert any(supply == "PSU 2, not fed" for _, supply in shown(panel.supplies))
     assert "psu-balance" in {finding.rule for finding in window.document.assessment.findings}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\n1",
+        b"x\none",
+        b"x\n0",
+        b"x\n-1",
+        b"x\n" + b"9" * 40,
+        b"x" * 5_000_000,
+        "x\n²".encode(),
+        b"no-such\n1",
+    ],
+)
+def test_what_another_program_drags_onto_a_psu_is_ignored(window, content):
+    panel = panel_of(window)
+    before = window.document.build
+    data = QMimeData()
+    data.setData(FED_MIME, content)
+    drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), data)
+    assert window.document.build == before
