@@ -128,7 +128,7 @@ def test_watching_a_day_costs_less_than_a_quarter_of_a_core(benchmark, view, qap
         costs.append(time.process_time() - start)
 
     benchmark.pedantic(watch, setup=next_second, rounds=20, iterations=1, warmup_rounds=2)
-    percent = 100 * float(np.mean(costs))
+    percent = 100 * float(np.median(costs))  # what else runs on the machine slows single rounds by ten times
     sys.stderr.write(f"\n{DEVICES} devices, {seconds / 3600:.0f} h, window {window_s} s: {percent:.1f} % of a core\n")
     assert percent < ALLOWED_PCT
     assert shown.recording.sampled_s == clock[0]
