@@ -138,7 +138,7 @@ def test_a_run_whose_clock_jumps_every_second_is_measured_and_judged_as_ever(
     tmp_path: Path,
 ) -> None:  # fmt: skip
     sabotage(CLOCK_THAT_JUMPS)
-    run_id = start(write_profile(("gemm", 4.0, {}), ("idle", 2.0, {})), simulate="1x3090")
+    run_id = start(write_profile(("idle", 2.0, {}), ("gemm", 4.0, {})), simulate="1x3090")
     silences = []
     wait_for(lambda: silences.append(silent_s(store, store.run(run_id))) or finished(store, run_id), "the verdict", 40)
     assert set(silences) == {None}, "no runner that answers is called silent"
