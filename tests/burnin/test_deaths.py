@@ -117,7 +117,7 @@ def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_
     device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
     wait_for(lambda: store.samples(run_id, device_id, before_s).size, "the next sample", 3)
     runner.send_signal(signal.SIGKILL)
-    wait_for(lambda: not any(process.is_running() for process in children), "the end of all children", 2.0)
+    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
     times = store.samples(run_id, device_id)[:, 0]
     assert times[-1] > before_s
     assert max(times[1:] - times[:-1]) < 2.0
