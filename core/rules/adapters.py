@@ -69,7 +69,7 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
     if any(socket.kind is target for socket in wiring.unfed):
         plugs = f"{read(adapter, 'source_count')} {NAMES.get(plug_kind(read(adapter, 'source_kind')), 'free')}"
-        message = f"{adapter.title} cannot be used: no PSU that its card hangs on has {plugs} plugs left for it."
+        message = f"{adapter.title} cannot be used: the PSU of its card has no {plugs} plugs left for it."
         return Answer(Status.NOTE, message)
     return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
 

@@ -115,7 +115,7 @@ def _psu_mounts(read: Reader, machine: Machine) -> Answer:
 def _no_mount(case: Part, which: str, count: int, room: int) -> Answer:
     if is_frame(case):
         which = which[0].upper() + which[1:]
-        return Answer(Status.NOTE, f"{which} stands loose beside {case.title}: tie it down.", count, room, "PSUs")
+        return Answer(Status.NOTE, f"{which} sits outside {case.title}: tie it down.", count, room, "PSUs")
     return Answer(Status.FAIL, f"{case.title} has no mount left for {which}.", count, room, "PSUs")
 
 

@@ -73,7 +73,7 @@ def _front(read: Reader, _machine: Machine) -> Answer:
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
     if not ahead and all(_is_full_size(read, part, "length_mm") for part in parts):
-        return Answer(Status.PASS, f"No radiator stands in {case.title} before its full-length cards.")
+        return Answer(Status.PASS, f"No radiator in front of the full-length cards of {case.title}.")
     full, *own = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
     blocks = [_block_on_all(read, part) for part in parts]
     wet = [read.maybe(block, "length_mm") if block else None for block in blocks]

@@ -107,7 +107,7 @@ def _mounts(read: Reader, machine: Machine) -> Answer:
         one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
         which = f"the {one.wanted.length_mm:.0f} mm radiator of {one.part.title}"
         if is_frame(case):
-            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} stands loose beside {case.title}.")
+            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} sits outside {case.title}.")
         longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
         if one.wanted.length_mm > longest:
             most = f"its longest is {longest:.0f} mm" if longest else "it has none at all"

@@ -256,7 +256,7 @@ RISER_RULES = (
         "riser-length",
         "Length of the riser",
         "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz for the whole way); 900 mm "
-        "failed. Cables that their maker rates for Gen4 carry it over 250 mm in machines that work. Longer ways take a "
+        "failed. Cables that their maker rates for Gen4 carry it over 250 mm in machines that work. Longer ones need a "
         "redriver (Gen4) or retimer (Gen5).",
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief",
         _length,

@@ -100,7 +100,7 @@ def _has_no_fan(part: Part) -> bool:
 
 def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
     if crowded_ones and known.heat.cards:
-        return Answer(Status.PASS, "All cards stand close to another: what that costs is told there.")
+        return Answer(Status.PASS, "All cards are adjacent to another: card-gap says what that costs.")
     why = " ".join(known.heat.unknown) or "the build has no card that a temperature could be predicted of."
     return Answer(Status.NOTE, f"No temperature is predicted: {why}")
 

@@ -110,12 +110,12 @@ def _as_set(read: Reader, machine: Machine) -> Answer:
     if mixed:
         places = sorted(feeding[mixed[0]])
         message = (
-            f"{count_of(len(mixed), 'card')} on two PSUs: the one in slot {mixed[0]} and its riser hang on PSU "
+            f"{count_of(len(mixed), 'card')} on two PSUs: the one in slot {mixed[0]} and its riser are fed by PSU "
             f"{places[0]} and PSU {places[1]}, whose 12 V meet on the card. Feed both from one."
         )
         return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
     number = sum(place is not None for line in lines for place in line.supplies)
-    return Answer(Status.PASS, f"{count_of(number, 'PSU')} set by hand; no card hangs on two.", number)
+    return Answer(Status.PASS, f"{count_of(number, 'PSU assignment')} by hand; no card is fed by two.", number)
 
 
 def _set_lines(machine: Machine) -> list[Line]:
@@ -143,7 +143,7 @@ SEVERAL_RULES = (
     Rule(
         "psu-as-set",
         "PSUs set by hand",
-        "A PSU that is set for a card is there; a card and its powered riser hang on the same one.",
+        "A PSU that is set for a card is there; one PSU feeds a card and its powered riser.",
         "Building WOPR, multiple power supplies (mov-axbx.com)",
         _as_set,
         (Category.PSU,),

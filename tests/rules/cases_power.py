@@ -126,9 +126,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-several", count("psu", 1), P, "One PSU"),
     ("psu-several", UNLIKE, N, "PSU 1 ("),
     ("psu-as-set", set_psus(1, 2), F, "There is no PSU 2: the build has 1."),
-    ("psu-as-set", both(count("psu", 2), set_psus(1, 2)), P, "2 PSUs set by hand"),
-    ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "the one in slot 1 and its riser hang on PSU 1 and PSU 2"),
-    ("psu-as-set", both(count("psu", 2), hung_on(2, 2)), P, "no card hangs on two"),
+    ("psu-as-set", both(count("psu", 2), set_psus(1, 2)), P, "2 PSU assignments by hand"),
+    ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "in slot 1 and its riser are fed by PSU 1 and PSU 2"),
+    ("psu-as-set", both(count("psu", 2), hung_on(2, 2)), P, "no card is fed by two"),
     ("psu-as-set", count("psu", 2), P, "No PSU is set by hand"),
     (
         "gpu-cables",

@@ -84,7 +84,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("noise-training", figures("case", kind="rack"), P, "dBA"),
     ("noise-idle", figures("gpu", noise=LOUD), W, "at rest"),
     ("card-temperature", figures("gpu", thermal_resistance_k_per_w=0.25), W, "of its speed. Test GPU in slot 5"),
-    ("card-temperature", figures("gpu", cooling="open_air"), P, "told there"),
+    ("card-temperature", figures("gpu", cooling="open_air"), P, "card-gap"),
     ("card-temperature", placing(1, **LAPTOP), P, "keeps its power"),
     ("heat-room", region("eu-230v-16a"), P, "fan heater"),
     ("heat-room", figures("gpu", power_limit_w=500, cooling="water_block"), W, "air conditioning"),
