@@ -92,7 +92,7 @@ class WhatIf(QWidget):
         self.room = Lever(self.tr("R&oom"), "°C", (5, 45), self)
         self.keep = QPushButton(self.tr("&Keep"), self)
         self.keep.setToolTip(self.tr("Sets limit and fans of this build, which undo takes back, and the room"))
-        self.back = QPushButton(self.tr("As &before"), self)
+        self.back = QPushButton(self.tr("&Reset"), self)
         self.back.setToolTip(self.tr("Puts the sliders back to what holds"))
         self.dials = [Dial(gauge, self) for gauge in gauges(document.build, document.assessment.prediction)]
         self._said = muted(self)
