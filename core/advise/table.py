@@ -27,8 +27,7 @@ from core.advise.part_fixes import (
     second_supply,
     several_times,
 )
-from core.advise.site_fixes import another_circuit, one_more_circuit
-from core.advise.supply_fixes import share_out
+from core.advise.power_fixes import another_circuit, one_more_circuit, share_out
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 

@@ -31,6 +31,8 @@ same."""
 SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
+SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
 FindPart = Callable[[str], Part | None]
 
 
@@ -104,6 +106,11 @@ class BuildFile(BaseModel):
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}
     """Parts by id, so that the build opens anywhere; those of the catalogue may be left out."""
+
+
+def build_schema() -> dict[str, Any]:
+    """The JSON Schema of a build file, for editors and checks. What it refuses, `parse_build` refuses."""
+    return {"$schema": SCHEMA_DIALECT, **BuildFile.model_json_schema(), "title": "Rigwright build"}
 
 
 def load_build(path: Path, find_part: FindPart) -> Build:

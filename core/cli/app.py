@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from io import StringIO
+import sys
+from contextlib import suppress
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,6 @@ from core.bug_log import bug_sentence
 from core.cli.commands import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
 from core.cli.screen import find_screen
-from core.cli.streams import prepare_streams
 from core.cli.window import open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.paths import data_dir, usual_data_dir
@@ -75,7 +76,7 @@ def _window_or_terminal(place: Path) -> int:
 
 def main() -> int:
     """Entry of the command. Known errors are one sentence on standard error and an exit code, and so is a bug."""
-    prepare_streams()
+    _prepare_streams()
     try:
         code = app(prog_name="rigwright", standalone_mode=False)
     except RigwrightError as error:
@@ -88,6 +89,23 @@ def main() -> int:
     except Exception as error:  # noqa: BLE001 - see tests/test_catch_alls.py
         return _unexpected(error)
     return ExitCode.INCOMPLETE if code == INTERRUPTED else int(code or 0)
+
+
+def _prepare_streams() -> None:
+    """Makes writing to the standard streams safe; to be called before anything is opened.
+
+    A closed one (`>&-`) leads nowhere: otherwise the next file would take its number, and what is printed would end up
+    in a database. A letter that the encoding lacks is written as its escape.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest number that is free
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _unexpected(error: Exception) -> ExitCode:

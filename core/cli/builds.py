@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from core.build.build_schema import build_schema
+from core.build.file import build_schema
 from core.cli.options import AsJson, DataDir, print_json
 
 builds = typer.Typer(help="What a build file is made of.", no_args_is_help=True, rich_markup_mode=None)

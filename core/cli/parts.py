@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +15,6 @@ from rich.table import Column, Table
 
 from core.cli import fitting, importing, own_parts, prices
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.part_text import print_part
 from core.cli.planning import open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Hit
@@ -22,9 +22,9 @@ from core.parts.contribution import file_schema, read_contribution
 from core.parts.coverage import FieldCoverage, coverage
 from core.parts.facets import Facet
 from core.parts.field_words import field_words
-from core.parts.part import Origin
+from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
-from core.parts.typed import new_command
+from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 
 parts = typer.Typer(
@@ -107,7 +107,7 @@ def show(
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        print_part(part)
+        _print_part(part)
 
 
 @parts.command("coverage")
@@ -245,3 +245,22 @@ def _plain(value: Any) -> str:
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}")
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
+
+
+def _print_part(part: Part) -> None:
+    """All figures of a part, how well each is supported, and the sources."""
+    console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
+    known = part.spec.model_dump(mode="json", exclude_none=True)
+    for field in type(part.spec).model_fields:
+        if field != "category":
+            word = shlex.quote(as_typed(part.category, field, known.get(field)))
+            console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
+    console.print()
+    for source in part.sources:
+        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
+    if part.note:
+        console.print(f"  note: {escape(part.note)}")
+    console.print(
+        f"\nCorrect a figure with: rigwright parts set {part.id} FIGURE=VALUE. --as-command prints the command"
+        " that makes a part of your own like it."
+    )

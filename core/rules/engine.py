@@ -134,21 +134,9 @@ def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
 
 def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
     """UNKNOWN with the figures that were needed; nothing to ask where all belongs to one complete system."""
-    machine, (parts, unconfirmed, _) = reader.machine, reader.looked_at()
-    if machine.unit.issuperset(parts):
-        message = f"{rule.title}: settled by the maker of {reader.case.title}, which is sold complete."
-        return Finding(
-            rule.id,
-            Status.PASS,
-            message,
-            parts,
-            basis=rule.basis,
-            source=rule.source,
-            missing=reader.missing,
-            checked=False,
-        )
-    message = f"{rule.title} cannot be checked: {figure_words(machine, reader.missing)}."
-    return Finding(
+    machine, (parts, unconfirmed, missing) = reader.machine, reader.looked_at()
+    message = f"{rule.title} cannot be checked: {figure_words(machine, missing)}."
+    unknown = Finding(
         rule.id,
         Status.UNKNOWN,
         message,
@@ -156,6 +144,10 @@ def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
         basis=rule.basis,
         source=rule.source,
         unconfirmed=unconfirmed,
-        missing=reader.missing,
+        missing=missing,
         needed=reader.needed,
     )
+    if not machine.unit.issuperset(parts):
+        return unknown
+    settled = f"{rule.title}: settled by the maker of {reader.case.title}, which is sold complete."
+    return unknown._replace(status=Status.PASS, message=settled, unconfirmed=(), needed=(), checked=False)

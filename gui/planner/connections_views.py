@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from gui.planner.paths_model import PathsModel
 from gui.planner.supplies_model import FED_MIME, fed_of
 from gui.planner.wiring_model import FROM, TO, WATTS, WiringModel
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import quiet_selection, small_table
 
 
 class PathsView(QTableView):
@@ -30,20 +29,12 @@ class PathsView(QTableView):
         self.setModel(model)
         self.setAccessibleName(self.tr("Paths between the GPUs"))
         self.setAccessibleDescription(self.tr("The classes of nvidia-smi topo -m"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        small_table(self)
         across, down = self.horizontalHeader(), self.verticalHeader()
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        down.setDefaultSectionSize(self.fontMetrics().height() + 6)
         for header in (across, down):
             header.setHighlightSections(True)
             header.setSectionsClickable(False)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        quiet_selection(self)
         model.modelReset.connect(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,9 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFrame,
     QHeaderView,
-    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -16,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.planner.supplies_model import SUPPLY, WHAT, SuppliesModel
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import small_table
 
 
 class SuppliesView(QTableView):
@@ -27,29 +25,20 @@ class SuppliesView(QTableView):
         self.setModel(model)
         self.setAccessibleName(self.tr("Which PSU feeds what"))
         self.setToolTip(self.tr("Choose a PSU, or drag a row onto one below"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
+        small_table(self)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.SelectedClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setItemDelegateForColumn(SUPPLY, SupplyDelegate(self))
-        across, down = self.horizontalHeader(), self.verticalHeader()
+        across = self.horizontalHeader()
         across.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
         across.setSectionResizeMode(SUPPLY, QHeaderView.ResizeMode.ResizeToContents)
-        across.setSectionsClickable(False)
-        down.setVisible(False)
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        down.setDefaultSectionSize(self.fontMetrics().height() + 6)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        quiet_selection(self)
+        self.verticalHeader().setVisible(False)
 
     def whole_height(self) -> int:
         """What shows all rows."""

@@ -1,10 +1,10 @@
-"""Gives lists and tables a quiet selection: a tint of the accent instead of a bar, the text stays readable."""
+"""How lists and tables look: a quiet selection (a tint of the accent, the text stays readable), small plain tables."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
 
 from gui.theme import theme
 
@@ -32,6 +32,20 @@ class _Quiet(QObject):
         for role, name in ((QPalette.ColorRole.Base, "surface"), (QPalette.ColorRole.Text, "text")):
             palette.setColor(role, theme().color(name))
         self._view.setPalette(palette)
+
+
+def small_table(view: QTableView) -> None:
+    """A table of few rows within a page: no frame, no grid, rows of one height, Tab leaves it."""
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setShowGrid(False)
+    view.setTabKeyNavigation(False)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.horizontalHeader().setSectionsClickable(False)
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
+    view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    quiet_selection(view)
 
 
 def mixed(ground: QColor, layer: QColor, share: float) -> QColor:

@@ -12,7 +12,7 @@ import pytest
 
 from core.advise.fix import Fix
 from core.advise.fixes import fixes, takes_away
-from core.advise.supply_fixes import share_out
+from core.advise.power_fixes import share_out
 from core.advise.table import FIXES
 from core.advise.trial import Case, Trial
 from core.build.build import Build, Line

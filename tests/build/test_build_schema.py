@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
-from core.build.build_schema import build_schema
-from core.build.file import dump_build, parse_build
+from core.build.file import build_schema, dump_build, parse_build
 from core.errors import BadInput
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS

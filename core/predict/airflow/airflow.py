@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.build.blocks import fitted_blocks
 from core.build.build import Build
 from core.parts.specs import RadiatorSpec
-from core.predict.airflow.blowers import blowers
+from core.parts.vocabulary import GpuCooling
 from core.predict.airflow.groups import ENDS, FanGroup, Point, band_of, groups_of
 from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
@@ -19,11 +20,21 @@ from core.predict.airflow.ways import Group, Kind, closed_case, is_fan_wall, way
 from core.predict.band import Band, union
 from core.predict.fans import fan_speeds
 from core.predict.load import Load
-from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
+from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
 from core.predict.thermal.spread import Triple
 
 DRAUGHT_M3H: Triple = (15.0, 35.0, 70.0)
 """What a case exchanges beside its own fans, m3/h: warm air rises, cards and supply blow out; general knowledge."""
+EXHAUST_RISE_K: Triple = (45.0, 30.0, 20.0)
+"""How much warmer than its inlet the air behind the bracket is at the card's limit: by the balance of heat some 30 m3/h
+for a card of 300 W; general knowledge."""
+OUT_OF_BRACKET = 0.87
+"""Share of the board's heat in that air."""
+USUAL_W = 250.0
+"""Of a card whose limit is unknown."""
+STALL_PA = 200.0
+"""Pressure of a small radial fan at its highest speed: some pascals of a case hardly change its flow; general
+knowledge."""
 _OF_RADIATORS = ("fan_positions", "thickness_mm", "fins_per_inch")
 
 
@@ -115,10 +126,25 @@ def _balances(build: Build, kinds: Sequence[Kind], shares: Triple) -> list[Balan
     found = []
     for end in ENDS:
         into = _fans(kinds, end, shares, (Group.INTAKE,))
-        out = (*_fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR)), *blowers(build, end))
+        out = (*_fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR)), *_blowers(build, end))
         ways_out = sum(fans.count for fans in into) if is_fan_wall(case[1]) else 0.0
         found.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
     return found
+
+
+def _blowers(build: Build, end: int) -> Iterator[Fans]:
+    """One group for every line with blowers that keep their cooler; the first `end` is the least flow.
+
+    By the limit that a card is sold with: a lower one slows its fan as well, but how far depends on its temperature.
+    """
+    blocks = fitted_blocks(build)
+    for line, spec in build.gpus():
+        fitted = blocks.get(line.part.id)
+        count = line.quantity - (fitted.count if fitted else 0)
+        if spec.cooling is GpuCooling.BLOWER and count > 0:
+            watts = OUT_OF_BRACKET * (spec.power_limit_w or USUAL_W)
+            flow_m3h = watts / (watts_per_k(1.0) * EXHAUST_RISE_K[end])
+            yield Fans(float(count), flow_m3h, STALL_PA, 0.0)
 
 
 def _fans(kinds: Sequence[Kind], end: int, shares: Triple, groups: Sequence[Group]) -> tuple[Fans, ...]:
