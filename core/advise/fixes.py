@@ -1,6 +1,6 @@
 """The suggested fixes of a finding: changes that were tried and make it go away without making anything else fail.
 
-First every kind of change that the rule's row of the table names; where none of them does, two changes together; last,
+First every kind of change that the rule names; where none of them does, two changes together; last,
 and only for what fails, going without something.
 """
 
@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.advise.card_fixes import fewer_cards
+from core.advise.attempts import attempts
 from core.advise.fix import Fix, Shelf, and_then, bought, price_change
 from core.advise.loss import loss
-from core.advise.part_fixes import Fewer, Maker
 from core.advise.speed import speed_change
-from core.advise.table import FIXES, SPARE
 from core.advise.trial import TROUBLED, Case, Outcome, Trial
 from core.build.build import Build
 from core.build.edits import Edit, title_in
@@ -23,7 +21,9 @@ from core.build.several import Several
 from core.predict.conditions import Conditions
 from core.predict.load import Load
 from core.predict.prediction import Prediction
+from core.rules.changes import Change, takes_away
 from core.rules.finding import Finding, Status
+from core.rules.registry import BY_ID
 
 TRIALS, PAIR_TRIALS, LAST_TRIALS = 60, 40, 8
 """Predictions and checks of a changed build for one finding, about 5 ms each: for one change, for two together, for
@@ -46,7 +46,7 @@ WATTS, DECIBELS = 5.0, 0.5
 class Tried:
     """A change and what it does."""
 
-    maker: Maker
+    change: Change
     edit: Edit
     outcome: Outcome
 
@@ -63,7 +63,7 @@ def fixes(
         return ()
     case = Case.of(build, finding, conditions)
     trial = Trial(case, TRIALS)
-    tried = [list(_of_kind(maker, trial, shelf, PER_KIND)) for maker in _makers(finding.rule)]
+    tried = [list(_of_kind(change, trial, shelf, PER_KIND)) for change in _changes(finding.rule)]
     found = [fix for of_kind in tried for fix in _best(case, of_kind)]
     if all(fix.eased for fix in found):
         found += _pairs(case, [one for of_kind in tried for one in of_kind], shelf)
@@ -86,21 +86,16 @@ def _is_too_slow(fix: Fix) -> bool:
     return fix.speed is not None and fix.speed.expected < (LEAST_SPEED_BOUGHT if fix.buys else LEAST_SPEED)
 
 
-def takes_away(maker: Maker) -> bool:
-    """Whether a kind of change goes without something that the machine uses."""
-    return maker is fewer_cards or (isinstance(maker, Fewer) and maker.category not in SPARE)
+def _changes(rule: str, *, last: bool = False) -> Iterator[Change]:
+    return (change for change in BY_ID[rule].fixes if takes_away(change) is last)
 
 
-def _makers(rule: str, *, last: bool = False) -> Iterator[Maker]:
-    return (maker for maker in FIXES.get(rule, ()) if takes_away(maker) is last)
-
-
-def _of_kind(maker: Maker, trial: Trial, shelf: Shelf, most: int) -> Iterator[Tried]:
+def _of_kind(change: Change, trial: Trial, shelf: Shelf, most: int) -> Iterator[Tried]:
     """What was tried of one kind, until the finding is gone and nothing new fails or warns."""
-    for edit in islice(maker(trial, shelf), most):
+    for edit in islice(attempts(change, trial, shelf), most):
         outcome = trial.outcome(edit)
         if outcome is not None:
-            yield Tried(maker, edit, outcome)
+            yield Tried(change, edit, outcome)
             if outcome.solved and not outcome.breaks and not trial.case.brings(outcome):
                 return
 
@@ -124,19 +119,19 @@ def _loss(fix: Fix) -> float:
 
 def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
-    left, found = PAIR_TRIALS, set[int]()
+    left, found = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
         rest = first.outcome.breaks or _still(case, first.outcome)
-        if not rest or id(first.maker) in found:
+        if not rest or first.change in found:
             continue
         trial = Trial(case, left, first.outcome.build, rest[0])
-        for maker in _makers(rest[0].rule, last=False):
-            if maker is first.maker:
+        for change in _changes(rest[0].rule, last=False):
+            if change == first.change:
                 continue
-            helping = next((one for one in _of_kind(maker, trial, shelf, PER_KIND) if one.outcome.helps), None)
+            helping = next((one for one in _of_kind(change, trial, shelf, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
                 yield _fix(case, _together(case.build, first, helping), helping.outcome)
-                found.add(id(first.maker))
+                found.add(first.change)
                 break
         left = trial.left
         if not left or len(found) == PAIRS:
@@ -170,8 +165,8 @@ def _together(build: Build, first: Tried, second: Tried) -> Edit:
 def _without(case: Case, shelf: Shelf) -> Iterator[Fix]:
     """The last resort."""
     trial = Trial(case, LAST_TRIALS)
-    for maker in _makers(case.finding.rule, last=True):
-        for one in _of_kind(maker, trial, shelf, LAST_TRIALS):
+    for change in _changes(case.finding.rule, last=True):
+        for one in _of_kind(change, trial, shelf, LAST_TRIALS):
             if one.outcome.helps:
                 yield _fix(case, one.edit, one.outcome)
                 return

@@ -1,101 +1,79 @@
-"""Fixes with parts of the catalogue: another one, one more, or one fewer."""
+"""Tries changes that take parts of the catalogue: another one, one more, or one fewer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.advise.fix import Shelf
 from core.advise.trial import Trial
-from core.advise.worth import figure, has_mount_for_one_more, is_worth, reluctance, runs_at
+from core.advise.worth import has_mount_for_one_more, is_worth, reluctance, runs_at
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
 from core.build.several import Several
+from core.parts.figures import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.specs import RamSpec
 from core.parts.vocabulary import Category
+from core.rules.changes import Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
 """Without any of these nothing is fixed."""
 KNOWN, LITTLE_KNOWN = 120, 60
 """How many parts are looked at: of those whose figures somebody read, and of imported ones."""
 KNOWN_TRIED, IMPORTED_TRIED = 6, 3
-LEAST_STEP = 0.01
-"""By so much two figures must differ to be more, or less."""
-
-Maker = Callable[[Trial, Shelf], Iterator[Edit]]
-Wanted = Callable[[Trial, Line], tuple[Filter, ...]]
+MOST_ADDED = 4
 
 
-def any_part(_: Trial, __: Line) -> tuple[Filter, ...]:
-    """No limit."""
-    return ()
+def swap(change: Swap, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+    """Another part for each line of the finding, or of the category; the nearest first, then in growing steps."""
+    lines = trial.build.of(change.category)
+    for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
+        for part in _instead_of(line, change, trial, shelf):
+            as_modules = isinstance(change, SwapModules)
+            yield _modules_swapped(trial, line, part) if as_modules else SwapPart(line.part.id, part)
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
-    """Another part of a category in the place of each line of it; calling it gives the edits to try.
+def _instead_of(line: Line, change: Swap, trial: Trial, shelf: Shelf) -> Iterator[Part]:
+    limits = change.wanted(trial.build, trial.finding, line)
+    target = _target(change, limits, line)
+    down = any(limit.field == change.near and limit.low is None and limit.high is not None for limit in limits)
 
-    `wanted` limits the figures for the catalogue, so that few trials suffice. The first are those nearest in `near` to
-    what is needed (the end of its limit), else to what is there; further ones follow in growing steps.
-    """
+    def offered(count: int, *origins: Origin) -> list[Part]:
+        query = Query("", change.category, (*limits, Filter("origin", origins)), change.near, down, count)
+        found = (shelf.part(hit.id) for hit in shelf.find(query))
+        worth = [part for part in found if part is not None and _would_do(trial, part, line)]
+        return sorted(worth, key=lambda part: (reluctance(part, change.near, target), -(part.year or 0), part.id))
 
-    category: Category
-    near: str = ""
-    wanted: Wanted = any_part
-
-    def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
-        lines = trial.build.of(self.category)
-        for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
-            for part in self._parts(trial, shelf, line):
-                yield self._swap(trial, line, part)
-
-    def _swap(self, _: Trial, line: Line, part: Part) -> Edit:
-        return SwapPart(line.part.id, part)
-
-    def _parts(self, trial: Trial, shelf: Shelf, line: Line) -> Iterator[Part]:
-        limits = self.wanted(trial, line)
-        target = self._target(limits, line)
-        down = any(limit.field == self.near and limit.low is None and limit.high is not None for limit in limits)
-
-        def offered(count: int, *origins: Origin) -> list[Part]:
-            query = Query("", self.category, (*limits, Filter("origin", origins)), self.near, down, count)
-            found = (shelf.part(hit.id) for hit in shelf.find(query))
-            worth = [part for part in found if part is not None and self._would_do(trial, part, line)]
-            return sorted(worth, key=lambda part: (reluctance(part, self.near, target), -(part.year or 0), part.id))
-
-        yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
-        makers = _makers(shelf, self.category)
-        others = offered(LITTLE_KNOWN, Origin.IMPORTED)
-        yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
-
-    def _would_do(self, trial: Trial, part: Part, line: Line) -> bool:
-        return trial.build.line(part.id) is None and is_worth(trial.build, part, line.part)
-
-    def _target(self, limits: Iterable[Filter], line: Line) -> float | None:
-        for limit in limits:
-            if limit.field == self.near:
-                return limit.low if limit.low is not None else limit.high
-        return figure(line.part, self.near) if self.near else None
+    yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
+    makers = _makers(shelf, change.category)
+    others = offered(LITTLE_KNOWN, Origin.IMPORTED)
+    yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
 
 
-@dataclass(frozen=True, slots=True)
-class SwapModules(Swap):
-    """Other memory: as many kits as make the modules that there are, and that the board has slots for."""
+def _would_do(trial: Trial, part: Part, line: Line) -> bool:
+    return trial.build.line(part.id) is None and is_worth(trial.build, part, line.part)
 
-    def _swap(self, trial: Trial, line: Line, part: Part) -> Edit:
-        old, new = line.part.spec, part.spec
-        assert isinstance(old, RamSpec)
-        assert isinstance(new, RamSpec)
-        board = trial.build.motherboard
-        slots = board[1].ram_slots if board else None
-        modules = line.quantity * (old.modules or 1)
-        kits = max(1, min(modules, slots or modules) // (new.modules or 1))
-        swap = SwapPart(line.part.id, part)
-        if kits == line.quantity:
-            return swap
-        return Several(f"Swap {line.part.title} for {kits} x {part.title}", (swap, SetQuantity(part.id, kits)))
+
+def _target(change: Swap, limits: Iterable[Filter], line: Line) -> float | None:
+    for limit in limits:
+        if limit.field == change.near:
+            return limit.low if limit.low is not None else limit.high
+    return number(line.part, change.near) if change.near else None
+
+
+def _modules_swapped(trial: Trial, line: Line, part: Part) -> Edit:
+    old, new = line.part.spec, part.spec
+    assert isinstance(old, RamSpec)
+    assert isinstance(new, RamSpec)
+    board = trial.build.motherboard
+    slots = board[1].ram_slots if board else None
+    modules = line.quantity * (old.modules or 1)
+    kits = max(1, min(modules, slots or modules) // (new.modules or 1))
+    swapped = SwapPart(line.part.id, part)
+    if kits == line.quantity:
+        return swapped
+    return Several(f"Swap {line.part.title} for {kits} x {part.title}", (swapped, SetQuantity(part.id, kits)))
 
 
 def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
@@ -114,28 +92,15 @@ def _makers(shelf: Shelf, category: Category) -> frozenset[str]:
     return frozenset(part.maker for hit in hits if (part := shelf.part(hit.id)) is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Add:
-    """One more part of a category, or as many as are lacking; `limits` are those of figures for the catalogue.
-
-    The most modest first: the least of `near`.
-    """
-
-    category: Category
-    near: str = ""
-    most: int = 4
-    limits: tuple[Filter, ...] = ()
-    tried: int = KNOWN_TRIED
-    """Kinds of part."""
-
-    def __call__(self, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
-        hits = shelf.find(Query("", self.category, self.limits, self.near, limit=KNOWN))
-        found = (shelf.part(hit.id) for hit in hits)
-        worth = [part for part in found if part is not None and is_worth(trial.build, part)]
-        worth.sort(key=lambda part: (*_ends(figure(part, self.near)), reluctance(part, "", None), part.id))
-        for quantity in _quantities(trial, self.most):
-            for part in worth[: self.tried]:
-                yield AddPart(part, quantity)
+def add(change: Add, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+    """One more part, or as many as are lacking, the most modest first."""
+    hits = shelf.find(Query("", change.category, change.only, change.near, limit=KNOWN))
+    found = (shelf.part(hit.id) for hit in hits)
+    worth = [part for part in found if part is not None and is_worth(trial.build, part)]
+    worth.sort(key=lambda part: (*_ends(number(part, change.near)), reluctance(part, "", None), part.id))
+    for quantity in _quantities(trial):
+        for part in worth[: change.tried]:
+            yield AddPart(part, quantity)
 
 
 def _ends(known: float | None) -> tuple[bool, float]:
@@ -143,14 +108,10 @@ def _ends(known: float | None) -> tuple[bool, float]:
     return known is None, known or 0.0
 
 
-def one_more(category: Category) -> Maker:
-    """One more of what is there already."""
-
-    def more(trial: Trial, _: Shelf) -> Iterator[Edit]:
-        for line in _running(trial, category):
-            yield SetQuantity(line.part.id, line.quantity + 1)
-
-    return more
+def one_more(change: OneMore, trial: Trial, _: Shelf) -> Iterator[Edit]:
+    """One more of each line."""
+    for line in _running(trial, change.category):
+        yield SetQuantity(line.part.id, line.quantity + 1)
 
 
 def _running(trial: Trial, category: Category) -> list[Line]:
@@ -158,7 +119,7 @@ def _running(trial: Trial, category: Category) -> list[Line]:
     return [line for line in trial.build.of(category) if runs_at(trial.build, line.part)]
 
 
-def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+def second_psu(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
     """One more of the supplies, where the case has a mount for it, with what starts it together with the first."""
     hits = shelf.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
     build = trial.build
@@ -171,125 +132,24 @@ def second_supply(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
             yield again if starter is None else Several(title, (again, AddPart(starter)))
 
 
-def several_times(category: Category) -> Maker:
+def several_times(change: SeveralTimes, trial: Trial, _: Shelf) -> Iterator[Edit]:
     """One more of what is there, then twice as many, four and eight times."""
-
-    def times(trial: Trial, _: Shelf) -> Iterator[Edit]:
-        for line in _running(trial, category):
-            for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
-                yield SetQuantity(line.part.id, quantity)
-
-    return times
+    for line in _running(trial, change.category):
+        for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
+            yield SetQuantity(line.part.id, quantity)
 
 
-@dataclass(frozen=True, slots=True)
-class Fewer:
+def fewer(change: Fewer, trial: Trial, _: Shelf) -> Iterator[Edit]:
     """Fewer of what is there, or without it, if the machine runs without."""
-
-    category: Category
-
-    def __call__(self, trial: Trial, _: Shelf) -> Iterator[Edit]:
-        lines = trial.build.of(self.category)
-        for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
-            for left in range(line.quantity - 1, 0, -1):
-                yield SetQuantity(line.part.id, left)
-            if len(lines) > 1 or self.category not in NEEDED:
-                yield RemovePart(line.part.id)
+    lines = trial.build.of(change.category)
+    for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
+        for left in range(line.quantity - 1, 0, -1):
+            yield SetQuantity(line.part.id, left)
+        if len(lines) > 1 or change.category not in NEEDED:
+            yield RemovePart(line.part.id)
 
 
-def _quantities(trial: Trial, most: int) -> list[int]:
+def _quantities(trial: Trial) -> list[int]:
     measured, limit = trial.finding.measured, trial.finding.limit
     lacking = abs(round(measured - limit)) if measured is not None and limit is not None else 1
-    return sorted({1, min(2, most), min(max(lacking, 1), most)})
-
-
-def at_least(field: str, share: float = 1.0) -> Wanted:
-    """Parts whose figure reaches what the finding measured."""
-
-    def wanted(trial: Trial, _: Line) -> tuple[Filter, ...]:
-        measured = trial.finding.measured
-        return () if measured is None else (Filter(field, low=measured / share),)
-
-    return wanted
-
-
-def at_most(field: str) -> Wanted:
-    """Parts whose figure stays within the finding's limit."""
-
-    def wanted(trial: Trial, _: Line) -> tuple[Filter, ...]:
-        limit = trial.finding.limit
-        return () if limit is None else (Filter(field, high=limit),)
-
-    return wanted
-
-
-def no_less(*fields: str) -> Wanted:
-    """Parts that have at least what this one has."""
-
-    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        known = {field: figure(line.part, field) for field in fields}
-        return tuple(Filter(field, low=value) for field, value in known.items() if value is not None)
-
-    return wanted
-
-
-def more(field: str) -> Wanted:
-    """Parts that have more than this one has, as far as that is known."""
-
-    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        known = figure(line.part, field)
-        return () if known is None else (Filter(field, low=known * (1 + LEAST_STEP)),)
-
-    return wanted
-
-
-def less(field: str) -> Wanted:
-    """Parts that have less than this one has, as far as that is known."""
-
-    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        known = figure(line.part, field)
-        return () if known is None else (Filter(field, high=known * (1 - LEAST_STEP)),)
-
-    return wanted
-
-
-def one_of(field: str, *values: str) -> Wanted:
-    """Parts whose figure is one of these words."""
-    return lambda _, __: (Filter(field, values),)
-
-
-def like_the(category: Category, **fields: str) -> Wanted:
-    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket."""
-
-    def wanted(trial: Trial, _: Line) -> tuple[Filter, ...]:
-        others = trial.build.of(category)
-        if len(others) != 1:
-            return ()
-        spec = others[0].part.spec
-        pairs = ((own, getattr(spec, other)) for own, other in fields.items())
-        return tuple(
-            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),))
-            for own, value in pairs
-            if value
-        )
-
-    return wanted
-
-
-def of_the_same(*fields: str) -> Wanted:
-    """Parts that have the same figure as this one, where that is known: other cards of one product."""
-
-    def wanted(_: Trial, line: Line) -> tuple[Filter, ...]:
-        known = {field: getattr(line.part.spec, field) for field in fields}
-        return tuple(Filter(field, (str(value),)) for field, value in known.items() if value is not None)
-
-    return wanted
-
-
-def all_of(*some: Wanted) -> Wanted:
-    """Several limits together."""
-
-    def wanted(trial: Trial, line: Line) -> tuple[Filter, ...]:
-        return tuple(limit for one in some for limit in one(trial, line))
-
-    return wanted
+    return sorted({1, 2, min(max(lacking, 1), MOST_ADDED)})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from core.build.build import Build
-from core.parts.figures import figures
+from core.parts.figures import number
 from core.parts.must_have import must_have
 from core.parts.part import Part
 from core.parts.power import input_limit
@@ -106,14 +106,8 @@ def reluctance(part: Part, near: str, target: float | None) -> float:
     return _distance(part, near, target) + min(_UNKNOWN_FIGURE * unknown, _UNKNOWN_FIGURES) + unsold
 
 
-def figure(part: Part, name: str) -> float | None:
-    """A figure that the catalogue can sort by; None if it is unknown or a word."""
-    value = dict(figures(part)).get(name)
-    return None if isinstance(value, str) else value
-
-
 def _distance(part: Part, near: str, target: float | None) -> float:
-    own = figure(part, near) if near and target else None
+    own = number(part, near) if near and target else None
     return 0.0 if not near or not target else _FAR if own is None else abs(own - target) / target
 
 

@@ -14,7 +14,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
-from core.rules.registry import RULES
+from core.rules.registry import BY_ID, RULES
 from core.rules.rule import Rule
 from core.rules.words import category_words
 
@@ -43,13 +43,12 @@ def explain(
 
 def rule_named(word: str) -> Rule[Any]:
     """The rule of this id. Raises BadInput that names those like it."""
-    by_id = {rule.id: rule for rule in RULES}
-    if word in by_id:
-        return by_id[word]
+    if word in BY_ID:
+        return BY_ID[word]
     asked = word.lower().replace(" ", "-").replace("_", "-")
     close = (
-        get_close_matches(asked, by_id, n=3, cutoff=0.75)
-        or [rule_id for rule_id in by_id if asked and asked in rule_id][:3]
+        get_close_matches(asked, BY_ID, n=3, cutoff=0.75)
+        or [rule_id for rule_id in BY_ID if asked and asked in rule_id][:3]
     )
     hint = f"Did you mean {' or '.join(close)}?" if close else "All are listed by: rigwright explain"
     raise BadInput(f"There is no rule {word!r}. {hint}")

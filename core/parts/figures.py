@@ -36,6 +36,12 @@ def figures(part: Part) -> list[Figure]:
     return found
 
 
+def number(part: Part, name: str) -> float | None:
+    """A figure that the catalogue can sort by; None if it is unknown or a word."""
+    value = dict(figures(part)).get(name)
+    return None if isinstance(value, str) else value
+
+
 def _stated(part: Part) -> list[Figure]:
     found: list[Figure] = []
     for field, value in vars(part.spec).items():

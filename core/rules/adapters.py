@@ -9,6 +9,7 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
+from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -165,6 +166,7 @@ ADAPTER_RULES = (
         subjects=parts_of(Category.CABLE),
         nothing="No adapter in the build.",
         reads=WIRING_READS,
+        fixes=(Move.LIMIT_POWER, Fewer(Category.CABLE), *MORE_PLUGS),
     ),
     Rule(
         "sense-coding",
@@ -176,6 +178,7 @@ ADAPTER_RULES = (
         subjects=_coded_feeds,
         nothing="No 16-pin socket is fed.",
         reads=WIRING_READS,
+        fixes=(Move.LIMIT_POWER, *MORE_PLUGS),
     ),
     Rule(
         "plug-capacity",
@@ -188,5 +191,6 @@ ADAPTER_RULES = (
         nothing="No card with power plugs.",
         gravest=Status.WARN,
         reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w"),
+        fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
     ),
 )

@@ -11,6 +11,7 @@ from core.parts.specs import GpuSpec
 from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.held import HeldBack, held_back
+from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -155,6 +156,7 @@ AIR_RULES = (
         nothing="No GPU sits in a slot.",
         gravest=Status.WARN,
         reads=("gpu.width_slots", "gpu.form", *BLOCK_READS),
+        fixes=(*COOLER_CARDS[:-1], BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "card-passive",
@@ -167,5 +169,6 @@ AIR_RULES = (
         nothing="No GPU that goes into a slot.",
         confirmed=False,
         reads=("gpu.form", "case.kind", *BLOCK_READS),
+        fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
     ),
 )

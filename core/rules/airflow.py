@@ -7,6 +7,7 @@ from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Pa
 from core.predict.load import Load
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
+from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -135,6 +136,7 @@ AIRFLOW_RULES = (
         (Category.CASE, Category.GPU),
         confirmed=False,
         reads=AIR_READS,
+        fixes=COOLER_CARDS,
     ),
     Rule(
         "air-balance",
@@ -147,5 +149,6 @@ AIRFLOW_RULES = (
         nothing="No case that a builder fits with fans.",
         confirmed=False,
         reads=("case.included_fans", "case.kind", "case.panels"),
+        fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
+from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.feed import (
     connectors_words,
     estimated_boxes,
@@ -250,6 +251,7 @@ CABLE_RULES = (
         _gpu_cables,
         _GPU_FED,
         reads=(*WIRING_READS, "case.kind"),
+        fixes=MORE_PLUGS,
     ),
     Rule(
         "cable-shared",
@@ -260,6 +262,7 @@ CABLE_RULES = (
         _GPU_FED,
         gravest=Status.WARN,
         reads=WIRING_READS,
+        fixes=MORE_PLUGS,
     ),
     Rule(
         "board-cables",
@@ -269,6 +272,7 @@ CABLE_RULES = (
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),
         reads=WIRING_READS,
+        fixes=MORE_PLUGS,
     ),
     Rule(
         "eps-not-pcie",
@@ -280,6 +284,7 @@ CABLE_RULES = (
         subjects=_eps_cards,
         nothing="No card with an EPS socket.",
         reads=WIRING_READS,
+        fixes=MORE_PLUGS,
     ),
     Rule(
         "cable-length",
@@ -293,5 +298,6 @@ CABLE_RULES = (
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),
+        fixes=(OTHER_PSU, Move.OFF_RISERS),
     ),
 )

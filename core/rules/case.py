@@ -5,6 +5,20 @@ from __future__ import annotations
 from core.parts.part import Part
 from core.parts.specs import PsuMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
+from core.rules.changes import (
+    BOARD_FOR_CPU,
+    CASE_FOR_BOARD,
+    COOLER_FOR_CPU,
+    OTHER_CASE,
+    Fewer,
+    Swap,
+    at_least,
+    at_most,
+    like_the,
+    limits,
+    no_less,
+    one_of,
+)
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -132,6 +146,7 @@ CASE_RULES = (
         "A build is one machine.",
         "definition",
         _one_of_each,
+        fixes=(Fewer(Category.MOTHERBOARD), Fewer(Category.CASE)),
     ),
     Rule(
         "case-board",
@@ -147,6 +162,15 @@ CASE_RULES = (
             *("motherboard.form_factor", "motherboard.width_mm"),
             *("case.form_factors", "case.board_max_width_mm", "case.kind"),
         ),
+        fixes=(
+            OTHER_CASE,
+            Swap(Category.CASE, "expansion_slots", CASE_FOR_BOARD),
+            Swap(
+                Category.MOTHERBOARD,
+                "x16_slots",
+                limits(BOARD_FOR_CPU, like_the(Category.CASE, form_factor="form_factors")),
+            ),
+        ),
     ),
     Rule(
         "cooler-height",
@@ -157,6 +181,13 @@ CASE_RULES = (
         (Category.CPU_COOLER, Category.CASE),
         subjects=parts_of(Category.CPU_COOLER),
         reads=("cpu_cooler.kind", "cpu_cooler.height_mm", "case.kind", "case.cpu_cooler_max_height_mm"),
+        fixes=(
+            Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, at_most("height_mm"))),
+            Swap(
+                Category.CASE, "cpu_cooler_max_height_mm", limits(CASE_FOR_BOARD, at_least("cpu_cooler_max_height_mm"))
+            ),
+            Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, one_of("kind", "aio"))),
+        ),
     ),
     Rule(
         "psu-mounts",
@@ -167,5 +198,6 @@ CASE_RULES = (
         (Category.PSU, Category.CASE),
         confirmed=False,
         reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind", "case.expansion_slots"),
+        fixes=(Swap(Category.PSU, "power_w", no_less("power_w")), OTHER_CASE, Fewer(Category.PSU)),
     ),
 )

@@ -8,6 +8,22 @@ from core.build.build import Card
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
 from core.rules.case import is_frame, is_makers
+from core.rules.changes import (
+    AIR_COOLER,
+    CASE_FOR_BOARD,
+    COOLER_OF_SMALLER_RADIATOR,
+    OTHER_COOLER,
+    RAM_FOR_BOARD,
+    SAME_CHIP,
+    Fewer,
+    Move,
+    Swap,
+    at_least,
+    at_most,
+    less,
+    limits,
+    more,
+)
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
@@ -234,6 +250,11 @@ CLEARANCE_RULES = (
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
             *("case.kind", *BLOCK_READS),
         ),
+        fixes=(
+            Swap(Category.GPU, "length_mm", limits(SAME_CHIP, at_most("length_mm"))),
+            Swap(Category.CASE, "gpu_max_length_mm", limits(CASE_FOR_BOARD, at_least("gpu_max_length_mm"))),
+            Move.FEWER_CARDS,
+        ),
     ),
     Rule(
         "card-front",
@@ -252,6 +273,13 @@ CLEARANCE_RULES = (
             BLOCK_READS,
             PACKING_READS,
         ),
+        fixes=(
+            Swap(Category.GPU, "length_mm", limits(SAME_CHIP, less("length_mm"))),
+            COOLER_OF_SMALLER_RADIATOR,
+            AIR_COOLER,
+            Swap(Category.CASE, "gpu_max_length_mm", limits(CASE_FOR_BOARD, more("gpu_max_length_mm"))),
+            Fewer(Category.RADIATOR),
+        ),
     ),
     Rule(
         "card-height",
@@ -267,6 +295,12 @@ CLEARANCE_RULES = (
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,
             *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind"),
+        ),
+        fixes=(
+            Swap(Category.CASE, "gpu_max_height_mm", limits(CASE_FOR_BOARD, at_least("gpu_max_height_mm"))),
+            Swap(Category.GPU, "height_mm", limits(SAME_CHIP, less("height_mm"))),
+            Swap(Category.CASE, "cpu_cooler_max_height_mm", limits(CASE_FOR_BOARD, more("cpu_cooler_max_height_mm"))),
+            Move.FEWER_CARDS,
         ),
     ),
     Rule(
@@ -300,5 +334,6 @@ CLEARANCE_RULES = (
             *("cpu_cooler.fan_size_mm", "cpu_cooler.kind", "cpu_cooler.ram_max_height_mm"),
             *("ram.height_mm", "gpu.form", "case.kind"),
         ),
+        fixes=(Swap(Category.RAM, "height_mm", RAM_FOR_BOARD), OTHER_COOLER),
     ),
 )

@@ -6,6 +6,7 @@ from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.predict.thermal.cpu import resistance_of
+from core.rules.changes import COOLER_FOR_CPU, OTHER_COOLER, Fewer, OneMore, Swap, at_least, limits, of_the_same
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -110,8 +111,17 @@ COOLER_RULES = (
         _PAIR,
         subjects=parts_of(Category.CPU_COOLER),
         reads=("cpu_cooler.sockets", "cpu.socket"),
+        fixes=(Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, of_the_same("kind"))), OTHER_COOLER),
     ),
-    Rule("cooler-count", "Number of CPU coolers", "One cooler per CPU.", "definition", _count, _PAIR),
+    Rule(
+        "cooler-count",
+        "Number of CPU coolers",
+        "One cooler per CPU.",
+        "definition",
+        _count,
+        _PAIR,
+        fixes=(OneMore(Category.CPU_COOLER),),
+    ),
     Rule(
         "cooler-power",
         "CPU cooler for the CPU's power",
@@ -127,6 +137,7 @@ COOLER_RULES = (
             *("cpu_cooler.rated_power_w", "cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu.max_power_w"),
             *("cpu_cooler.thermal_resistance_k_per_w", "cpu.temperature_max_c"),
         ),
+        fixes=(Swap(Category.CPU_COOLER, "rated_power_w", limits(COOLER_FOR_CPU, at_least("rated_power_w"))),),
     ),
     Rule(
         "water-block",
@@ -137,5 +148,6 @@ COOLER_RULES = (
         subjects=parts_of(Category.WATER_BLOCK),
         nothing="No water block in the build.",
         reads=("gpu.form", *BLOCK_READS),
+        fixes=(Fewer(Category.WATER_BLOCK),),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.parts.part import Part
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
+from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -140,6 +141,7 @@ CPU_RULES = (
         _BOTH,
         subjects=parts_of(Category.CPU),
         reads=("cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
+        fixes=(OTHER_CPU, OTHER_BOARD),
     ),
     Rule(
         "cpu-count",
@@ -149,6 +151,7 @@ CPU_RULES = (
         _count,
         _BOTH,
         reads=("motherboard.cpu_sockets",),
+        fixes=(Fewer(Category.CPU), OTHER_BOARD),
     ),
     Rule(
         "cpu-together",
@@ -158,6 +161,7 @@ CPU_RULES = (
         _together,
         (Category.CPU,),
         reads=("cpu.max_sockets",),
+        fixes=(Fewer(Category.CPU), OTHER_CPU),
     ),
     Rule(
         "cpu-cores",
@@ -168,6 +172,7 @@ CPU_RULES = (
         (Category.CPU, Category.GPU),
         confirmed=False,
         reads=("cpu.cores", "cpu.boost_clock_mhz"),
+        fixes=(Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, at_least("cores"))), Move.FEWER_CARDS),
     ),
     Rule(
         "cpu-power",
@@ -182,6 +187,7 @@ CPU_RULES = (
             *("cpu.max_power_w", "cpu_cooler.kind"),
             *("motherboard.cpu_sockets", "motherboard.power_inputs", "psu.cables"),
         ),
+        fixes=(OTHER_BOARD, OTHER_CPU),
     ),
     Rule(
         "cpu-bios",

@@ -9,6 +9,7 @@ from core.parts.part import Part
 from core.parts.specs import M2Socket
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
+from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -179,6 +180,7 @@ DRIVE_RULES = (
         _DRIVE,
         gravest=Status.WARN,
         reads=("storage.form_factor", "storage.kind", "motherboard.m2", "motherboard.sata_ports"),
+        fixes=(Fewer(Category.STORAGE), OTHER_BOARD),
     ),
     Rule(
         "storage-bays",
@@ -189,6 +191,7 @@ DRIVE_RULES = (
         (Category.STORAGE, Category.CASE),
         confirmed=False,
         reads=("storage.form_factor", "case.kind", "case.bays_3_5", "case.bays_2_5"),
+        fixes=(Fewer(Category.STORAGE), OTHER_CASE),
     ),
     Rule(
         "storage-lanes",
@@ -215,5 +218,6 @@ DRIVE_RULES = (
         (Category.STORAGE,),
         confirmed=False,
         reads=("storage.kind",),
+        fixes=(Add(Category.STORAGE),),
     ),
 )

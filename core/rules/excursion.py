@@ -6,6 +6,7 @@ from core.parts.vocabulary import Category
 from core.predict.excursions.excursions import Excursions, Window, predict_excursions
 from core.predict.excursions.peaking import CARD_USUAL
 from core.predict.load import Load
+from core.rules.changes import OTHER_PSU, Move
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -66,5 +67,6 @@ EXCURSION_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=(*SUPPLY_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
+        fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
 )

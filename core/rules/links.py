@@ -13,6 +13,17 @@ from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
 from core.placement.topology import UPLINK_LANES
+from core.rules.changes import (
+    BOARD_OF_MORE_SLOTS,
+    CPU_FOR_BOARD,
+    OTHER_CPU,
+    WIDER_RISER,
+    Move,
+    OneMore,
+    Swap,
+    limits,
+    more,
+)
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import LINK_READS, Alike, alike
@@ -280,6 +291,7 @@ LINK_RULES = (
         subjects=_by_link,
         nothing=_NO_CARD,
         reads=(*LINK_READS, "nic.ports", "nic.port_gbit"),
+        fixes=(Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "pcie-attachment",
@@ -291,6 +303,7 @@ LINK_RULES = (
         subjects=_by_root,
         nothing=_NO_CARD,
         reads=_WHERE,
+        fixes=(Move.ARRANGE, OneMore(Category.CPU), BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "switch-uplink",
@@ -319,6 +332,13 @@ LINK_RULES = (
             "motherboard.lane_cases",
             "cpu.pcie_lanes",
             "storage.form_factor",
+        ),
+        fixes=(
+            Move.ARRANGE,
+            Swap(Category.CPU, "pcie_lanes", limits(CPU_FOR_BOARD, more("pcie_lanes"))),
+            OTHER_CPU,
+            BOARD_OF_MORE_SLOTS,
+            Move.FEWER_CARDS,
         ),
     ),
 )

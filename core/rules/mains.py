@@ -8,6 +8,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
+from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.feed import wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -177,6 +178,13 @@ def _cord(read: Reader, psu: Part) -> Answer:
 
 _PSU = (Category.PSU,)
 
+_LESS_CURRENT: tuple[Change, ...] = (
+    Move.LIMIT_POWER,
+    Move.ANOTHER_CIRCUIT,
+    Move.ONE_MORE_CIRCUIT,
+    Move.FEWER_CARDS,
+)
+
 MAINS_RULES = (
     Rule(
         "mains-circuit",
@@ -189,6 +197,7 @@ MAINS_RULES = (
         _PSU,
         subjects=_used_circuits,
         reads=all_of(WALL_READS, WIRING_READS),
+        fixes=_LESS_CURRENT,
     ),
     Rule(
         "circuit-share",
@@ -201,6 +210,7 @@ MAINS_RULES = (
         nothing="One PSU on one circuit.",
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS),
+        fixes=(Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS),
     ),
     Rule(
         "mains-inlet",
@@ -211,6 +221,7 @@ MAINS_RULES = (
         _PSU,
         subjects=parts_of(Category.PSU),
         reads=all_of(WALL_READS, WIRING_READS, ("psu.inlet", "psu.redundant")),
+        fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(
         "cord",
@@ -223,5 +234,6 @@ MAINS_RULES = (
         subjects=parts_of(Category.PSU),
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, ("psu.redundant",)),
+        fixes=(Move.LIMIT_POWER, Move.ANOTHER_CIRCUIT, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
 )

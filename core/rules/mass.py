@@ -6,6 +6,7 @@ from core.build.build import Line, is_card
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.case import is_frame
+from core.rules.changes import SAME_CHIP, Swap, at_most, limits
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -88,6 +89,7 @@ MASS_RULES = (
         nothing="No card that only its bracket holds.",
         confirmed=False,
         reads=("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
+        fixes=(Swap(Category.GPU, "mass_g", limits(SAME_CHIP, at_most("mass_g"))),),
     ),
     Rule(
         "transport",

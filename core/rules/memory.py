@@ -7,6 +7,7 @@ from math import fsum
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -127,6 +128,7 @@ MEMORY_RULES = (
         _BOTH,
         subjects=parts_of(Category.RAM),
         reads=("ram.ram_type", "motherboard.ram_type", "cpu.ram_types"),
+        fixes=(RAM_AS_LARGE, OTHER_RAM, OTHER_BOARD),
     ),
     Rule(
         "ram-kind",
@@ -137,6 +139,7 @@ MEMORY_RULES = (
         _BOTH,
         subjects=parts_of(Category.RAM),
         reads=("ram.kind", "motherboard.ram_kinds", "cpu.ram_kinds"),
+        fixes=(RAM_AS_LARGE, OTHER_RAM, OTHER_BOARD),
     ),
     Rule(
         "ram-mixed",
@@ -146,6 +149,7 @@ MEMORY_RULES = (
         _mixed,
         (Category.RAM,),
         reads=("ram.kind", "ram.ecc"),
+        fixes=(Fewer(Category.RAM), OTHER_RAM),
     ),
     Rule(
         "ram-modules",
@@ -155,6 +159,7 @@ MEMORY_RULES = (
         _modules,
         _BOTH,
         reads=("ram.modules", "motherboard.ram_slots", "motherboard.cpu_sockets"),
+        fixes=(Fewer(Category.RAM), LARGER_MODULES, OTHER_BOARD),
     ),
     Rule(
         "ram-capacity",
@@ -167,5 +172,6 @@ MEMORY_RULES = (
             *("ram.modules", "ram.module_gb", "cpu.ram_max_gb"),
             *("motherboard.ram_max_gb", "motherboard.ram_module_max_gb"),
         ),
+        fixes=(Fewer(Category.RAM), OTHER_RAM, OTHER_BOARD),
     ),
 )

@@ -6,6 +6,7 @@ from math import fsum
 
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
+from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.memory import alive, module_count, ram_gb
@@ -125,6 +126,7 @@ MEMORY_SPEED_RULES = (
         _BOTH,
         gravest=Status.WARN,
         reads=_COUNTED,
+        fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
     ),
     Rule(
         "ram-2dpc",
@@ -135,6 +137,7 @@ MEMORY_SPEED_RULES = (
         _BOTH,
         gravest=Status.WARN,
         reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind"),
+        fixes=(LARGER_MODULES, Fewer(Category.RAM)),
     ),
     Rule(
         "ram-speed",
@@ -156,6 +159,7 @@ MEMORY_SPEED_RULES = (
         (Category.RAM, Category.MOTHERBOARD, Category.CPU),
         confirmed=False,
         reads=("ram.ecc", "cpu.ecc", "motherboard.ecc"),
+        fixes=(Swap(Category.RAM, "total_gb", limits(RAM_FOR_BOARD, no_less("modules", "module_gb"))),),
     ),
     Rule(
         "ram-for-gpus",
@@ -166,5 +170,6 @@ MEMORY_SPEED_RULES = (
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,
         reads=("ram.modules", "ram.module_gb", "gpu.memory_gb"),
+        fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
     ),
 )

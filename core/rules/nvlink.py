@@ -8,6 +8,7 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.placement.nvlink import bridged_pairs, bridges_per_pair, generations_differ, joins, possible_pairs
 from core.placement.risers import key_of
+from core.rules.changes import Fewer, Move, Swap
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -93,6 +94,7 @@ NVLINK_RULES = (
         subjects=_anything,
         nothing="No NVLink bridge in the build.",
         reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS),
+        fixes=(Move.ARRANGE, Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),
     Rule(
         "nvlink-generation",
@@ -104,5 +106,6 @@ NVLINK_RULES = (
         subjects=_anything,
         nothing="No NVLink bridge in the build.",
         reads=("gpu.nvlink_links", "gpu.nvlink_generation", "nvlink_bridge.generation"),
+        fixes=(Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.build.build import Line
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.rules.changes import Move
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -64,6 +65,7 @@ LIMIT_RULES = (
         subjects=_limited,
         nothing="No power limit is set.",
         reads=("gpu.power_limit_w", "gpu.power_limit_min_w", "gpu.power_limit_max_w"),
+        fixes=(Move.ALLOWED_LIMIT,),
     ),
     Rule(
         "power-limit-boot",

@@ -8,6 +8,18 @@ from core.parts.part import Part
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
 from core.rules.case import is_frame, is_makers
+from core.rules.changes import (
+    AIR_COOLER,
+    COOLER_OF_SMALLER_RADIATOR,
+    OTHER_CASE,
+    Add,
+    Fewer,
+    Move,
+    OneMore,
+    Swap,
+    less,
+    more,
+)
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.packing import Wanted, pack
@@ -231,6 +243,13 @@ RADIATOR_RULES = (
         subjects=_may_have_radiators,
         nothing=_NO_RADIATOR,
         reads=PACKING_READS,
+        fixes=(
+            Swap(Category.RADIATOR, "length_mm", less("length_mm")),
+            COOLER_OF_SMALLER_RADIATOR,
+            AIR_COOLER,
+            OTHER_CASE,
+            Fewer(Category.RADIATOR),
+        ),
     ),
     Rule(
         "radiator-capacity",
@@ -246,6 +265,13 @@ RADIATOR_RULES = (
             *("cpu_cooler.kind", "case.kind"),
             *BLOCK_READS,
         ),
+        fixes=(
+            Move.LIMIT_POWER,
+            OneMore(Category.RADIATOR),
+            Swap(Category.RADIATOR, "length_mm", more("length_mm")),
+            Add(Category.RADIATOR, "length_mm"),
+            Move.FEWER_CARDS,
+        ),
     ),
     Rule(
         "loop-pump",
@@ -257,5 +283,6 @@ RADIATOR_RULES = (
         nothing=_NO_LOOP,
         gravest=Status.WARN,
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
+        fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),
 )

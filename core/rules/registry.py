@@ -64,3 +64,5 @@ RULES: tuple[Rule[Any], ...] = (
     *ROOM_RULES,
     *WORKLOAD_RULES,
 )
+
+BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in RULES}

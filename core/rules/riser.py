@@ -11,6 +11,7 @@ from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind
 from core.placement.links import link_gbps
 from core.placement.risers import key_of
+from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import RISER_READS
@@ -229,6 +230,7 @@ RISER_RULES = (
         nothing=_NONE,
         gravest=Status.WARN,
         reads=("gpu.form",),
+        fixes=(Move.OFF_RISERS, Add(Category.RISER), OneMore(Category.RISER)),
     ),
     Rule(
         "riser-lanes",
@@ -239,6 +241,7 @@ RISER_RULES = (
         subjects=_hanging,
         nothing=_NONE,
         reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
+        fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(
         "riser-generation",
@@ -251,6 +254,7 @@ RISER_RULES = (
         nothing=_NONE,
         gravest=Status.WARN,
         reads=_READS,
+        fixes=(Move.OFF_RISERS, Swap(Category.RISER, "generation", more("generation")), Move.ARRANGE),
     ),
     Rule(
         "riser-length",
@@ -265,6 +269,11 @@ RISER_RULES = (
         nothing=_NONE,
         gravest=Status.WARN,
         reads=(*_READS, "riser.kind"),
+        fixes=(
+            Move.OFF_RISERS,
+            Swap(Category.RISER, "length_mm", limits(no_less("generation"), less("length_mm"))),
+            Move.ARRANGE,
+        ),
     ),
     Rule(
         "riser-power",
@@ -275,6 +284,7 @@ RISER_RULES = (
         subjects=_risers,
         nothing="No riser in the build.",
         reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
+        fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(
         "bifurcation",
@@ -286,5 +296,6 @@ RISER_RULES = (
         subjects=_split,
         nothing="No two cards hang on one slot.",
         reads=("gpu.form", "motherboard.slots"),
+        fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),
 )

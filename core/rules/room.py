@@ -11,6 +11,7 @@ from core.predict.load import Load
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.prediction import Prediction
 from core.rules.air import crowded, held_among
+from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -149,6 +150,7 @@ ROOM_RULES = (
         predicted=True,
         gravest=Status.WARN,
         reads=NOISE_READS,
+        fixes=(Move.SLOWER_FANS, Move.LIMIT_POWER, OWN_RADIATOR, OTHER_COOLER, Move.FEWER_CARDS),
     ),
     Rule(
         "noise-idle",
@@ -160,6 +162,7 @@ ROOM_RULES = (
         predicted=True,
         gravest=Status.WARN,
         reads=NOISE_READS,
+        fixes=(Move.SLOWER_FANS, OTHER_COOLER, OTHER_PSU, Move.FEWER_CARDS),
     ),
     Rule(
         "card-temperature",
@@ -173,6 +176,7 @@ ROOM_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=HEAT_READS,
+        fixes=COOLER_CARDS,
     ),
     Rule(
         "heat-room",
@@ -185,5 +189,6 @@ ROOM_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=WALL_READS,
+        fixes=(Move.LIMIT_POWER, Move.FEWER_CARDS),
     ),
 )

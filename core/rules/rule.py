@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 from core.build.build import Card
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.rules.changes import Change
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader
@@ -62,6 +63,9 @@ class Rule(Generic[S]):
     reads: tuple[str, ...] = ()
     """Every figure it may look at, "category.field", through predictions, placement and wiring, too; all rules also
     look at `ALWAYS_READ`."""
+    fixes: tuple[Change, ...] = ()
+    """Changes that are tried where it fails or warns, the cheapest kind first. None for a rule that tells what the
+    machine is for, not what is wrong with it."""
     gravest: Status = Status.FAIL
     """WARN or NOTE for a rule that never fails a build, whatever it finds: "only what fits" need not ask it."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.build.build import Line
+from core.parts.query import Filter
 from core.parts.vocabulary import Category
+from core.rules.changes import Add, Fewer, Move
 from core.rules.feed import supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -150,6 +152,7 @@ SEVERAL_RULES = (
         subjects=_if_set,
         nothing="No PSU is set by hand.",
         reads=WIRING_READS,
+        fixes=(Move.SHARE_OUT, Move.SECOND_PSU),
     ),
     Rule(
         "psu-sync",
@@ -163,6 +166,7 @@ SEVERAL_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "psu.redundant"),
+        fixes=(Add(Category.CABLE, only=(Filter("source_kind", ("atx_24pin",)),)), Fewer(Category.PSU)),
     ),
     Rule(
         "psu-backfeed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Swap, limits, one_of
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
@@ -101,5 +102,9 @@ SHAPE_RULES = (
         (Category.MOTHERBOARD, Category.GPU),
         gravest=Status.WARN,
         reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling"),
+        fixes=(
+            Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, one_of("integrated_graphics", "yes"))),
+            Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_CPU, one_of("video_output", "yes"))),
+        ),
     ),
 )

@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category, FormFactor
 from core.placement.risers import key_of
 from core.placement.room import has_room
 from core.rules.case import is_makers
+from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
@@ -210,6 +211,7 @@ SLOT_RULES = (
         subjects=_placeable,
         nothing="No card to place.",
         reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
+        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "slot-overlap",
@@ -220,6 +222,7 @@ SLOT_RULES = (
         subjects=_by_overlap,
         nothing=_NO_CARD,
         reads=(*BODY_READS, "motherboard.slots"),
+        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "slot-mechanical",
@@ -231,6 +234,7 @@ SLOT_RULES = (
         subjects=_by_slot_length,
         nothing=_NO_CARD,
         reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
+        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "case-openings",
@@ -248,6 +252,17 @@ SLOT_RULES = (
             "case.expansion_slots",
             "case.slot_offset",
             "motherboard.slots",
+        ),
+        fixes=(
+            Move.ARRANGE,
+            Move.PUT_ON_RISER,
+            Swap(
+                Category.CASE,
+                "expansion_slots",
+                limits(CASE_FOR_BOARD, at_least("expansion_slots"), more("expansion_slots")),
+            ),
+            NARROWER_CARD,
+            Move.FEWER_CARDS,
         ),
     ),
 )

@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.psu import HIGH_LINE_V
+from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.feed import is_plugged, supply_words, wired
 from core.rules.finding import Status
 from core.rules.machine import Machine
@@ -224,6 +225,7 @@ SUPPLY_RULES = (
         _power,
         _PSU,
         reads=(*SUPPLY_READS, "psu.redundant"),
+        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-balance",
@@ -236,6 +238,7 @@ SUPPLY_RULES = (
         subjects=several,
         nothing="One supply, or redundant ones on a common bus.",
         reads=all_of(SUPPLY_READS, WIRING_READS, ("psu.redundant",)),
+        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-voltage",
@@ -247,6 +250,7 @@ SUPPLY_RULES = (
         _PSU,
         subjects=parts_of(Category.PSU),
         reads=("psu.power_w", "psu.input_limits"),
+        fixes=(Move.ANOTHER_CIRCUIT, OTHER_PSU),
     ),
     Rule(
         "cpu-rail",
@@ -258,6 +262,7 @@ SUPPLY_RULES = (
         subjects=_first_cpu,
         nothing="The chassis feeds the CPUs.",
         reads=WIRING_READS,
+        fixes=(OTHER_PSU, OTHER_CPU),
     ),
     Rule(
         "board-aux-power",
@@ -271,5 +276,6 @@ SUPPLY_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=WIRING_READS,
+        fixes=(Move.PUT_ON_RISER, OTHER_BOARD, Move.FEWER_CARDS),
     ),
 )

@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category, Socket
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.p2p import p2p_over_pcie
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
+from core.rules.changes import OTHER_BOARD, Move
 from core.rules.finding import Status
 from core.rules.machine import Machine
 from core.rules.placed import LINK_READS
@@ -258,6 +259,7 @@ TOPOLOGY_RULES = (
         nothing=_ONE,
         gravest=Status.WARN,
         reads=PAIR_READS,
+        fixes=(Move.ARRANGE, Move.FEWER_CARDS),
     ),
     Rule(
         "bar-space",
@@ -277,5 +279,6 @@ TOPOLOGY_RULES = (
             "motherboard.resizable_bar",
             "motherboard.socket",
         ),
+        fixes=(OTHER_BOARD, Move.FEWER_CARDS),
     ),
 )

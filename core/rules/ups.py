@@ -9,6 +9,7 @@ from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.load import Load
+from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.feed import wired
 from core.rules.finding import Status
 from core.rules.mains import psus, shared_in_turn, wall
@@ -106,6 +107,8 @@ _SHEET = "the UPS's data sheet"
 _RATINGS = ("ups.power_w", "ups.apparent_va")
 _EACH, _NONE = parts_of(Category.UPS), "No UPS in the build."
 
+_LESS_LOAD: tuple[Change, ...] = (Move.LIMIT_POWER, OneMore(Category.UPS), OTHER_UPS, Fewer(Category.UPS))
+
 UPS_RULES = (
     Rule(
         "ups",
@@ -116,6 +119,7 @@ UPS_RULES = (
         subjects=_EACH,
         nothing=_NONE,
         reads=("ups.input_v",),
+        fixes=(OTHER_UPS, Fewer(Category.UPS)),
     ),
     Rule(
         "ups-power",
@@ -127,6 +131,7 @@ UPS_RULES = (
         subjects=_EACH,
         nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
+        fixes=_LESS_LOAD,
     ),
     Rule(
         "ups-apparent",
@@ -137,6 +142,7 @@ UPS_RULES = (
         subjects=_EACH,
         nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
+        fixes=_LESS_LOAD,
     ),
     Rule(
         "ups-sine",
@@ -148,6 +154,7 @@ UPS_RULES = (
         nothing=_NONE,
         gravest=Status.WARN,
         reads=("ups.pure_sine",),
+        fixes=(OTHER_UPS, Fewer(Category.UPS)),
     ),
     Rule(
         "ups-runtime",
@@ -160,5 +167,6 @@ UPS_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS, ("ups.runtime_full_min", "ups.runtime_half_min")),
+        fixes=(OTHER_UPS, Fewer(Category.UPS)),
     ),
 )

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.advise.fix import Fix
 from core.advise.fixes import LAST_TRIALS, PAIR_TRIALS, TRIALS, fixes
 from core.advise.limit_fixes import STEP_W
-from core.advise.table import FIXES, WITHOUT
 from core.advise.trial import TROUBLED, Case, Trial, exceeds
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
@@ -163,9 +162,8 @@ def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
 
 
 def test_every_rule_that_warns_or_fails_has_fixes_to_try() -> None:
-    grave = {rule.id for rule in RULES if rule.gravest in TROUBLED}
-    assert grave - set(FIXES) == WITHOUT & grave
-    assert set(FIXES) <= {rule.id for rule in RULES}
+    without = {rule.id for rule in RULES if rule.gravest in TROUBLED and not rule.fixes}
+    assert without == {"vram-need", "gpu-capability", "pcie-atomics"}, "these tell what the machine is for"
 
 
 def swapped_supplies(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]:

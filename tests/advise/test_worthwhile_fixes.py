@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from core.advise.fix import Fix
-from core.advise.fixes import fixes, takes_away
+from core.advise.fixes import fixes
 from core.advise.power_fixes import share_out
-from core.advise.table import FIXES
 from core.advise.trial import Case, Trial
 from core.build.build import Build, Line
 from core.build.card_edits import SetPowerLimit, SetSupply
@@ -25,6 +24,7 @@ from core.parts.specs import CpuCoolerSpec, PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel, Modularity, PsuFormFactor
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
+from core.rules.changes import takes_away
 from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
@@ -244,8 +244,8 @@ def test_a_worse_supply_is_never_suggested(tmp_path: Path) -> None:
 
 
 def test_a_rule_that_only_warns_has_other_fixes_than_going_without() -> None:
-    warning = {rule.id for rule in RULES if rule.gravest is Status.WARN or not rule.can_fail}
-    assert [rule for rule in warning & FIXES.keys() if all(map(takes_away, FIXES[rule]))] == []
+    warning = [rule for rule in RULES if rule.gravest is Status.WARN or not rule.can_fail]
+    assert [rule.id for rule in warning if rule.fixes and all(map(takes_away, rule.fixes))] == []
 
 
 def test_consequences_are_the_difference_of_two_predictions(catalogue: Catalogue) -> None:

@@ -1,0 +1,260 @@
+"""Changes that may put a finding right, as values: another slot, a lower limit, another part.
+
+A rule names its own, the cheapest kind first: another slot, then a setting, then a circuit, cable or riser, then
+another part; going without a card or part comes last. What they do to a build, and whether they help, is tried by
+`core.advise`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.build.build import Build, Line
+from core.parts.figures import number
+from core.parts.query import Filter
+from core.parts.vocabulary import Category
+from core.rules.finding import Finding
+
+LEAST_STEP = 0.01
+"""By so much two figures must differ to be more, or less."""
+SPARE = (Category.CABLE, Category.NVLINK_BRIDGE, Category.WATER_BLOCK, Category.RISER)
+"""Parts that a machine may have too many of: going without one is no loss."""
+
+Wanted = Callable[[Build, Finding, Line], tuple[Filter, ...]]
+"""Limits for the catalogue on the part that comes in the place of a line, for one finding."""
+
+
+class Move(StrEnum):
+    """A change that follows from the build and the finding alone."""
+
+    ARRANGE = "arrange"
+    """Cards into other slots."""
+    OFF_RISERS = "off_risers"
+    PUT_ON_RISER = "put_on_riser"
+    FEWER_CARDS = "fewer_cards"
+    LIMIT_POWER = "limit_power"
+    """Power limits of the GPUs, just low enough."""
+    ALLOWED_LIMIT = "allowed_limit"
+    """Power limits into the range that the card takes."""
+    FASTER_FANS = "faster_fans"
+    SLOWER_FANS = "slower_fans"
+    SHARE_OUT = "share_out"
+    """Another PSU for a card."""
+    SECOND_PSU = "second_psu"
+    """One more of the PSUs, with what starts it together with the first."""
+    ANOTHER_CIRCUIT = "another_circuit"
+    ONE_MORE_CIRCUIT = "one_more_circuit"
+
+
+def any_part(_: Build, __: Finding, ___: Line) -> tuple[Filter, ...]:
+    """No limit."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Another part of a category in the place of each line of it.
+
+    The first ones tried are nearest in `near` to what is needed (the end of its limit), else to what is there.
+    """
+
+    category: Category
+    near: str = ""
+    wanted: Wanted = any_part
+
+
+@dataclass(frozen=True, slots=True)
+class SwapModules(Swap):
+    """Other memory: as many kits as make the modules that there are, and that the board has slots for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """One more part of a category, or as many as are lacking; the least of `near` first."""
+
+    category: Category
+    near: str = ""
+    only: tuple[Filter, ...] = ()
+    """Limits for the catalogue."""
+    tried: int = 6
+    """Kinds of part."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneMore:
+    """One more of what is there already."""
+
+    category: Category
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralTimes:
+    """One more of what is there, then twice as many, four and eight times."""
+
+    category: Category
+
+
+@dataclass(frozen=True, slots=True)
+class Fewer:
+    """Fewer of what is there, or without it, if the machine runs without."""
+
+    category: Category
+
+
+Change = Move | Swap | Add | OneMore | SeveralTimes | Fewer
+
+
+def takes_away(change: Change) -> bool:
+    """Whether it goes without something that the machine uses."""
+    return change is Move.FEWER_CARDS or (isinstance(change, Fewer) and change.category not in SPARE)
+
+
+# -- limits on the figures of another part ---------------------------------------------------------------------------
+
+
+def at_least(field: str) -> Wanted:
+    """Parts whose figure reaches what the finding measured."""
+
+    def wanted(_: Build, finding: Finding, __: Line) -> tuple[Filter, ...]:
+        return () if finding.measured is None else (Filter(field, low=finding.measured),)
+
+    return wanted
+
+
+def at_most(field: str) -> Wanted:
+    """Parts whose figure stays within the finding's limit."""
+
+    def wanted(_: Build, finding: Finding, __: Line) -> tuple[Filter, ...]:
+        return () if finding.limit is None else (Filter(field, high=finding.limit),)
+
+    return wanted
+
+
+def no_less(*fields: str) -> Wanted:
+    """Parts that have at least what this one has."""
+
+    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+        known = {field: number(line.part, field) for field in fields}
+        return tuple(Filter(field, low=value) for field, value in known.items() if value is not None)
+
+    return wanted
+
+
+def more(field: str) -> Wanted:
+    """Parts that have more than this one has, as far as that is known."""
+
+    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+        known = number(line.part, field)
+        return () if known is None else (Filter(field, low=known * (1 + LEAST_STEP)),)
+
+    return wanted
+
+
+def less(field: str) -> Wanted:
+    """Parts that have less than this one has, as far as that is known."""
+
+    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+        known = number(line.part, field)
+        return () if known is None else (Filter(field, high=known * (1 - LEAST_STEP)),)
+
+    return wanted
+
+
+def one_of(field: str, *values: str) -> Wanted:
+    """Parts whose figure is one of these words."""
+    return lambda _, __, ___: (Filter(field, values),)
+
+
+def like_the(category: Category, **fields: str) -> Wanted:
+    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket."""
+
+    def wanted(build: Build, _: Finding, __: Line) -> tuple[Filter, ...]:
+        others = build.of(category)
+        if len(others) != 1:
+            return ()
+        spec = others[0].part.spec
+        pairs = ((own, getattr(spec, other)) for own, other in fields.items())
+        return tuple(
+            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),))
+            for own, value in pairs
+            if value
+        )
+
+    return wanted
+
+
+def of_the_same(*fields: str) -> Wanted:
+    """Parts that have the same figure as this one, where that is known: other cards of one product."""
+
+    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+        known = {field: getattr(line.part.spec, field) for field in fields}
+        return tuple(Filter(field, (str(value),)) for field, value in known.items() if value is not None)
+
+    return wanted
+
+
+def limits(*some: Wanted) -> Wanted:
+    """Several limits together."""
+
+    def wanted(build: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
+        return tuple(limit for one in some for limit in one(build, finding, line))
+
+    return wanted
+
+
+# -- what several rules name -----------------------------------------------------------------------------------------
+
+SAME_CHIP = of_the_same("product")
+CPU_FOR_BOARD = like_the(Category.MOTHERBOARD, socket="socket")
+BOARD_FOR_CPU = like_the(Category.CPU, socket="socket")
+RAM_FOR_BOARD = like_the(Category.MOTHERBOARD, ram_type="ram_type", kind="ram_kinds")
+COOLER_FOR_CPU = like_the(Category.CPU, sockets="socket")
+CASE_FOR_BOARD = like_the(Category.MOTHERBOARD, form_factors="form_factor")
+_SAME_FORM = limits(no_less("power_w"), of_the_same("form_factor"))
+
+OTHER_CPU = Swap(Category.CPU, "cores", CPU_FOR_BOARD)
+OTHER_BOARD = Swap(Category.MOTHERBOARD, "x16_slots", BOARD_FOR_CPU)
+BOARD_OF_MORE_SLOTS = Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_CPU, more("x16_slots")))
+OTHER_RAM = SwapModules(Category.RAM, "module_gb", RAM_FOR_BOARD)
+RAM_AS_LARGE = SwapModules(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, no_less("module_gb")))
+LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, more("module_gb")))
+OTHER_CASE = Swap(Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots")))
+AIRY_CASE = Swap(
+    Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots"), one_of("panels", "mesh"))
+)
+OTHER_PSU = Swap(Category.PSU, "power_w", _SAME_FORM)
+STRONGER_PSU = Swap(Category.PSU, "power_w", limits(of_the_same("form_factor"), more("power_w")))
+PSU_OF_MORE_PLUGS = Swap(Category.PSU, "power_w", limits(_SAME_FORM, at_least("graphics_plugs")))
+BLOWER = Swap(Category.GPU, "length_mm", limits(SAME_CHIP, one_of("cooling", "blower")))
+OWN_RADIATOR = Swap(Category.GPU, "", limits(SAME_CHIP, one_of("cooling", "hybrid")))
+NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, less("width_slots")))
+OTHER_COOLER = Swap(Category.CPU_COOLER, "height_mm", COOLER_FOR_CPU)
+COOLER_OF_SMALLER_RADIATOR = Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, less("radiator_mm")))
+AIR_COOLER = Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, one_of("kind", "air")))
+CASE_FAN = Add(Category.FAN, "max_level_dba", only=(Filter("size_mm", (120, 140)),), tried=3)
+WIDER_RISER = Swap(Category.RISER, "generation", no_less("generation"))
+OTHER_UPS = Swap(Category.UPS, "power_w", no_less("power_w"))
+
+MORE_PLUGS: tuple[Change, ...] = (
+    Move.SHARE_OUT,
+    Add(Category.CABLE, "rated_w", only=(Filter("source_kind", ("pcie_8pin", "eps_8pin")),)),
+    PSU_OF_MORE_PLUGS,
+    Move.SECOND_PSU,
+    Move.FEWER_CARDS,
+)
+"""For what no plug of the PSUs is left."""
+COOLER_CARDS: tuple[Change, ...] = (
+    Move.ARRANGE,
+    Move.FASTER_FANS,
+    Move.LIMIT_POWER,
+    OneMore(Category.FAN),
+    CASE_FAN,
+    BLOWER,
+    OWN_RADIATOR,
+    AIRY_CASE,
+    Move.PUT_ON_RISER,
+    Move.FEWER_CARDS,
+)
+"""For cards that get too hot."""
