@@ -18,7 +18,7 @@ _SELF_TEST = "self_test"
 _BY_SIZE = "by_size"
 _UNIT = "_unit"
 _SEEN = "seen"
-MATRICES = ("matrix_gbps", "latency_us")
+MATRICES = ("matrix_gbps", "duplex_gbps", "latency_us")
 _FOR_MACHINES = frozenset({"simulated", "seed", "periods", "devices", "shape", "sizes_tried", "threads"})
 """Said elsewhere in the report, or of use to programs alone."""
 FEW = 3

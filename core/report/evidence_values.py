@@ -22,6 +22,7 @@ _TITLES = {
     "p99_ms": "99th percentile",
     "p2p": "Direct access between GPUs allowed",
     "matrix_gbps": "Transfers between the GPUs",
+    "duplex_gbps": "Each way, both ways at once",
     "latency_us": "Latency between the GPUs",
     "no_overlap_pct": "Expected without overlap",
     "efficiency_pct": "Scaling efficiency",

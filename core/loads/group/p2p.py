@@ -1,10 +1,11 @@
-"""From every rank to every other: transfers that are compared word by word, and the time of the smallest one."""
+"""From every rank to every other, one way and both ways at once: transfers that are compared word by word where they
+arrive, and the time of the smallest one."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 from statistics import median
 from typing import Any
 
@@ -16,18 +17,19 @@ from core.errors import EnvironmentProblem
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.params import P2pParams
-from core.loads.group.pattern import differing, try_pattern, words
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, Fault, StepReport
+from core.loads.pattern import Words, try_comparison
 from core.loads.room import room_on
 from core.loads.selftest import SelfTest
-from core.loads.timing import mark
+from core.loads.timing import Mark, mark
 
 MIB = 2**20
 WORD_BYTES = 8
 GPU_MIB, CPU_MIB = 256, 16
 BUFFERS = 3
 PINGS = 20
+TRIED = 1000
 UNKNOWN = -1.0
 """In a matrix that all ranks fill together: no other rank has this figure."""
 
@@ -43,8 +45,10 @@ class P2pWork:
         self._say = say
         self._findings = Findings(injected=bool(params.inject))
         self._gbps: dict[Pair, list[float]] = {}
+        self._duplex_gbps: dict[Pair, list[float]] = {}
         self._latency_us: dict[Pair, float] = {}
         self._all_gbps: list[list[float | None]] = []
+        self._all_duplex_gbps: list[list[float | None]] = []
         self._all_latency_us: list[list[float | None]] = []
         self._size_bytes = 0
         self._self_test = SelfTest()
@@ -58,13 +62,14 @@ class P2pWork:
             raise EnvironmentProblem("This torch has no NCCL, and without it nothing is sent from GPU to GPU.")
         deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
-        pattern = words(self._size_bytes // WORD_BYTES, self._circle.device)
-        try_pattern(self._self_test, pattern)
-        buffer = torch.empty_like(pattern)
-        pairs = list(permutations(range(self._circle.size), 2))
+        sent, arrived = (self._empty(self._size_bytes // WORD_BYTES) for _ in range(2))
+        try_comparison(self._self_test, Words().fill(self._empty(TRIED)), Words().wrong)
+        ranks = range(self._circle.size)
         while self._circle.agree(self._passes == 0 or time.monotonic() < deadline):
-            for pair in pairs:
-                yield from self._between(pair, pattern, buffer)
+            for pair in permutations(ranks, 2):
+                yield from self._between(pair, sent, arrived)
+            for pair in combinations(ranks, 2):
+                yield from self._both_ways(pair, sent, arrived)
             self._passes += 1
             self._gather()
 
@@ -80,38 +85,73 @@ class P2pWork:
 
     # -- one pair -------------------------------------------------------------------------------------------------
 
-    def _between(self, pair: Pair, pattern: Tensor, buffer: Tensor) -> Iterator[StepReport]:
+    def _between(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         source, target = pair
         self._say(f"The transfer from rank {source} to rank {target}")
         self._circle.part()
         if self._circle.rank == source:
             self._latency(target, first=True)
             for turn in range(self._params.repeats):
-                dist.send(torch.add(pattern, self._salt(pair, turn), out=buffer), dst=target)
+                self._contents(pair, turn).fill(sent)
+                dist.send(self._empty(1), target)
+                dist.send(sent, target)
             # The next pair shall have the links to itself.
             mark(self._circle.device).wait()
             yield StepReport()
         elif self._circle.rank == target:
             self._latency_us[pair] = self._latency(source, first=False)
-            yield self._received(pair, pattern, buffer)
+            yield self._received(pair, arrived, lambda _: self._one_way(arrived, source), self._gbps)
 
-    def _received(self, pair: Pair, pattern: Tensor, buffer: Tensor) -> StepReport:
-        marks, wrong = [], []
-        for turn in range(self._params.repeats):
-            buffer.zero_()
+    def _both_ways(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
+        """Each of the two sends while it receives. NCCL joins what is asked for together."""
+        self._say(f"The transfers between rank {pair[0]} and rank {pair[1]}, both ways at once")
+        self._circle.part()
+        if self._circle.rank not in pair:
+            return
+        own = self._circle.rank
+        other = pair[1] if own == pair[0] else pair[0]
+
+        def receive(turn: int) -> tuple[Mark, Mark]:
+            self._contents((own, other), turn).fill(sent)
+            self._exchanged(self._empty(1), self._empty(1), other)
             started = mark(self._circle.device)
-            dist.recv(buffer, src=pair[0])
-            marks.append((started, mark(self._circle.device)))
+            self._exchanged(sent, arrived, other)
+            return started, mark(self._circle.device)
+
+        yield self._received((other, own), arrived, receive, self._duplex_gbps)
+
+    def _one_way(self, arrived: Tensor, source: int) -> tuple[Mark, Mark]:
+        """The time counts from the moment at which the sender is ready, which one word before the others tells."""
+        dist.recv(self._empty(1), source)
+        started = mark(self._circle.device)
+        dist.recv(arrived, source)
+        return started, mark(self._circle.device)
+
+    def _exchanged(self, sent: Tensor, arrived: Tensor, other: int) -> None:
+        both = [dist.P2POp(dist.isend, sent, other), dist.P2POp(dist.irecv, arrived, other)]
+        for request in dist.batch_isend_irecv(both):
+            request.wait()
+
+    def _received(
+        self, pair: Pair, arrived: Tensor, receive: Callable[[int], tuple[Mark, Mark]], rates: dict[Pair, list[float]]
+    ) -> StepReport:
+        """What came is compared on the device; the host asks once, when all has come."""
+        marks: list[tuple[Mark, Mark]] = []
+        wrong = []
+        for turn in range(self._params.repeats):
+            arrived.zero_()
+            marks.append(receive(turn))
             self._transfers += 1
-            self._corrupt(buffer)
-            wrong.append(differing(buffer, pattern, plus=self._salt(pair, turn)))
+            self._corrupt(arrived)
+            wrong.append(self._contents(pair, turn).wrong(arrived))
+        counts = torch.stack(wrong)
+        mark(self._circle.device).wait()
         faults: list[Fault] = []
-        for count in torch.stack(wrong).tolist():
-            text = f"A transfer from rank {pair[0]} to rank {pair[1]}: {count} of {len(pattern)} words are wrong"
+        for count in counts.tolist():
+            text = f"A transfer from rank {pair[0]} to rank {pair[1]}: {count} of {len(arrived)} words are wrong"
             faults.extend(self._findings.checked(text if count else None).faults)
-        marks[-1][1].wait()
         seconds = [ended.seconds_since(started) for started, ended in marks]
-        self._gbps.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)
+        rates.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)
         moved = self._size_bytes * len(seconds)
         return StepReport(busy_s=sum(seconds), checks=len(seconds), faults=tuple(faults), moved_bytes=moved)
 
@@ -127,9 +167,13 @@ class P2pWork:
             taken.append(time.perf_counter() - began)
         return 1e6 * median(taken) / 2
 
-    def _salt(self, pair: Pair, turn: int) -> int:
-        """Makes every transfer different, so that one that never came is not taken for the one before."""
-        return 1 + turn + self._params.repeats * (pair[0] + self._circle.size * pair[1]) + 1_000_003 * self._passes
+    def _contents(self, pair: Pair, turn: int) -> Words:
+        """Every transfer has others, so that one that never came is not taken for the one before."""
+        number = turn + self._params.repeats * (pair[0] + self._circle.size * pair[1]) + 1_000_003 * self._passes
+        return Words.drawn(self._params.seed + number)
+
+    def _empty(self, words: int) -> Tensor:
+        return torch.empty(words, dtype=torch.int64, device=self._circle.device)
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
@@ -148,8 +192,8 @@ class P2pWork:
 
     def _gather(self) -> None:
         """Every rank fills in what arrived at it; afterwards all have the whole matrix."""
-        median_gbps = {pair: median(found) for pair, found in self._gbps.items()}
-        self._all_gbps = self._matrix(median_gbps)
+        self._all_gbps = self._matrix({pair: median(found) for pair, found in self._gbps.items()})
+        self._all_duplex_gbps = self._matrix({pair: median(found) for pair, found in self._duplex_gbps.items()})
         self._all_latency_us = self._matrix(self._latency_us)
 
     def _matrix(self, own: dict[Pair, float]) -> list[list[float | None]]:
@@ -162,7 +206,8 @@ class P2pWork:
         ]
 
     def _evidence(self) -> dict[str, Any]:
-        """Matrices have senders in rows and receivers in columns, in the order of `devices`.
+        """Matrices have senders in rows and receivers in columns, in the order of `devices`. `duplex_gbps` is what came
+        each way while as much went the other way.
 
         No `rates`: two cards on one switch are faster than two others, and no card is worse for that.
         """
@@ -172,6 +217,7 @@ class P2pWork:
             "bytes": self._size_bytes,
             "passes": self._passes,
             "matrix_gbps": self._all_gbps,
+            "duplex_gbps": self._all_duplex_gbps,
             "latency_us": self._all_latency_us,
             "transport": self._params.transport or "not known: the driver was not asked",
             **self._self_test.evidence(),

@@ -15,16 +15,17 @@ from typing import Any
 import torch
 
 from core.loads.alive import alive, alive_through
+from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, StepReport
 from core.loads.memory.blocks import MIB
 from core.loads.memory.caches import cache_bytes, peak_gbps
 from core.loads.memory.params import BandwidthParams
-from core.loads.memory.tiles import TILE_BYTES, TILE_NUMBERS, Tile
 from core.loads.meter import Meter
+from core.loads.pattern import Words, try_comparison
 from core.loads.room import GIB, give_back, room_on
-from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
+from core.loads.selftest import SelfTest
 from core.loads.timing import mark
 
 SCALE = 3
@@ -33,7 +34,8 @@ CACHES = 8
 SMALLEST_GPU_BUFFER = GIB
 UNKNOWN_CACHE = 64 * MIB
 """Where the system does not tell the size of a CPU's cache."""
-CPU_PART_NUMBERS = 8 * MIB // 4
+CPU_PART_WORDS = 8 * MIB // WORD_BYTES
+TRIED_WORDS = 1000
 TURN_S = 2.0
 """So long one operation goes on before its result is checked and the other has its turn."""
 
@@ -45,7 +47,7 @@ class Operation:
     name: str
     words: int
     compute: Callable[[slice], object]
-    right: Tile
+    right: Words
     meter: Meter = field(default_factory=Meter)
 
 
@@ -66,10 +68,10 @@ class BandwidthLoad:
         self._injected = 0
 
     def shrink(self) -> bool:
-        """Halves the buffers, down to one tile."""
-        if self._bytes // 2 < TILE_BYTES:
+        """Halves the buffers, down to 1 MiB."""
+        if self._bytes // 2 < MIB:
             return False
-        self._bytes = self._bytes // 2 // TILE_BYTES * TILE_BYTES
+        self._bytes //= 2
         self._start_afresh()
         give_back(self._device)
         return True
@@ -77,14 +79,14 @@ class BandwidthLoad:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Copy and triad in turns, each at least once; every turn ends with a check of its result."""
         deadline = time.monotonic() + seconds
-        tiles = Tile.drawn(self._params.seed), Tile.drawn(self._params.seed + 1)
-        yield from self._try(tiles[0])
+        held = Words.drawn(self._params.seed), Words.drawn(self._params.seed + 1)
+        try_comparison(self._self_test, held[0].fill(self._empty(TRIED_WORDS)), held[0].wrong)
         if self._self_test.blind:
             return
-        result, left, right = (torch.empty(self._bytes // 4, device=self._device) for _ in range(BUFFERS))
-        for buffer, tile in ((left, tiles[0]), (right, tiles[1]), (result, tiles[1])):
-            yield from alive_through(tile.spread(buffer))
-        self._operations = _operations(result, left, right, tiles)
+        result, left, right = (self._empty(self._bytes // WORD_BYTES) for _ in range(BUFFERS))
+        for buffer, words in ((left, held[0]), (right, held[1]), (result, held[1])):
+            yield from alive_through(words.filling(buffer))
+        self._operations = _operations(result, left, right, held)
         turn = 0
         while turn < len(self._operations) or time.monotonic() < deadline:
             operation = self._operations[turn % len(self._operations)]
@@ -101,19 +103,19 @@ class BandwidthLoad:
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def _run(self, operation: Operation, numbers: int, until: float) -> Iterator[StepReport]:
+    def _run(self, operation: Operation, words: int, until: float) -> Iterator[StepReport]:
         """Whole rounds through the buffers until the time is up, at least one."""
-        size = numbers if self._device.type == "cuda" else min(CPU_PART_NUMBERS, numbers)
+        size = words if self._device.type == "cuda" else min(CPU_PART_WORDS, words)
         once = False
         while not once or time.monotonic() < until:
-            for start in range(0, numbers, size):
-                part = slice(start, min(start + size, numbers))
+            for start in range(0, words, size):
+                part = slice(start, min(start + size, words))
                 started = mark(self._device)
                 operation.compute(part)
                 ended = mark(self._device)
                 ended.wait()
                 busy_s = max(ended.seconds_since(started), 1e-9)
-                moved = operation.words * 4 * (part.stop - part.start)
+                moved = operation.words * WORD_BYTES * (part.stop - part.start)
                 operation.meter.add(moved, busy_s)
                 yield StepReport(busy_s=busy_s, moved_bytes=moved)
             once = True
@@ -126,14 +128,8 @@ class BandwidthLoad:
         problem = yield from alive(operation.right.problem(result))
         yield self._findings.checked(problem and f"The result of {operation.name} is wrong: {problem}")
 
-    def _try(self, tile: Tile) -> Iterator[StepReport]:
-        """The self-test: a transfer with one flipped bit, and one without."""
-        buffer = torch.empty(2 * TILE_NUMBERS, device=self._device)
-        yield from alive_through(tile.spread(buffer))
-        right = yield from alive(tile.problem(buffer))
-        flip_bit(buffer, TILE_NUMBERS + 5, LOW_BIT)
-        wrong = yield from alive(tile.problem(buffer))
-        self._self_test.note(CORRUPTED_TRANSFER, wrong is not None and right is None)
+    def _empty(self, words: int) -> torch.Tensor:
+        return torch.empty(words, dtype=torch.int64, device=self._device)
 
     # -- sizes and evidence ---------------------------------------------------------------------------------------
 
@@ -143,7 +139,7 @@ class BandwidthLoad:
         if self._device.type == "cuda":
             least = max(least, SMALLEST_GPU_BUFFER)
         asked = self._params.buffer_mib * MIB if self._params.buffer_mib else least
-        return max(min(asked, room_on(self._device).usable // BUFFERS) // TILE_BYTES, 1) * TILE_BYTES
+        return max(min(asked, room_on(self._device).usable // BUFFERS) // MIB, 1) * MIB
 
     def _rates(self) -> dict[str, float]:
         rates = {operation.name: operation.meter.rate() for operation in self._operations}
@@ -178,9 +174,9 @@ class BandwidthLoad:
 
 
 def _operations(
-    result: torch.Tensor, left: torch.Tensor, right: torch.Tensor, tiles: tuple[Tile, Tile]
+    result: torch.Tensor, left: torch.Tensor, right: torch.Tensor, held: tuple[Words, Words]
 ) -> list[Operation]:
-    """result = left, and result = left + 3 x right; what they should give is computed in integers."""
+    """result = left, and result = left + 3 x right, in integers that wrap around: every bit of every word counts."""
 
     def copy(part: slice) -> object:
         return result[part].copy_(left[part])
@@ -188,5 +184,5 @@ def _operations(
     def triad(part: slice) -> object:
         return torch.add(left[part], right[part], alpha=SCALE, out=result[part])
 
-    summed = Tile(tiles[0].numbers + SCALE * tiles[1].numbers)
-    return [Operation("copy", 2, copy, tiles[0]), Operation("triad", 3, triad, summed)]
+    summed = held[0].plus(held[1], times=SCALE)
+    return [Operation("copy", 2, copy, held[0]), Operation("triad", 3, triad, summed)]

@@ -11,13 +11,13 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.alive import alive_through
+from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.load import Ending, StepReport
 from core.loads.memory.blocks import MIB
 from core.loads.memory.near import pci_address, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.selftest import try_transfers
-from core.loads.memory.tiles import TILE_BYTES
 from core.loads.memory.transfers import Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
@@ -30,7 +30,7 @@ class HostLinkLoad:
     def __init__(self, params: HostLinkParams, device: torch.device) -> None:
         self._params = params
         self._device = device
-        self._bytes = max(params.buffer_mib * MIB // TILE_BYTES, 1) * TILE_BYTES
+        self._bytes = params.buffer_mib * MIB
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -40,13 +40,13 @@ class HostLinkLoad:
         self._rounds = 0
         self._stayed_on: set[int] = set()
         corrupt = self._params.inject_at if self._params.inject else None
-        self._transfers = Transfers(self._device, self._bytes // 4, self._params.seed, corrupt=corrupt)
+        self._transfers = Transfers(self._device, self._bytes // WORD_BYTES, self._params.seed, corrupt=corrupt)
 
     def shrink(self) -> bool:
-        """Halves the buffers, down to one tile."""
-        if self._bytes // 2 < TILE_BYTES:
+        """Halves the buffers, down to 1 MiB."""
+        if self._bytes // 2 < MIB:
             return False
-        self._bytes = self._bytes // 2 // TILE_BYTES * TILE_BYTES
+        self._bytes //= 2
         self._start_afresh()
         give_back(self._device)
         return True

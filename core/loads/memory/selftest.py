@@ -15,7 +15,6 @@ from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.sweeps import Sweeps
-from core.loads.memory.tiles import TILE_NUMBERS
 from core.loads.memory.transfers import WAYS, Transfers
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, SelfTest
 
@@ -40,7 +39,7 @@ def try_patterns(self_test: SelfTest, device: torch.device, *, seed: int) -> Ite
 def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
     """Two transfers each way, of which the second is spoilt where it arrives."""
     for direction in WAYS:
-        transfers = Transfers(device, TILE_NUMBERS, seed, corrupt=1)
+        transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, corrupt=1)
         yield from alive_through(transfers.prepare())
         _, right = yield from transfers.go(direction)
         _, wrong = yield from transfers.go(direction)

@@ -1,4 +1,7 @@
-"""Transfers between host and device, each with contents of its own and each checked where it arrives."""
+"""Transfers between host and device, each with contents of its own and each checked on the device.
+
+What went to the host is sent back and checked there, too: a comparison by the host would leave the link idle.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from enum import StrEnum
 import torch
 
 from core.loads.alive import alive
-from core.loads.checksum import words_of
+from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
-from core.loads.memory.tiles import Tile
+from core.loads.pattern import Words
 from core.loads.timing import Mark, mark, waited_for
 
 CONTENTS = 2
-"""Tiles in turns: what the transfer before left behind cannot be taken for what should arrive now."""
+"""In turns: what the transfer before left behind cannot be taken for what should arrive now."""
 
 
 class Direction(StrEnum):
@@ -30,33 +33,42 @@ class Direction(StrEnum):
 WAYS = (Direction.TO_DEVICE, Direction.TO_HOST)
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A buffer to be sent, and what it holds."""
+
+    words: Words
+    buffer: torch.Tensor
+
+
 @dataclass(slots=True)
 class Transfers:
-    """Buffers on both sides. `corrupt` spoils what arrives with the transfer of that number, counted from 0."""
+    """Buffers of so many 64-bit `words` on both sides. `corrupt` spoils what arrives with the transfer of that number,
+    counted from 0."""
 
     device: torch.device
-    numbers: int
+    words: int
     seed: int
     corrupt: int | None = None
     done: int = 0
     corrupted: int = 0
-    _tiles: list[Tile] = field(default_factory=list)
-    _on_host: list[torch.Tensor] = field(default_factory=list)
-    _on_device: list[torch.Tensor] = field(default_factory=list)
+    _sent: dict[Direction, list[Sent]] = field(default_factory=dict)
     _arrived: dict[Direction, torch.Tensor] = field(default_factory=dict)
     _streams: list[torch.cuda.Stream] = field(default_factory=list)
 
     def prepare(self) -> Iterator[None]:
         """Takes and fills the buffers; pinned on the host, so that the device fetches them by itself."""
         pinned = self.device.type == "cuda"
-        for turn in range(CONTENTS):
-            self._tiles.append(Tile.drawn(self.seed + turn))
-            for side, device in ((self._on_host, torch.device("cpu")), (self._on_device, self.device)):
-                side.append(torch.empty(self.numbers, device=device, pin_memory=pinned and device.type == "cpu"))
-                yield from self._tiles[turn].spread(side[turn])
+        host = torch.device("cpu")
+        for number, (way, device) in enumerate(zip(WAYS, (host, self.device), strict=True)):
+            self._sent[way] = [
+                Sent(Words.drawn(self.seed + CONTENTS * number + turn), self._empty(device)) for turn in range(CONTENTS)
+            ]
+            for sent in self._sent[way]:
+                yield from sent.words.filling(sent.buffer)
         self._arrived = {
-            Direction.TO_DEVICE: torch.zeros(self.numbers, device=self.device),
-            Direction.TO_HOST: torch.zeros(self.numbers, pin_memory=pinned),
+            Direction.TO_DEVICE: self._empty(self.device).zero_(),
+            Direction.TO_HOST: self._empty(host).zero_(),
         }
         if pinned:
             self._streams = [torch.cuda.Stream(self.device) for _ in range(2)]  # type: ignore[no-untyped-call]
@@ -79,34 +91,46 @@ class Transfers:
 
     def bytes_of(self, direction: Direction) -> int:
         """What one transfer carries, both ways together."""
-        return 4 * self.numbers * (2 if direction is Direction.BOTH else 1)
+        return WORD_BYTES * self.words * (2 if direction is Direction.BOTH else 1)
 
     def _copied(self, ways: tuple[Direction, ...], turn: int) -> tuple[Mark, Mark]:
         started = mark(self.device)
         if len(ways) == 1 or not self._streams:
             for way in ways:
-                self._arrived[way].copy_(self._source(way)[turn], non_blocking=True)
+                self._arrived[way].copy_(self._sent[way][turn].buffer, non_blocking=True)
             return started, mark(self.device)
         main = torch.cuda.current_stream(self.device)
         for way, stream in zip(ways, self._streams, strict=True):
             stream.wait_stream(main)
             with torch.cuda.stream(stream):
-                self._arrived[way].copy_(self._source(way)[turn], non_blocking=True)
+                self._arrived[way].copy_(self._sent[way][turn].buffer, non_blocking=True)
         for stream in self._streams:
             main.wait_stream(stream)
         return started, mark(self.device)
 
-    def _source(self, way: Direction) -> list[torch.Tensor]:
-        return self._on_host if way is Direction.TO_DEVICE else self._on_device
-
     def _problem(self, way: Direction, turn: int) -> Generator[StepReport, None, str | None]:
-        """A checksum on the device; on the host a comparison bit for bit, which is faster there."""
-        arrived = self._arrived[way]
-        if way is Direction.TO_HOST and torch.equal(words_of(arrived), words_of(self._on_host[turn])):
+        sent = self._sent[way][turn]
+        problem = yield from self._there(way, sent)
+        if problem is None:
             return None
-        return (yield from alive(self._tiles[turn].problem(arrived)))
+        if (before := (yield from alive(sent.words.problem(sent.buffer)))) is not None:
+            return f"it was wrong before it was sent, {before}"
+        if way is Direction.TO_HOST and (yield from self._there(way, sent)) is None:
+            return f"{problem}, on the way back"
+        return problem
+
+    def _there(self, way: Direction, sent: Sent) -> Generator[StepReport, None, str | None]:
+        """What is wrong with what lies on the device, where that from the host goes first; the device looks."""
+        on_device = self._arrived[Direction.TO_DEVICE]
+        if way is Direction.TO_HOST:
+            on_device.copy_(self._arrived[way], non_blocking=True)
+        return (yield from alive(sent.words.problem(on_device)))
+
+    def _empty(self, device: torch.device) -> torch.Tensor:
+        pinned = self.device.type == "cuda" and device.type == "cpu"
+        return torch.empty(self.words, dtype=torch.int64, device=device, pin_memory=pinned)
 
     def _spoil(self, way: Direction) -> None:
         if self.done == self.corrupt:
-            flip_bit(self._arrived[way], self.numbers // 2, LOW_BIT)
+            flip_bit(self._arrived[way], self.words // 2, LOW_BIT)
             self.corrupted += 1

@@ -22,6 +22,7 @@ BUSBW_OF_LINK = 0.45
 """What an all-reduce makes of a link without direct access between cards."""
 PAIR_OF_LINK = 0.85
 PAIR_US = 12.0
+DUPLEX_OF_PAIR = 0.9
 GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}
 WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
 OVERLAP = 0.6
@@ -94,6 +95,7 @@ class SimulatedP2p(SimulatedTogether):
         self._size = (params.mib or 256) * MIB
         self._transport = params.transport
         self._gbps = self._matrix(PAIR_OF_LINK * model.link_gbps)
+        self._duplex_gbps = self._matrix(DUPLEX_OF_PAIR * PAIR_OF_LINK * model.link_gbps)
         self._latency_us = self._matrix(PAIR_US)
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -107,6 +109,7 @@ class SimulatedP2p(SimulatedTogether):
                 "bytes": self._size,
                 "passes": 1,
                 "matrix_gbps": self._gbps,
+                "duplex_gbps": self._duplex_gbps,
                 "latency_us": self._latency_us,
                 "transport": self._transport or "SIMULATED",
                 "self_test": {CORRUPTED_TRANSFER: SEEN},

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
-from core.loads.alive import alive
-from core.loads.checksum import checksum
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.memory import bandwidth, tiles
+from core.loads.memory import bandwidth
 from core.loads.memory.bandwidth import BandwidthLoad
 from core.loads.memory.caches import cache_bytes, last_level_bytes
 from core.loads.memory.params import BandwidthParams
-from core.loads.memory.tiles import TILE_NUMBERS, Tile
+from core.loads.pattern import Words
 from core.loads.room import Room
 
 CPU = torch.device("cpu")
@@ -27,16 +24,6 @@ MIB = 2**20
 def run(channel: Any, *, seconds: float = 0.3, **params: Any) -> Ending:
     load = BandwidthLoad(BandwidthParams(**{"buffer_mib": 4, **params}), CPU)
     return Loop(load, channel, seconds=seconds, totals=Totals()).run()
-
-
-def done(work: Any) -> Any:
-    """What slow work gives in the end."""
-    steps = alive(work)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as ended:
-            return ended.value
 
 
 def test_copy_and_triad_are_measured_and_checked(channel: Any) -> None:
@@ -62,7 +49,7 @@ def test_one_flipped_bit_of_a_result_is_found(channel: Any, inject_at: int, oper
     assert ending.status is Status.FAILED
     assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
     assert f"The result of {operation} is wrong" in ending.reason
-    assert f"1 number is wrong (first at byte 0x{4 * (MIB // 3):x}" in ending.reason
+    assert f"1 word is wrong (first at byte 0x{8 * (4 * MIB // 8 // 3):x}" in ending.reason
     assert "injected on purpose" in ending.reason
 
 
@@ -74,32 +61,13 @@ def test_a_sum_that_was_never_written_is_found(channel: Any, monkeypatch: pytest
 
 
 def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles.Checksum, "__eq__", lambda self, other: True)
+    monkeypatch.setattr(Words, "wrong", lambda self, found: torch.tensor(0))
     ending = run(channel)
     assert ending.reason.startswith("self-test: the checks did not see an injected corrupted transfer")
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:
     assert BandwidthLoad(BandwidthParams(buffer_mib=1), CPU).finish().status is Status.NOT_RUN
-
-
-@pytest.mark.parametrize("tiles_in_a_row", [1, 3, 65])
-def test_a_buffer_of_tiles_has_the_checksum_that_its_tile_foretells(tiles_in_a_row: int) -> None:
-    tile = Tile.drawn(4)
-    buffer = torch.empty(tiles_in_a_row * TILE_NUMBERS)
-    for _ in tile.spread(buffer):
-        pass
-    assert checksum(buffer) == tile.checksum_of(buffer)
-    assert (buffer.view(-1, TILE_NUMBERS) == tile.host).all()
-    assert done(tile.problem(buffer)) is None
-
-
-def test_tiles_in_each_other_s_place_are_found() -> None:
-    one, other = Tile.drawn(1), Tile.drawn(2)
-    whole = torch.cat([one.host, other.host])
-    both = Tile(np.concatenate([one.numbers, other.numbers]))
-    assert checksum(whole) == both.checksum
-    assert checksum(whole.view(2, -1).flip(0).contiguous()) != both.checksum
 
 
 def test_buffers_are_eight_times_the_cache_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +88,7 @@ def test_short_memory_halves_the_buffers(channel: Any, monkeypatch: pytest.Monke
     real = torch.empty
 
     def limited(numbers: Any, **others: Any) -> torch.Tensor:
-        if numbers == 4 * MIB // 4:
+        if numbers == 4 * MIB // 8:
             raise torch.OutOfMemoryError("CUDA out of memory.")
         return real(numbers, **others)
 

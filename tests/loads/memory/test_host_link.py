@@ -16,10 +16,11 @@ from core.loads.memory import host_link
 from core.loads.memory.host_link import HostLinkLoad
 from core.loads.memory.near import parsed, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
-from core.loads.memory.tiles import TILE_NUMBERS
-from core.loads.memory.transfers import Direction, Transfers
+from core.loads.memory.transfers import WAYS, Direction, Transfers
+from core.loads.pattern import Words
 
 CPU = torch.device("cpu")
+WORDS = 2**15
 
 
 class OverTheLink(HostLinkLoad):
@@ -43,7 +44,7 @@ def result_of(steps: Any) -> Any:
 
 
 def prepared(**options: Any) -> Transfers:
-    transfers = Transfers(CPU, TILE_NUMBERS, 3, **options)
+    transfers = Transfers(CPU, WORDS, 3, **options)
     for _ in transfers.prepare():
         pass
     return transfers
@@ -72,7 +73,7 @@ def test_one_flipped_bit_of_one_transfer_is_found(channel: Any, number: int, way
     assert ending.status is Status.FAILED
     assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
     assert f"What arrived is wrong, {way}" in ending.reason
-    assert "1 number is wrong" in ending.reason
+    assert "1 word is wrong" in ending.reason
 
 
 @pytest.mark.parametrize("direction", Direction)
@@ -90,17 +91,36 @@ def test_a_transfer_that_never_happened_is_found(direction: Direction, monkeypat
 
 def test_both_ways_at_once_are_checked_both() -> None:
     transfers = prepared()
-    transfers._on_host[1][5] += 1.0
-    transfers._on_device[1][6] += 1.0
+    for way in WAYS:
+        transfers._sent[way][1].buffer[5] += 1
     assert result_of(transfers.go(Direction.BOTH))[1] is None, "the other contents"
     problem = str(result_of(transfers.go(Direction.BOTH))[1])
     assert "to device: " in problem
     assert "to host: " in problem
-    assert transfers.bytes_of(Direction.BOTH) == 2 * transfers.bytes_of(Direction.TO_HOST) == 2 * 4 * TILE_NUMBERS
+    assert problem.count("it was wrong before it was sent, 1 word is wrong (first at byte 0x28: ") == 2
+    assert transfers.bytes_of(Direction.BOTH) == 2 * transfers.bytes_of(Direction.TO_HOST) == 2 * 8 * WORDS
+
+
+def test_what_is_spoilt_only_on_the_way_back_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    transfers = prepared()
+    on_device = transfers._arrived[Direction.TO_DEVICE]
+    real, times = torch.Tensor.copy_, []
+
+    def spoiling(self: torch.Tensor, *given: Any, **how: Any) -> torch.Tensor:
+        real(self, *given, **how)
+        if self is on_device and not times:
+            times.append(1)
+            self[7] ^= 1
+        return self
+
+    monkeypatch.setattr(torch.Tensor, "copy_", spoiling)
+    problem = str(result_of(transfers.go(Direction.TO_HOST))[1])
+    assert problem.startswith("to host: 1 word is wrong (first at byte 0x38: ")
+    assert problem.endswith(", on the way back")
 
 
 def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch, "equal", lambda one, other: True)
+    monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(0)]))
     ending = run(channel)
     assert ending.status is Status.FAILED
     assert ending.evidence["self_test"] == {"corrupted transfer": "not seen in transfers to host"}

@@ -1,0 +1,149 @@
+"""What memory and messages should hold, told by place: senders, receivers and devices each make it by themselves.
+
+Integers that wrap around are the same on every device, and the checks need no second copy of what was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.loads.checksum import WORD_BYTES
+from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.selftest import CORRUPTED_TRANSFER, NAN, SelfTest
+from core.loads.timing import mark
+
+GOLDEN = 0x9E37_79B9_7F4A_7C15 - 2**64
+"""Odd: 2**64 divided by the golden ratio, which spreads a count over all bits (Knuth, TAOCP 3, 6.4)."""
+PERIOD = 251
+"""A prime, so that no power of two maps a pattern onto itself."""
+PART_WORDS = {"cpu": 2**18, "cuda": 2**23}
+"""Compared at once, so that the temporary memory stays small and a CPU gives signs of life."""
+LANE = 128
+"""So many comparisons are added up in 8 bits: to add them up in 64 would take eight times the memory of the mask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """At place p stands the 64-bit word `first` + p x `step`. With an odd step all are different."""
+
+    first: int = 0
+    step: int = GOLDEN
+
+    @classmethod
+    def drawn(cls, seed: int) -> Words:
+        """Others for each seed."""
+        return cls(first=signed(0x2545_F491_4F6C_DD1D * (seed + 1)))
+
+    def plus(self, other: Words, *, times: int) -> Words:
+        """The sum of both, place by place."""
+        return Words(signed(self.first + times * other.first), signed(self.step + times * other.step))
+
+    def word(self, place: int) -> int:
+        """One of them."""
+        return signed(self.first + place * self.step)
+
+    def fill(self, words: Tensor, place: int = 0) -> Tensor:
+        """Writes them from `place` on, and gives the tensor back."""
+        torch.arange(place, place + len(words), out=words)
+        if self.step != 1:
+            words.mul_(self.step)
+        return words.add_(self.first) if self.first else words
+
+    def filling(self, words: Tensor) -> Iterator[None]:
+        """The same a part at a time, for large tensors: the caller can show signs of life."""
+        for place, part in parts(words):
+            self.fill(part, place)
+            yield
+
+    def wrong(self, found: Tensor) -> Tensor:
+        """How many words of a tensor that begins at place 0 are wrong: a scalar on the device."""
+        counts = list(self._counts(found))
+        return torch.stack(counts).sum()
+
+    def problem(self, found: Tensor) -> Generator[None, None, str | None]:
+        """What is wrong with a tensor that begins at place 0, in words; None if nothing is."""
+        counts = []
+        for count in self._counts(found):
+            counts.append(count)
+            yield
+        wrong = asked(torch.stack(counts).sum())
+        return self._told(found, wrong) if wrong else None
+
+    def _counts(self, found: Tensor) -> Iterator[Tensor]:
+        expected = torch.empty(min(len(found), PART_WORDS[found.device.type]), dtype=torch.int64, device=found.device)
+        mask = mask_for(expected)
+        for place, part in parts(found):
+            yield unequal(part, self.fill(expected[: len(part)], place), mask)
+
+    def _told(self, found: Tensor, wrong: int) -> str:
+        """With the first one that is still wrong."""
+        noun = "word is" if wrong == 1 else "words are"
+        for place, part in parts(found):
+            differs = part != self.fill(torch.empty_like(part), place)
+            if asked(differs.any()):
+                at = place + int(torch.argmax(differs.to(torch.uint8)))
+                got, right = int(found[at]) % 2**64, self.word(at) % 2**64
+                return f"{wrong} {noun} wrong (first at byte 0x{WORD_BYTES * at:x}: {got:016x} instead of {right:016x})"
+        return f"{wrong} {noun} wrong, and right when read again"
+
+
+def small_integers(count: int, device: torch.device) -> Tensor:
+    """1 to 251 again and again, as 32-bit floating-point numbers; sums over up to 300 ranks stay exact."""
+    period = torch.arange(1, PERIOD + 1, device=device).to(torch.float32)
+    return period.repeat(-(-count // PERIOD))[:count]
+
+
+def differing(found: Tensor, pattern: Tensor, *, times: int = 1) -> Tensor:
+    """How many elements are not `pattern` x `times`: a scalar on the device. NaN differs from everything."""
+    total = torch.zeros((), dtype=torch.int64, device=found.device)
+    mask = mask_for(found[: PART_WORDS[found.device.type]])
+    for place, part in parts(found):
+        total += unequal(part, pattern[place : place + len(part)] * times, mask)
+    return total
+
+
+def unequal(found: Tensor, expected: Tensor | int, mask: Tensor) -> Tensor:
+    """How many elements differ: a scalar on the device. Takes no memory beside the `mask` (see `mask_for`)."""
+    count = found.numel()
+    whole = -(-count // LANE) * LANE
+    torch.ne(found, expected, out=mask[:count])
+    mask[count:whole].zero_()
+    return mask[:whole].view(torch.uint8).view(-1, LANE).sum(1, dtype=torch.uint8).sum(dtype=torch.int64)
+
+
+def mask_for(tensor: Tensor) -> Tensor:
+    """Room for one comparison of each element."""
+    return torch.empty(-(-tensor.numel() // LANE) * LANE, dtype=torch.bool, device=tensor.device)
+
+
+def parts(tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
+    """Slices with the place of their first element."""
+    size = PART_WORDS[tensor.device.type]
+    for place in range(0, len(tensor), size):
+        yield place, tensor[place : place + size]
+
+
+def asked(value: Tensor) -> int:
+    """A scalar's value. The host sleeps until the device has it; to ask at once would spin."""
+    mark(value.device).wait()
+    return int(value)
+
+
+def signed(word: int) -> int:
+    """A word as torch counts: two's complement."""
+    return (word + 2**63) % 2**64 - 2**63
+
+
+def try_comparison(self_test: SelfTest, right: Tensor, wrong: Callable[[Tensor], Tensor]) -> None:
+    """The self-test of a comparison, on a copy that is spoiled on purpose."""
+    few = right.clone()
+    alike = asked(wrong(few)) == 0
+    flip_bit(few, len(few) // 2, LOW_BIT)
+    self_test.note(CORRUPTED_TRANSFER, alike and asked(wrong(few)) == 1)
+    if few.is_floating_point():
+        few[0] = float("nan")
+        self_test.note(NAN, asked(wrong(few)) == 2, "sums")

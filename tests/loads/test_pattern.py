@@ -1,0 +1,158 @@
+"""Known words and numbers: made alike everywhere, exact in sums, and any one wrong element is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.loads.group.replicas import own_problem
+from core.loads.group.timings import Timings, all_reduce_bus_factor
+from core.loads.inject import flip_bit
+from core.loads.pattern import (
+    LANE,
+    PART_WORDS,
+    PERIOD,
+    Words,
+    differing,
+    mask_for,
+    signed,
+    small_integers,
+    try_comparison,
+    unequal,
+)
+from core.loads.selftest import SelfTest
+
+CPU = torch.device("cpu")
+PART = PART_WORDS["cpu"]
+any_words = st.builds(Words, *[st.integers(-(2**63), 2**63 - 1)] * 2)
+
+
+def made(words: Words, count: int, place: int = 0) -> torch.Tensor:
+    return words.fill(torch.empty(count, dtype=torch.int64), place)
+
+
+def problem(words: Words, found: torch.Tensor) -> str | None:
+    steps = words.problem(found)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            told: str | None = ended.value
+            return told
+
+
+@given(words=any_words, place=st.integers(0, 2**40), count=st.integers(1, 50))
+def test_a_word_is_told_by_its_place(words: Words, place: int, count: int) -> None:
+    assert made(words, count, place).tolist() == [words.word(place + at) for at in range(count)]
+
+
+@given(one=any_words, other=any_words, times=st.integers(-9, 9))
+def test_sums_of_words_are_foretold(one: Words, other: Words, times: int) -> None:
+    summed = torch.add(made(one, 20, 3), made(other, 20, 3), alpha=times)
+    assert torch.equal(summed, made(one.plus(other, times=times), 20, 3))
+
+
+def test_words_all_differ_from_place_to_place_and_from_seed_to_seed() -> None:
+    found = [word for seed in range(20) for word in made(Words.drawn(seed), 1000).tolist()]
+    assert len(set(found)) == len(found)
+
+
+@given(data=st.data(), bit=st.integers(0, 63))
+def test_any_flipped_bit_of_a_word_is_counted_and_its_place_is_told(data: st.DataObject, bit: int) -> None:
+    words, count = Words.drawn(5), data.draw(st.integers(1, 1000))
+    found = made(words, count)
+    assert int(words.wrong(found)) == 0
+    assert problem(words, found) is None
+    element = data.draw(st.integers(0, count - 1))
+    flip_bit(found, element, bit)
+    assert int(words.wrong(found)) == 1
+    assert f"1 word is wrong (first at byte 0x{8 * element:x}: " in str(problem(words, found))
+
+
+def test_parts_are_joined() -> None:
+    words, found = Words.drawn(1), torch.empty(2 * PART + 10, dtype=torch.int64)
+    assert len(list(words.filling(found))) == 3
+    assert torch.equal(found, made(words, len(found)))
+    found[3], found[PART + 5], found[2 * PART + 9] = 0, 0, 0
+    assert int(words.wrong(found)) == 3
+    sums = small_integers(PART + 10, CPU)
+    arrived = sums.clone()
+    arrived[3], arrived[PART + 5] = float("nan"), 0
+    assert int(differing(arrived, sums)) == 2
+
+
+def test_a_word_that_is_right_when_read_again_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = Words.drawn(2)
+    monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(2)]))
+    assert problem(words, made(words, 9)) == "2 words are wrong, and right when read again"
+
+
+@given(count=st.integers(1, 3 * LANE), data=st.data())
+def test_comparisons_are_counted_exactly_whatever_the_mask_held_before(count: int, data: st.DataObject) -> None:
+    wrong = data.draw(st.sets(st.integers(0, count - 1)))
+    found, mask = torch.zeros(count, dtype=torch.int64), mask_for(torch.empty(3 * LANE)).fill_(True)
+    for element in wrong:
+        found[element] = 7
+    assert int(unequal(found, 0, mask)) == int(unequal(found, torch.zeros_like(found), mask)) == len(wrong)
+
+
+@given(word=st.integers(-(2**70), 2**70))
+def test_words_wrap_around_as_those_of_torch_do(word: int) -> None:
+    assert -(2**63) <= signed(word) < 2**63
+    assert (signed(word) - word) % 2**64 == 0
+
+
+def test_sums_over_three_hundred_ranks_are_exact() -> None:
+    pattern = small_integers(2 * PERIOD + 3, CPU)
+    ranks = 300
+    total = torch.zeros_like(pattern)
+    for rank in range(ranks):
+        total += pattern * (rank + 1)
+    assert int(differing(total, pattern, times=ranks * (ranks + 1) // 2)) == 0
+    assert float(pattern.max()) == PERIOD
+
+
+@given(element=st.integers(0, 499), bit=st.integers(0, 31), times=st.integers(1, 36))
+def test_any_flipped_bit_of_a_sum_is_counted(element: int, bit: int, times: int) -> None:
+    pattern = small_integers(500, CPU)
+    summed = pattern * times
+    flip_bit(summed, element, bit)
+    assert int(differing(summed, pattern, times=times)) == 1
+
+
+@pytest.mark.parametrize("kind", ["sums", "words"])
+def test_the_self_test_sees_what_it_spoils(kind: str) -> None:
+    right = small_integers(1000, CPU) if kind == "sums" else made(Words(), 1000)
+    before = right.clone()
+    count: Any = (lambda found: differing(found, before)) if kind == "sums" else Words().wrong
+    self_test = SelfTest()
+    try_comparison(self_test, right, count)
+    assert self_test.blind is None
+    assert torch.equal(before, right)
+    try_comparison(self_test, right, lambda found: torch.tensor(0))
+    assert self_test.blind is not None
+
+
+@pytest.mark.parametrize(("ranks", "factor"), [(1, 0.0), (2, 1.0), (4, 1.5), (8, 1.75)])
+def test_the_bus_carries_more_the_more_ranks_there_are(ranks: int, factor: float) -> None:
+    assert all_reduce_bus_factor(ranks) == factor
+
+
+def test_bandwidth_is_by_the_median_time() -> None:
+    told = Timings(10**9, [0.5, 0.1, 0.1, 0.1, 9.0]).evidence(1.5)
+    assert (told["algbw_gbps"], told["busbw_gbps"]) == (10.0, 15.0)
+    assert told["p50_ms"] == 100.0
+    assert told["p99_ms"] > 500.0
+
+
+@pytest.mark.parametrize(
+    ("hashes", "accused"),
+    [("aa", ""), ("aaaa", ""), ("ab", "01"), ("aab", "2"), ("abab", "0123"), ("abc", "012"), ("aaabb", "34")],
+)
+def test_replicas_vote(hashes: str, accused: str) -> None:
+    blamed = [str(rank) for rank in range(len(hashes)) if own_problem(list(hashes), rank)]
+    assert "".join(blamed) == accused
