@@ -21,7 +21,7 @@ window_libraries=(
     libxcb-shape0:libxcb-shape.so.0
     libwayland-cursor0:libwayland-cursor.so.0
 )
-test_programs=(xvfb:Xvfb xdotool:xdotool gcc:gcc poppler-utils:pdftotext)
+test_programs=(xvfb:Xvfb xdotool:xdotool gcc:gcc g++:g++ poppler-utils:pdftotext)
 
 group=${1:?window or test}
 case $group in

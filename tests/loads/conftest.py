@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 import torch
 
+from tests.fake_cuda.stand_in import FakeCuda, build
+
 Message = dict[str, Any]
 
 
@@ -93,6 +95,12 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def fake_cuda(request: pytest.FixtureRequest) -> FakeCuda:
+    """Compiled once for each torch, and kept with what pytest keeps."""
+    return build(request.config.cache.mkdir("fake_cuda"))
 
 
 @pytest.fixture

@@ -1,0 +1,97 @@
+"""Makes torch take the stand-in for the CUDA it was built without, as its modules are imported.
+
+Nothing of torch.cuda is replaced: its own Python runs, upon what a CUDA build has in `torch._C`. The few other places
+where a build for CPUs knows better are told here, each by the module that holds it.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds the modules as they are, and changes them once they are there."""
+
+    def __init__(self, changes: dict[str, Callable[[ModuleType], None]]) -> None:
+        self._changes = changes
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        change = self._changes.get(name)
+        if change is None:
+            return None
+        if name == "torch._C":
+            _before_torch()
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader.exec_module = _then(spec.loader.exec_module, change)  # type: ignore[method-assign]
+        return spec
+
+
+def _then(load: Callable[[ModuleType], None], change: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+    def exec_module(module: ModuleType) -> None:
+        load(module)
+        change(module)
+
+    return exec_module
+
+
+def stand_in() -> None:
+    """From now on."""
+    changes = {"torch._C": _bindings, "torch": _torch, "torch.distributed.distributed_c10d": _collectives}
+    sys.meta_path.insert(0, Finder(changes))
+
+
+def _before_torch() -> None:
+    """torch asks once, as it starts, who is there for CUDA."""
+    import fake_bindings
+
+    fake_bindings.load()
+
+
+def _bindings(module: ModuleType) -> None:
+    import fake_bindings
+
+    fake_bindings.fill(module)
+
+
+def _torch(torch: Any) -> None:
+    import fake_kernels
+
+    torch.version.cuda = "12.8"
+    fake_kernels.register()
+
+
+def _collectives(module: Any) -> None:
+    """A group over NCCL is one over gloo that says otherwise; NCCL takes what lies on cards alone."""
+    import fake_bindings
+
+    if not fake_bindings.SETTINGS.get("nccl", True):
+        return
+    begin, named, new = module.init_process_group, module.get_backend, module.new_group
+    called: dict[str, bool] = {}
+
+    def init_process_group(backend: str | None = None, *given: Any, **options: Any) -> None:
+        called["nccl"] = backend == "nccl"
+        device = options.pop("device_id", None)
+        if called["nccl"]:
+            fake_bindings.raise_if(fake_bindings.SETTINGS.get("nccl_error"), RuntimeError)
+            assert device is None or device.type == "cuda"
+        begin("cpu:gloo,cuda:gloo" if called["nccl"] else backend, *given, **options)
+
+    def get_backend(group: Any = None) -> str:
+        whole = group is None or group is module._get_default_group()
+        return "nccl" if whole and called.get("nccl") else str(named(group))
+
+    def new_group(*given: Any, **options: Any) -> Any:
+        return new(*given, **options)
+
+    module.is_nccl_available = lambda: True
+    module.init_process_group, module.get_backend, module.new_group = init_process_group, get_backend, new_group
