@@ -33,9 +33,10 @@ from core.burnin.record import EventLevel, Outcome, StageStatus
 from core.burnin.reserve import Reserve
 from core.burnin.sensors import Sensors
 from core.burnin.stages import BY_KIND
+from core.burnin.stages.stage import Stage
 from core.burnin.store import RunStore
 from core.burnin.supervision import Supervision
-from core.burnin.under_test import DeviceUnderTest
+from core.burnin.under_test import COUNTED, DeviceUnderTest
 from core.burnin.underway import Underway
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
@@ -77,7 +78,7 @@ class Runner:
             plan = read_plan(self._store.run(self.run_id).build)
             expected = expected_power(self._run.profile, self._run.burned, plan)
             self._burn.event(EventLevel.INFO, "power", expected.sentence)
-            self._start_workers()
+            self._list_devices()
             self._burn.guard_workers()
             for stage in self._store.stages(self.run_id):
                 if stage.status is not StageStatus.DONE:
@@ -92,21 +93,33 @@ class Runner:
         finally:
             self._store.close()
 
-    def _start_workers(self) -> None:
-        devices, folder = self._burn.devices, self._run.folder
-        for present in self._run.burned:
-            devices[present.id] = DeviceUnderTest(present, inbox=self._inbox, log_dir=folder)
-        for present in self._run.companions:
-            devices[present.id] = DeviceUnderTest(
-                present, inbox=self._inbox, log_dir=folder, companion=True, simulated=self._run.simulated
+    def _list_devices(self) -> None:
+        """Those that carry loads. Each goes on counting where an interrupted run left off; none has a worker yet."""
+        simulated = self._run.simulated
+        for present in (*self._run.burned, *self._run.companions):
+            companion = present in self._run.companions
+            self._burn.devices[present.id] = DeviceUnderTest(
+                present,
+                inbox=self._inbox,
+                log_dir=self._run.folder,
+                companion=companion,
+                simulated=companion and simulated,
+                counted=self._store.counted(self.run_id, present.id, COUNTED),
             )
-        self._burn.wait_until_ready(list(devices.values()))
+
+    def _fit_workers(self, stage: Stage) -> None:
+        """Before the stage begins: a worker for each device that it loads, and none at all where it only watches."""
+        if stage.load is None:
+            self._burn.rest()
+        else:
+            self._burn.wake([d for d in self._burn.devices.values() if stage.with_cpu or not d.companion])
 
     def _run_stage(self, number: int, settings: StageSettings) -> None:
         if self._burn.stopped:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
         stage = BY_KIND[settings.kind]
+        self._fit_workers(stage)
         underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, underway.started_s, self._boot)
         self._burn.begin(underway)

@@ -359,6 +359,12 @@ class RunStore:
         with explained(self.path), self._db.atomic():  # rows may move into a chunk between two questions
             return read_samples(self._db, run_id, device_id, after_s, names)
 
+    def counted(self, run_id: int, device_id: str, names: Sequence[str]) -> dict[str, float]:
+        """How far these metrics, which only rise, have come; what was never recorded is left out."""
+        newest = self.samples(run_id, device_id, names=names)[:, 1:]
+        known = {name: values[~np.isnan(values)] for name, values in zip(names, newest.T, strict=True)}
+        return {name: float(values.max()) for name, values in known.items() if len(values)}
+
     def interruptions(self, run_id: int) -> list[Interruption]:
         """Everything that interrupted a run, oldest first."""
         rows = self._rows(

@@ -116,13 +116,25 @@ class Supervision:
     def end_children(self) -> None:
         """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
         self._sign_of_life.end()
-        former = [worker for device in self.devices.values() for worker in device.former]
-        children = [self.sensors.sampler, *former, *self._workers()]
+        children = [self.sensors.sampler, *(worker for device in self.devices.values() for worker in device.workers)]
         while any(child.alive for child in children):
             for child in children:
                 child.stop()
                 child.advance()
             time.sleep(0.02)
+
+    def wake(self, devices: list[DeviceUnderTest]) -> None:
+        """Workers for these, ready before the stage that needs them begins: importing torch takes seconds."""
+        for device in devices:
+            device.wake()
+        self.wait_until_ready(devices)
+
+    def rest(self) -> None:
+        """Ends all workers, and waits until they are gone, or have been left to the kernel."""
+        for device in self.devices.values():
+            device.rest()
+        while not self.stopped and any(device.ending for device in self.devices.values()):
+            self.turn()
 
     def wait_until_ready(self, devices: list[DeviceUnderTest]) -> None:
         """Until the workers have started, or the run is stopped; those that do not start are out of the run."""
@@ -147,7 +159,7 @@ class Supervision:
             self._note(device, device.advance(self.now()))
 
     def _workers(self) -> list[Child]:
-        return [device.worker for device in list(self.devices.values())]
+        return [worker for device in list(self.devices.values()) if (worker := device.worker) is not None]
 
     def turn(self) -> None:
         """Waits for the next report or tick and deals with it."""

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from core.burnin.follow import COLUMN, Follower
-from core.burnin.record import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.record import InterruptionKind, Outcome, ResultStatus, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from tests.burnin.processes import (
@@ -205,20 +205,6 @@ def test_a_worker_killed_while_it_starts_is_incomplete_and_the_others_go_on(
     assert outcome(store, run_id, graphics) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id, "cpu") is Outcome.INCOMPLETE, store.verdicts(run_id)
     assert "SIGKILL" in said(store, run_id)
-
-
-def test_a_worker_killed_in_a_later_stage_at_rest_is_not_passed_over(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    run_id = start(write_profile(("gemm", 1.0, {}), ("cooldown", 4.0, {})), simulate="2x3090")
-    wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the cool-down", 40)
-    victim = burned(store, run_id)[0]
-    worker = child(store, run_id, "core.loads.worker", victim)
-    assert worker is not None
-    worker.kill()
-    wait_for(lambda: finished(store, run_id), "the verdict", 20)
-    assert outcome(store, run_id, victim) is Outcome.INCOMPLETE
-    assert outcome(store, run_id, burned(store, run_id)[1]) is Outcome.PASS
 
 
 def test_a_terminated_runner_ends_with_a_verdict(

@@ -24,7 +24,7 @@ from tests.burnin.processes import burned, child, family, outcome, said
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 SAMPLER, WORKER = "core.telemetry.sampler", "core.loads.worker"
 STAGE_S = 4.0
-STAGES = ("gemm", "idle", "collectives")
+STAGES = ("gemm", "gemm", "collectives")
 """Their ends and beginnings are the moments between two stages; the last one ends the run."""
 GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 3\nstagger_s = 0"
 LATE_S = 0.5
@@ -82,7 +82,7 @@ MOMENTS = (
     (2, STAGE_S - 3.0),
     (2, STAGE_S - 0.8),
 )
-LOADING = tuple((stage, after_s) for stage, after_s in MOMENTS if STAGES[stage] != "idle" and after_s < STAGE_S)
+LOADING = tuple((stage, after_s) for stage, after_s in MOMENTS if after_s < STAGE_S)
 FEW = (
     Case(Fault.WORKER_KILLED, 0, STAGE_S),
     Case(Fault.WORKER_FROZEN, 0, 0.2),

@@ -135,12 +135,6 @@ def test_idle_warns_of_power_and_of_other_programs(metrics: dict[str, float], sa
     assert [says in warning for warning in evidence["warnings"]] == ([True] if says else [])
 
 
-def test_power_at_rest_with_a_context_of_our_own_is_no_warning_and_another_program_still_is() -> None:
-    found = look_at_rest(CARD, samples(power_w=120.0), own_context=True)[2]
-    assert (found["power_w"], found["warnings"]) == (120.0, [])
-    assert look_at_rest(CARD, samples(utilisation_pct=60.0), own_context=True)[2]["warnings"]
-
-
 def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> None:
     assert look_at_rest(CARD, samples(59, power_w=30.0))[2]["warnings"] == []
     assert "stands still at 30.00 W" in look_at_rest(CARD, samples(60, power_w=30.0))[2]["warnings"][0]

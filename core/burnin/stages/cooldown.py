@@ -36,8 +36,7 @@ class Cooldown(WatchingStage):
         idle = [results[device.id].evidence for _, results in underway.earlier("idle") if device.id in results]
         whole = underway.samples_of_run(device.id)
         found = look_at_cooling(device, samples, idle_w=idle[-1].get("power_w") if idle else None)
-        # A CUDA context, even one at rest, holds the clocks of many cards up.
-        if device.kind is DeviceKind.GPU and not underway.devices[device.id].holds_context:
+        if device.kind is DeviceKind.GPU:
             _clock(samples, whole, found)
         found.evidence["counters_gained"] = gained(whole)
         return found.result(_summary(found))

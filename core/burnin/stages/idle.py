@@ -25,24 +25,21 @@ AT_REST = ("temperature_c", "memory_temperature_c", "power_w", "utilisation_pct"
 
 
 class Idle(WatchingStage):
-    """Nothing runs; the figures of this stage are what the cool-down is compared with."""
+    """Nothing runs, no worker of ours either; the figures of this stage are what the cool-down is compared with."""
 
     def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
         """Warns of power without work, of other programs, and of a power reading that stands still."""
-        return look_at_rest(device, samples, own_context=underway.devices[device.id].holds_context)
+        del underway
+        return look_at_rest(device, samples)
 
 
-def look_at_rest(device: Device, samples: Samples, *, own_context: bool = False) -> Result:
-    """Pure: the figures at rest as evidence, what is odd about them as warnings.
-
-    With a CUDA context of our own on the card its power at rest is ours, and no warning.
-    """
+def look_at_rest(device: Device, samples: Samples) -> Result:
+    """Pure: the figures at rest as evidence, what is odd about them as warnings."""
     evidence: dict[str, Any] = means(samples, AT_REST)
     found = Findings(evidence)
     power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
-    judged = is_gpu and not own_context
-    if judged and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
+    if is_gpu and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
         display = " A display is connected to it." if device.display else ""
         found.warnings.append(f"It draws {power:.0f} W at rest, a quarter of its limit or more.{display}")
     if busy is not None and busy > BUSY_AT_REST_PCT:

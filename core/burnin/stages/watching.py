@@ -19,9 +19,10 @@ FIRST_SAMPLE_WITHIN_S = 3.0
 
 
 class WatchingStage(Stage):
-    """Lasts as long as planned, or a little longer until each device was measured.
+    """No worker lives meanwhile: a CUDA context that only waits keeps clocks and memory power of many cards up.
 
-    Then it judges the samples of that time, device by device.
+    It lasts as long as planned, or a little longer until each device was measured. Then it judges the samples of that
+    time, device by device.
     """
 
     def run(self, underway: Underway) -> None:
