@@ -24,6 +24,9 @@ from core.processes import mark_of
 from core.telemetry.device import Device, DeviceKind
 from core.words import duration
 
+SHORTER_BY_S = 0.5
+"""Less is rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedRun:
@@ -38,6 +41,8 @@ class OpenedRun:
     folder: Path
     """Of its logs and of what its workers meet by."""
     elapsed_s: float = 0.0
+    shortened: bool = False
+    """Whether the user gave it less time than its stages take: what that cut is told once, and warns of nothing."""
     locks: tuple[FileLock, ...] = ()
     """Of the devices that carry loads, held until this process ends."""
 
@@ -87,8 +92,8 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         simulate=order.simulate,
     )
     _note_runner(store, run_id)
-    if order.minutes is not None:
-        text = f"Shortened by the user: {profile.title} in {duration(profile.seconds)}."
+    if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
+        text = f"Shortened by the user: {profile.title} in {duration(profile.seconds)} instead of {duration(full_s)}."
         store.add_interruption(run_id, InterruptionKind.SHORTENED, 0.0, text)
     return _opened(store, run_id, profile, burned=chosen, watched=list(present), locks=locks)
 
@@ -149,4 +154,13 @@ def _opened(
     folder = store.path.parent / "logs" / f"run-{run_id}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     companions = _companions(profile, burned, watched)
-    return OpenedRun(run_id, profile, burned, watched, companions, folder, locks=tuple(locks))
+    return OpenedRun(
+        run_id,
+        profile,
+        burned,
+        watched,
+        companions,
+        folder,
+        shortened=store.shortened(run_id) is not None,
+        locks=tuple(locks),
+    )

@@ -67,6 +67,11 @@ class BurnOrder(BaseModel):
             check_stage(stage, f"{title_of(stage)} cannot run so: ", simulated=self.simulate is not None)
         return profile if self.minutes is None else stretched(profile, self.minutes)
 
+    @property
+    def full_seconds(self) -> float:
+        """What the chosen stages take where nobody shortens or stretches them. Raises BadInput."""
+        return self._tailored().seconds
+
     def _tailored(self) -> Profile:
         named = find_profile(self.profile) if self.profile else None
         profile = of_stages(self.stages, named) if self.stages else named or find_profile(FIRST_LIGHT)

@@ -373,6 +373,11 @@ class RunStore:
         )
         return [Interruption(*_with(row, 0, InterruptionKind)) for row in rows]
 
+    def shortened(self, run_id: int) -> str | None:
+        """In what time its user had a run done, in a sentence; None where its stages had the time that they take."""
+        told = (one.message for one in self.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED)
+        return next(told, None)
+
     def processes(self, run_id: int) -> list[tuple[ProcessMark, str]]:
         """The processes of the runner that records the run, or recorded it last, with their roles."""
         rows = self._rows("SELECT pid, started, role FROM processes WHERE run_id = ? ORDER BY pid", (run_id,))

@@ -159,7 +159,6 @@ class TransientsLoad:
     def _evidence(self) -> dict[str, Any]:
         """`segments` by name: duty and phase as asked for and as kept. `left_out` had no room in the time given."""
         left_out = [segment.name for segment in self._left_out]
-        warning = f"The time sufficed for no {', '.join(left_out)}."
         return {
             "format": self._format.name,
             "segments": {kept.segment.name: kept.evidence() for kept in self._kept},
@@ -170,7 +169,6 @@ class TransientsLoad:
             "check_every": CHECK_EVERY,
             "seed": self._params.seed,
             **self._self_test.evidence(),
-            **({"warnings": [warning]} if left_out else {}),
             **self._injector.evidence(),
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core import __version__
+from core.burnin.record import InterruptionKind
 from core.burnin.store import RunStore
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.recorded_run import RecordedRun
@@ -70,6 +71,8 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
         yield "Interruptions", f"{len(record.interruptions)}, listed below"
     yield "Devices burned in", str(len(record.burned))
     yield "Profile", f"{run.profile.title} ({run.profile.name}), planned {duration(run.profile.seconds)}"
+    if shortened := [one.message for one in record.interruptions if one.kind is InterruptionKind.SHORTENED]:
+        yield "Shortened", " ".join(shortened)
     yield "Recorded by", f"Rigwright {run.version}"
     if run.note:
         yield "Note", run.note

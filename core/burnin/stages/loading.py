@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -170,15 +170,31 @@ class LoadStage(Stage):
 
     def take(self, underway: Underway, device_id: str, result: Result) -> None:
         """Keeps how the load ended on a device."""
-        underway.record(device_id, self.conclude(underway, device_id, result))
+        underway.record(device_id, self._with_what_is_lacking(underway, self.conclude(underway, device_id, result)))
 
     def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
         """The stage's result from the load's."""
         del underway, device_id
         return result
 
+    def _with_what_is_lacking(self, underway: Underway, result: Result) -> Result:
+        """What the time did not suffice for is a warning, unless the user wanted it shorter."""
+        status, reason, evidence = result
+        told = status is ResultStatus.PASSED and not underway.run.shortened
+        lacking = list(lack_of_time(evidence)) if told else []
+        return status, reason, evidence | ({"warnings": [*evidence.get("warnings", []), *lacking]} if lacking else {})
+
     def apart_s(self, underway: Underway, loads: int) -> float:
         """Between the starts of two of so many loads."""
         if loads <= FEW:
             return 0.0
         return min(underway.run.profile.guards.stagger_s, STAGGER_SHARE * underway.seconds / loads)
+
+
+def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
+    """What of a load had no room in its time: waves and steps that were left out, products that were not reached."""
+    if left_out := evidence.get("left_out"):
+        yield f"The time sufficed for no {', '.join(left_out)}."
+    asked_for = evidence.get("asked_for")
+    if asked_for and (short := [name for name, done in evidence.get("products", {}).items() if done < asked_for]):
+        yield f"The time sufficed for fewer than {asked_for} products in {', '.join(short)}."

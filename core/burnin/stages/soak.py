@@ -65,7 +65,7 @@ class Soak(LoadStage):
         shown = soak_evidence(underway.samples(device_id), criteria(own))
         sweep = sweep_of(underway, device_id)
         warnings = list(evidence.get("warnings", []))
-        could_tell = underway.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
+        could_tell = not underway.run.shortened and underway.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
         if status is ResultStatus.PASSED and could_tell and shown and shown["steady_after_s"] is None:
             warnings.append(f"It did not become steady within {underway.elapsed_s / 60:.0f} minutes.")
         told = {"power_by_format_w": sweep} if sweep else {}

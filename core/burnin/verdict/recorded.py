@@ -43,6 +43,8 @@ class Recorded:
     results: Sequence[StageResult]
     samples: Mapping[str, Samples]
     events: Sequence[Event] = ()
+    shortened: bool = False
+    """Whether the user gave the stages less time than they take."""
     plan: Build | None = None
     """The build that the run is compared with."""
     history: Mapping[str, Rates] = field(default_factory=dict)
@@ -65,6 +67,7 @@ class Recorded:
             results=store.results(run_id),
             samples={device_id: store.samples(run_id, device_id) for device_id in burned},
             events=store.events(run_id),
+            shortened=store.shortened(run_id) is not None,
             plan=read_plan(run.build),
             history=_history(store, run, set(burned)),
             references={row.device.id: references_of(row.device, known) for row in devices},
