@@ -107,7 +107,6 @@ def test_short_time_is_told(channel: Any) -> None:
     ending = run(channel, seconds=0.9, periods_s="0.05,10")
     assert ending.status is Status.PASSED
     assert ending.evidence["left_out"] == ["wave of 10 s"]
-    assert "no wave of 10 s" in ending.evidence["warnings"][0]
 
 
 def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
