@@ -19,6 +19,7 @@ from core.loads.training.params import (
     ResnetParams,
     TransformerParams,
 )
+from core.loads.units.params import FunctionalUnitsParams
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ LOADS: tuple[LoadEntry, ...] = (
         HostLinkParams,
         "core.loads.memory.host_link:HostLinkLoad",
         "core.loads.simulated.links:SimulatedHostLink",
+    ),
+    LoadEntry(
+        "functional_units",
+        FunctionalUnitsParams,
+        "core.loads.units.load:FunctionalUnitsLoad",
+        "core.loads.simulated.units:SimulatedFunctionalUnits",
     ),
     LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
     LoadEntry(

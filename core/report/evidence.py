@@ -16,6 +16,7 @@ from core.report.group_evidence import are_sizes, is_matrix, matrix_words, size_
 _WARNINGS = "warnings"
 _SELF_TEST = "self_test"
 _BY_SIZE = "by_size"
+_UNITS = "units"
 _UNIT = "_unit"
 _SEEN = "seen"
 MATRICES = ("matrix_gbps", "duplex_gbps", "latency_us")
@@ -43,6 +44,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
         yield "; ".join(entries)
     yield from (f"{labelled_key(key)[0]}: {matrix_words(apart[key], key)}" for key in MATRICES if apart.get(key))
     yield from size_lines(apart.get(_BY_SIZE) or {})
+    yield from (_unit_line(name, entry) for name, entry in (apart.get(_UNITS) or {}).items())
     if self_test := apart.get(_SELF_TEST):
         yield f"Self-test: {_self_test(self_test)}"
     warnings = apart.get(_WARNINGS) or ()
@@ -111,6 +113,18 @@ def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{_inner_title(key)} {range_words([row[key] for row in rows], key)}" for key in rows[0])
 
 
+def _unit_line(name: str, entry: Mapping[str, Any]) -> str:
+    """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
+    figures = [_entry(key, value) for key, value in entry.items() if key not in ("status", "reason")]
+    status = "NOT RUN" if entry["status"] == "not_run" else _told(entry["status"], "")
+    why = [_told(entry["reason"], "").rstrip(".")] if entry.get("reason") else []
+    return "; ".join([f"{name[:1].upper()}{name[1:]}: {', '.join([status, *why])}", *figures])
+
+
+def _are_units(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(one, Mapping) and "status" in one for one in value.values())
+
+
 def _self_test(found: Any) -> str:
     """ "saw bit flip, NaN"; what was not seen stands first."""
     if not isinstance(found, Mapping) or not all(isinstance(word, str) for word in found.values()):
@@ -128,6 +142,7 @@ _APART: dict[str, Callable[[Any], bool]] = {
     _WARNINGS: _are_sentences,
     _SELF_TEST: bool,
     _BY_SIZE: are_sizes,
+    _UNITS: _are_units,
     **dict.fromkeys(MATRICES, is_matrix),
 }
 """What has lines of its own, if it has the shape for them; else it is told as any other figure."""

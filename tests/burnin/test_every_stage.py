@@ -28,6 +28,7 @@ SIMULATED = {
 ON_A_CPU = {
     "known-answer": (1.0, "size = 128, iterations = 2"),
     "host-link": (1.0, ""),
+    "functional-units": (1.0, "elements = 16384"),
     "gemm": (1.0, 'size = 128, dtypes = "float32"'),
     "soak": (4.0, "size = 128, min_seconds = 1, window_seconds = 1, steady_k = 50, steady_power_pct = 100"),
     "p2p": (1.0, "mib = 1, repeats = 2"),

@@ -27,8 +27,8 @@ from tests.burnin.processes import child, family, running, said
 
 FEW_STAGES = ("idle", "gemm", "collectives")
 """One that only watches, one of each device for itself, one of all together; the others in `make soak`."""
-ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "p2p", "soak", "resnet",
-              "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
+ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "functional-units", "p2p", "soak",
+              "resnet", "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
 LASTING = {"known-answer": "iterations = 1000000"}
 """What makes a stage last that else ends when it has done its work."""
 RUNNER, SAMPLER, WORKER = "core.burnin.runner", "core.telemetry.sampler", "core.loads.worker"

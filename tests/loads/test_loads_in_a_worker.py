@@ -17,6 +17,7 @@ LOADS: list[tuple[str, dict[str, Any]]] = [
     ("known_answer", {"size": 256}),
     ("vram", {"host_mib": 64}),
     ("bandwidth", {"buffer_mib": 64}),
+    ("functional_units", {}),
     ("transients", {}),
     ("machine", {"memory_share_pct": 1, "disk_mib": 64}),
 ]

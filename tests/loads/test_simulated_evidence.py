@@ -14,7 +14,7 @@ from core.loads.simulated.bench import open_simulated
 from core.loads.table import BY_NAME
 
 CPU = torch.device("cpu")
-LOADS = ["known_answer", "vram", "bandwidth", "host_link", "gemm", "transients", "machine"]
+LOADS = ["known_answer", "vram", "bandwidth", "host_link", "functional_units", "gemm", "transients", "machine"]
 SOMETIMES = {"warnings", "injected_on_purpose"}
 
 

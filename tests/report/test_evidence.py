@@ -71,6 +71,17 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"by_size": {"2": {"networks": {"lstm": {"replicas_alike": False}}}}}, ["On 2 devices: lstm REPLICAS DIFFER"]),
     ({"by_size": True, "warnings": 3}, ["By size: yes; Warnings: 3"]),
+    (
+        {
+            "units": {
+                "copy engines": {"status": "passed", "checks": 80, "bandwidth_gbps": 50.0},
+                "video": {"status": "not_run", "reason": "No library."},
+            }
+        },
+        ["Copy engines: passed; Checks: 80; Bandwidth: 50 GB/s", "Video: NOT RUN, No library"],
+    ),
+    ({"units": {"video": {"status": "failed", "reason": "Wrong."}}}, ["Video: failed, Wrong"]),
+    ({"units": 3}, ["Units: 3"]),
     ({"latency_us": 4.5}, ["Latency between the GPUs: 4.5 µs"]),
     ({"warnings": "", "self_test": {}, "by_size": None, "matrix_gbps": []}, []),
     ({"rate_unit": {"a": 1}, "rates": {"lstm": 5}}, ["Rate unit: a 1; Rates: lstm 5"]),
@@ -90,7 +101,19 @@ Deep = st.recursive(
 
 
 Keys = st.text(max_size=8) | st.sampled_from(
-    ["by_size", "matrix_gbps", "latency_us", "warnings", "self_test", "rate_unit", "rates", "networks"]
+    [
+        "by_size",
+        "matrix_gbps",
+        "latency_us",
+        "warnings",
+        "self_test",
+        "rate_unit",
+        "rates",
+        "networks",
+        "units",
+        "status",
+        "reason",
+    ]
 )
 """Any, and those that have lines of their own where they have the usual shape."""
 

@@ -38,6 +38,10 @@ STAGES: tuple[Stage, ...] = (
         "host-link", "Link to the host", load="host_link", seconds=MINUTE, needs=(GPU,), activity=0.2,
         finds="bad risers, slots with too few lanes, a link that fell back to an older generation",
     ),
+    LoadStage(
+        "functional-units", "Functional units", load="functional_units", seconds=MINUTE, activity=0.5,
+        finds="wrong special functions, atomics, sorts and prefix sums, copy engines and video units",
+    ),
     TogetherStage(
         "p2p", "GPU to GPU", load="p2p", seconds=MINUTE, needs=(SEVERAL_RANKS,), activity=0.3,
         finds="pairs of GPUs that cannot reach each other, slow or corrupt transfers between them, dead NVLinks",

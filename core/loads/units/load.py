@@ -1,0 +1,180 @@
+"""The load on functional units: each one for its share of the time, each with an entry of its own in the evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.alive import alive_through
+from core.loads.findings import Findings
+from core.loads.inject import flip_bit
+from core.loads.load import Ending, StepReport
+from core.loads.memory.blocks import MIB
+from core.loads.room import give_back
+from core.loads.selftest import SelfTest
+from core.loads.units.atomics import Atomics
+from core.loads.units.copies import CopyEngines
+from core.loads.units.params import FunctionalUnitsParams
+from core.loads.units.special import SpecialFunctions
+from core.loads.units.unit import Outcome, Unit
+from core.loads.units.video import Video
+
+ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
+"""By device: enough to keep all of it busy, and few enough for the host to know the answers within a second."""
+SMALLEST = 2**14
+
+
+@dataclass(slots=True)
+class Entry:
+    """What came of one unit."""
+
+    status: str = "not_run"
+    reason: str = "Ended before its turn."
+    checks: int = 0
+    errors: int = 0
+    moved_bytes: int = 0
+    busy_s: float = 0.0
+
+    def add(self, outcome: Outcome) -> None:
+        """Takes in one operation."""
+        self.checks += 1
+        self.errors += outcome.problem is not None
+        self.moved_bytes += outcome.moved_bytes
+        self.busy_s += outcome.busy_s
+        self.status = "failed" if self.errors else "passed"
+        if outcome.problem is not None and self.errors == 1:
+            self.reason = f"{outcome.operation}: {outcome.problem}"
+
+    def evidence(self) -> dict[str, Any]:
+        """Plain values; `reason` where it did not pass."""
+        if self.status == "not_run":
+            return {"status": self.status, "reason": self.reason}
+        told = {"reason": self.reason} if self.errors else {}
+        gbps = round(self.moved_bytes / self.busy_s / 1e9, 3) if self.busy_s > 0 else None
+        return {"status": self.status, **told, "checks": self.checks, "errors": self.errors, "bandwidth_gbps": gbps}
+
+
+@dataclass(slots=True)
+class _Spoiler:
+    """A fault on purpose: "bitflip" once in each unit, "repeatable" in the same place of every result.
+
+    The bit is in the middle of a number: one that repeats must lie outside of what rounding allows to be seen at all.
+    """
+
+    kind: str
+    at: int
+    times: int = 0
+    results: int = 0
+    armed: bool = field(default=True)
+
+    def __call__(self, result: torch.Tensor) -> None:
+        self.results += 1
+        once = self.kind == "bitflip" and self.armed and self.results > self.at
+        if once or self.kind == "repeatable":
+            flip_bit(result, result.numel() // 3, 4 * result.element_size())
+            self.armed = False
+            self.times += 1
+
+    def evidence(self) -> dict[str, Any]:
+        """Empty where nothing was asked for."""
+        if not self.kind:
+            return {}
+        return {"injected_on_purpose": {"kind": self.kind, "from_iteration": self.at, "times": self.times}}
+
+
+class FunctionalUnitsLoad:
+    """The "functional_units" load. Evidence: see `_evidence`."""
+
+    def __init__(self, params: FunctionalUnitsParams, device: torch.device) -> None:
+        self._params = params
+        self._device = device
+        self._elements = params.elements or ELEMENTS[device.type]
+        self._copy_bytes = params.copy_mib * MIB
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        params, device = self._params, self._device
+        self._units: tuple[Unit, ...] = (
+            SpecialFunctions(device, elements=self._elements, seed=params.seed),
+            Atomics(device, elements=self._elements, seed=params.seed),
+            CopyEngines(device, self._copy_bytes, params.seed),
+            Video(device, params.video_frames, params.seed),
+        )
+        self._entries = {unit.name: Entry() for unit in self._units}
+        self._findings = Findings(injected=bool(params.inject))
+        self._self_test = SelfTest()
+        self._spoiler = _Spoiler(params.inject, params.inject_at)
+
+    def shrink(self) -> bool:
+        """Halves what each operation takes and each transfer carries."""
+        if self._elements // 2 < SMALLEST:
+            return False
+        self._elements //= 2
+        self._copy_bytes = max(self._copy_bytes // 2, MIB)
+        self._start_afresh()
+        give_back(self._device)
+        return True
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """Every unit that the device has, at least one round each; one that is lacking leaves its time to the rest."""
+        deadline = time.monotonic() + seconds
+        waiting = [unit for unit in self._units if self._can_run(unit)]
+        while waiting:
+            unit = waiting.pop(0)
+            left_s = max(deadline - time.monotonic(), 0.0)
+            try:
+                yield from self._burn(unit, time.monotonic() + left_s / (1 + len(waiting)))
+            except EnvironmentProblem as problem:
+                self._entries[unit.name].reason = str(problem)
+            if self._self_test.blind:
+                return
+        give_back(self._device)
+
+    def finish(self) -> Ending:
+        """Failed if a result was wrong; passed only with every unit tried that the device has."""
+        entries = self._entries.items()
+        waited = [name for name, entry in entries if entry.status == "not_run" and entry.reason == Entry().reason]
+        passed = [name for name, entry in entries if entry.status == "passed"]
+        lacking = [f"{name}: {entry.reason}" for name, entry in entries if entry.status == "not_run"]
+        told = f" NOT RUN: {' '.join(lacking)}" if lacking else ""
+        done = f"{', '.join(passed)}: {self._findings.checks} results checked, none wrong.{told}"
+        unfinished = f"Ended before the turn of {', '.join(waited)}." if waited else None
+        return self._findings.ending(
+            self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done[:1].upper() + done[1:]
+        )
+
+    def _can_run(self, unit: Unit) -> bool:
+        lack = unit.lacking()
+        if lack is not None:
+            self._entries[unit.name].reason = lack
+        return lack is None
+
+    def _burn(self, unit: Unit, deadline: float) -> Iterator[StepReport]:
+        entry = self._entries[unit.name]
+        self._spoiler.armed = True
+        yield from alive_through(unit.prepare())
+        yield from alive_through(unit.try_checks(self._self_test))
+        if self._self_test.blind:
+            return
+        while not entry.checks or time.monotonic() < deadline:
+            for outcome in unit.round(self._spoiler):
+                entry.add(outcome)
+                report = self._findings.checked(outcome.problem and f"{outcome.operation}: {outcome.problem}")
+                yield StepReport(busy_s=outcome.busy_s, moved_bytes=outcome.moved_bytes, checks=1, faults=report.faults)
+
+    def _evidence(self) -> dict[str, Any]:
+        """`units` by name with `status` ("passed", "failed", "not_run") and `reason` where it did not pass."""
+        return {
+            "units": {name: entry.evidence() for name, entry in self._entries.items()},
+            "elements": self._elements,
+            "checks": self._findings.checks,
+            "errors": self._findings.errors,
+            "seed": self._params.seed,
+            **self._self_test.evidence(),
+            **self._spoiler.evidence(),
+        }

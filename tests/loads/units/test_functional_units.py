@@ -1,0 +1,203 @@
+"""Special functions, atomics, sorts and copies: every wrong bit is found; what a device lacks is told, not passed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.loads.inject import flip_bit
+from core.loads.load import Ending, Status
+from core.loads.loop import Loop, Totals
+from core.loads.selftest import SEEN, SelfTest
+from core.loads.units import load as module
+from core.loads.units.atomics import Atomics
+from core.loads.units.copies import DOWN, UP, WITHIN, CopyEngines
+from core.loads.units.load import FunctionalUnitsLoad
+from core.loads.units.params import FunctionalUnitsParams
+from core.loads.units.special import SpecialFunctions
+from core.loads.units.unit import Operation, Operations, Outcome
+
+CPU = torch.device("cpu")
+SIZE = 4096
+MADE: dict[str, Any] = {
+    "special functions": lambda: SpecialFunctions(CPU, elements=SIZE, seed=1),
+    "atomics": lambda: Atomics(CPU, elements=SIZE, seed=1),
+}
+
+
+def prepared(unit: Any) -> Any:
+    for _ in unit.prepare():
+        pass
+    return unit
+
+
+def untouched(_: torch.Tensor) -> None:
+    pass
+
+
+def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
+    load = FunctionalUnitsLoad(FunctionalUnitsParams(**{"elements": SIZE, "copy_mib": 1, **params}), CPU)
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_right_results_are_right_again_and_again(name: str) -> None:
+    unit: Operations = prepared(MADE[name]())
+    for _ in range(3):
+        assert [outcome.problem for outcome in unit.round(untouched)] == [None] * len(unit.operations)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_any_bit_flipped_in_any_result_is_found_where_it_is(name: str) -> None:
+    choose = random.Random(name)
+    unit: Operations = prepared(MADE[name]())
+    for operation in unit.operations:
+        right = operation.compute()
+        assert operation.problem(right) is None
+        for _ in range(20):
+            wrong, element = right.clone(), choose.randrange(right.numel())
+            flip_bit(wrong, element, choose.randrange(8 * wrong.element_size()))
+            told = operation.problem(wrong)
+            assert told is not None
+            assert told.startswith(f"1 result is wrong (number {element}:"), f"{operation.name}: {told}"
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 1.001])
+def test_a_special_function_that_is_always_wrong_is_found_by_the_host(wrong: float) -> None:
+    answer = np.ones(8)
+    result = torch.tensor([1.0] * 7 + [wrong])
+    operation = Operation("exp", lambda: result, answer, 0, allowed=np.full(8, 1e-6))
+    assert operation.problem(result) is not None
+    assert operation.problem(torch.ones(8)) is None
+
+
+def test_a_result_within_the_rounding_must_then_repeat_bit_for_bit() -> None:
+    operation = Operation("exp", lambda: torch.ones(8), np.ones(8), 0, allowed=np.full(8, 1e-6))
+    nearly = torch.nextafter(torch.ones(8), torch.tensor(2.0))
+    assert operation.problem(nearly) is None
+    assert operation.problem(torch.ones(8)) == "8 results are wrong (number 0: 1 instead of 1.00000012)"
+
+
+# -- copies -----------------------------------------------------------------------------------------------------------
+
+
+def engines() -> CopyEngines:
+    made: CopyEngines = prepared(CopyEngines(CPU, 2**16, seed=3))
+    return made
+
+
+def test_three_copies_a_round_arrive_with_contents_that_change() -> None:
+    copies = engines()
+    for _ in range(3):
+        outcomes = list(copies.round(untouched))
+        assert [outcome.operation for outcome in outcomes] == [UP, DOWN, WITHIN]
+        assert [outcome.problem for outcome in outcomes] == [None] * 3
+        assert all(outcome.busy_s > 0 and outcome.moved_bytes >= 2**16 for outcome in outcomes)
+
+
+@pytest.mark.parametrize(("side", "wrong"), [("_on_device", {DOWN, WITHIN}), ("_on_host", {UP})])
+def test_a_source_that_changed_is_found_where_it_arrives(side: str, wrong: set[str]) -> None:
+    copies = engines()
+    flip_bit(getattr(copies, side)[0], 100, 63)
+    found = {outcome.operation for _ in range(2) for outcome in copies.round(untouched) if outcome.problem}
+    assert found == wrong
+
+
+def test_a_copy_that_does_not_happen_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = engines()
+    list(copies.round(untouched))
+    monkeypatch.setattr(CopyEngines, "_queue", lambda *_: None)
+    assert all(outcome.problem for outcome in copies.round(untouched))
+
+
+def test_the_place_of_a_wrong_word_is_told() -> None:
+    copies = engines()
+    [up, *_] = copies.round(lambda result: flip_bit(result, 100, 5))
+    assert up.problem == "1 word arrived wrong, the first at byte 800"
+
+
+def test_the_check_of_copies_is_tried() -> None:
+    self_test = SelfTest()
+    list(engines().try_checks(self_test))
+    assert self_test.evidence() == {"self_test": {"corrupted transfer": SEEN}}
+
+
+# -- the load ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cpu_passes_what_it_has_and_says_what_it_lacks(channel: Any) -> None:
+    ending = run(channel)
+    assert ending.status is Status.PASSED, ending.reason
+    units = ending.evidence["units"]
+    assert {name: entry["status"] for name, entry in units.items()} == {
+        "special functions": "passed",
+        "atomics and shared memory": "passed",
+        "copy engines": "not_run",
+        "video encoder and decoder": "not_run",
+    }
+    assert units["copy engines"]["reason"] == "A CPU has no copy engines."
+    assert "NOT RUN: copy engines: A CPU has no copy engines." in ending.reason
+    assert ending.evidence["checks"] == sum(entry.get("checks", 0) for entry in units.values()) > 10
+
+
+@pytest.mark.parametrize("inject", FunctionalUnitsParams.injectable)
+def test_a_fault_made_on_purpose_fails_every_unit_that_ran(channel: Any, inject: str) -> None:
+    ending = run(channel, inject=inject)
+    assert ending.status is Status.FAILED
+    assert "on purpose" in ending.reason
+    ran = [entry for entry in ending.evidence["units"].values() if entry["status"] != "not_run"]
+    assert [entry["status"] for entry in ran] == ["failed", "failed"]
+    assert all("wrong" in entry["reason"] for entry in ran)
+    assert ending.evidence["injected_on_purpose"]["times"] == ending.evidence["errors"]
+
+
+def test_a_unit_whose_turn_did_not_come_leaves_the_load_not_run() -> None:
+    load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=SIZE), CPU)
+    steps = load.steps(60)
+    while not load.finish().evidence["checks"]:
+        next(steps)
+    ending = load.finish()
+    assert (ending.status, ending.reason) == (
+        Status.NOT_RUN, "Ended before the turn of atomics and shared memory, copy engines, video encoder and decoder."
+    ) or ending.reason == "Ended before the turn of atomics and shared memory."  # fmt: skip
+
+
+def test_checks_that_see_nothing_fail_the_load(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Operation, "problem", lambda *_: None)
+    ending = run(channel)
+    assert (ending.status, ending.reason[:10]) == (Status.FAILED, "self-test:")
+
+
+def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
+    channel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> Any:
+        raise module.EnvironmentProblem("This card has none.")
+
+    monkeypatch.setattr(SpecialFunctions, "prepare", refuse)
+    ending = run(channel)
+    assert ending.status is Status.PASSED
+    assert ending.evidence["units"]["special functions"] == {"status": "not_run", "reason": "This card has none."}
+
+
+def test_memory_that_does_not_suffice_makes_everything_smaller() -> None:
+    load = FunctionalUnitsLoad(FunctionalUnitsParams(), CPU)
+    before = load.finish().evidence["elements"]
+    assert load.shrink()
+    assert load.finish().evidence["elements"] == before // 2
+    while load.shrink():
+        pass
+    assert load.finish().evidence["elements"] >= module.SMALLEST
+
+
+def test_the_first_wrong_result_is_the_reason_of_its_entry() -> None:
+    entry = module.Entry()
+    for problem in (None, "first", "second"):
+        entry.add(Outcome("sort", 0.5, 10**9, problem))
+    assert entry.evidence() == {
+        "status": "failed", "reason": "sort: first", "checks": 3, "errors": 2, "bandwidth_gbps": 2.0,
+    }  # fmt: skip
