@@ -143,8 +143,8 @@ def test_another_distribution_is_told_what_is_missing(machine: Machine) -> None:
 
 def test_the_tests_need_a_virtual_screen_too(machine: Machine) -> None:
     result = machine.run("packaging/system-packages.sh", "test")
-    assert "xvfb xdotool gcc poppler-utils" in result.stderr
-    for name in ("Xvfb", "xdotool", "gcc", "pdftotext"):
+    assert "xvfb xdotool gcc g++ poppler-utils" in result.stderr
+    for name in ("Xvfb", "xdotool", "gcc", "g++", "pdftotext"):
         machine.install(name, "exit 0")
     assert "xvfb" not in machine.run("packaging/system-packages.sh", "test").stderr
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,10 +26,17 @@ struct Entry {
     std::atomic<int64_t> bytes;
 };
 
+/* The file: when the card last worked (CLOCK_MONOTONIC, ns; the stand-in for NVML reads it), and who holds what. */
+struct Ledger {
+    std::atomic<int64_t> worked_ns;
+    Entry entries[MOST_PROCESSES];
+};
+
 struct Card {
     int64_t total = 0, outside = 0;
     std::atomic<int64_t> allocated{0}, reserved{0};
     Entry *ledger = nullptr;
+    std::atomic<int64_t> *worked_ns = nullptr;
     int own = -1;
     std::string break_at, sentence, spoil_at;
     int64_t break_after = -1, spoil_after = -1;
@@ -133,8 +141,15 @@ bool is_pinned(const void *address) {
     return place < after->first + after->second;
 }
 
+void works(int number) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (cards.at(number)->worked_ns) *cards.at(number)->worked_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 void count_kernel(int number, const std::string &name) {
     Card &card = *cards.at(number);
+    works(number);
     if (card.break_after < 0 || name != card.break_at || card.kernels++ < card.break_after) return;
     std::lock_guard<std::mutex> hold(lock);
     sticky = card.sentence;
@@ -156,9 +171,12 @@ void fake_cuda_add(int64_t total, int64_t outside, const char *ledger) {
     card->total = total;
     card->outside = outside;
     const int file = ledger[0] ? open(ledger, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
-    if (file >= 0 && ftruncate(file, MOST_PROCESSES * sizeof(Entry)) == 0) {
-        void *there = mmap(nullptr, MOST_PROCESSES * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        if (there != MAP_FAILED) card->ledger = static_cast<Entry *>(there);
+    if (file >= 0 && ftruncate(file, sizeof(Ledger)) == 0) {
+        void *there = mmap(nullptr, sizeof(Ledger), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (there != MAP_FAILED) {
+            card->ledger = static_cast<Ledger *>(there)->entries;
+            card->worked_ns = &static_cast<Ledger *>(there)->worked_ns;
+        }
     }
     if (file >= 0) close(file);
     cards.push_back(card);

@@ -19,6 +19,8 @@ void pinned(const void *address, size_t bytes);
 void unpinned(const void *address);
 bool is_pinned(const void *address);
 
+/* The card is at work now. */
+void works(int card);
 /* One more kernel is started on this card: it may be the one that breaks it. */
 void count_kernel(int card, const std::string &name);
 /* Whether this kernel's result shall be wrong. */

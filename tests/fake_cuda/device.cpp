@@ -329,6 +329,7 @@ void on_host(const c10::OperatorHandle &op, c10::DispatchKeySet, Stack *stack) {
     int card = call.card < 0 ? current_card() : call.card;
     count_kernel(card, name);
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+    works(card);
     call.settle();
     const size_t results = op.schema().returns().size();
     for (size_t place = stack->size() - results; place < stack->size(); place++) {

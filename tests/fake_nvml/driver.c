@@ -5,7 +5,12 @@ int nvmlInitWithFlags(uint flags) { (void)flags; ENTER(NULL); return (int)number
 int nvmlInit_v2(void) { return nvmlInitWithFlags(0); }
 int nvmlShutdown(void) { ENTER(NULL); return OK; }
 const char *nvmlErrorString(int code) { (void)code; return "an error of the stand-in"; }
-int nvmlSystemGetDriverVersion(char *buffer, uint length) { ENTER(NULL); return copy(buffer, length, "580.65.06"); }
+int nvmlSystemGetDriverVersion(char *buffer, uint length) {
+    char told[1024];
+    const char *version = setting("FAKE_NVML_DRIVER", told);
+    ENTER(NULL);
+    return copy(buffer, length, version ? version : "580.65.06");
+}
 int nvmlSystemGetNVMLVersion(char *buffer, uint length) { ENTER(NULL); return copy(buffer, length, "13.580.65.06"); }
 int nvmlSystemGetCudaDriverVersion(int *version) { ENTER(NULL); *version = 13000; return OK; }
 static uint count(void) { return (uint)number("FAKE_NVML_COUNT", NULL, 2); }
@@ -28,8 +33,8 @@ int nvmlDeviceGetName(Gpu *gpu, char *buffer, uint length) {
 int nvmlDeviceGetUUID(Gpu *gpu, char *buffer, uint length) {
     char uuid[64];
     ENTER(gpu);
-    snprintf(uuid, sizeof uuid, "GPU-%08x-1111-2222-3333-444444444444", gpu->index);
-    return copy(buffer, length, gpu->index == 1 ? "GPU-11111111-2222-3333-4444-555555555555" : uuid);
+    uuid_of(gpu, uuid);
+    return copy(buffer, length, uuid);
 }
 int nvmlDeviceGetVbiosVersion(Gpu *gpu, char *buffer, uint length) { ENTER(gpu); return copy(buffer, length, "94.02.42.80.13"); }
 int nvmlDeviceGetSerial(Gpu *gpu, char *buffer, uint length) {
@@ -71,9 +76,11 @@ int nvmlDeviceGetEccMode(Gpu *gpu, int *now, int *pending) {
     *pending = 0;
     return OK;
 }
-int nvmlDeviceGetPersistenceMode(Gpu *gpu, int *answer) { ANSWER(1); }
+int nvmlDeviceGetPersistenceMode(Gpu *gpu, int *answer) { ANSWER((int)number("FAKE_NVML_PERSISTENCE", gpu, 1)); }
 int nvmlDeviceGetComputeMode(Gpu *gpu, int *answer) { ANSWER((int)number("FAKE_NVML_COMPUTE_MODE", gpu, 0)); }
-int nvmlDeviceGetDisplayActive(Gpu *gpu, int *answer) { ANSWER(!is_h200(gpu)); }
+int nvmlDeviceGetDisplayActive(Gpu *gpu, int *answer) {
+    ANSWER((int)number("FAKE_NVML_DISPLAY", gpu, live() ? 0 : !is_h200(gpu)));
+}
 int nvmlDeviceGetPowerManagementDefaultLimit(Gpu *gpu, uint *answer) { ANSWER(is_h200(gpu) ? 700000 : 350000); }
 int nvmlDeviceGetPowerManagementLimitConstraints(Gpu *gpu, uint *lowest, uint *highest) {
     ENTER(gpu);

@@ -60,6 +60,18 @@ static void put(Field *field, char type, double value) {
     }
 }
 
+/* On a live GPU nothing was counted yet, and what is measured follows the work. */
+static double value_of(const Gpu *gpu, const Known *field) {
+    if (!live()) return field->value;
+    switch (field->field) {
+    case 82: return (double)live_temperature(gpu) + 6;
+    case 83: return (double)live_energy_mj(gpu);
+    case 185: case 186: return (double)live_power_mw(gpu);
+    case 91: case 138: case 139: case 193: case 194: case 195: case 196: case 197: case 198: return field->value;
+    default: return 0;
+    }
+}
+
 static void answer_field(const Gpu *gpu, Field *field) {
     char name[32];
     const char *digits = name + strlen("field");
@@ -73,7 +85,7 @@ static void answer_field(const Gpu *gpu, Field *field) {
 #ifdef OLD_DRIVER
         if (known[i].who & RECENT) break;
 #endif
-        put(field, known[i].type, named("FAKE_NVML_FIELDS", digits, gpu, &told) ? (double)told : known[i].value);
+        put(field, known[i].type, named("FAKE_NVML_FIELDS", digits, gpu, &told) ? (double)told : value_of(gpu, &known[i]));
         return;
     }
     field->code = NOT_SUPPORTED;

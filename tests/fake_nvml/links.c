@@ -13,7 +13,7 @@ int nvmlDeviceGetNvLinkRemotePciInfo_v2(Gpu *gpu, uint link, Pci *pci) {
     ENTER(gpu);
     ONLY(is_h200(gpu) && link < LINKS);
     memset(pci, 0, sizeof *pci);
-    bus_id(&gpus[gpu->index - 1], pci->bus_id);
+    bus_id(&gpus[gpu->index ^ 1], pci->bus_id);
     return OK;
 }
 int nvmlDeviceGetP2PStatus(Gpu *gpu, Gpu *other, int capability, int *answer) {

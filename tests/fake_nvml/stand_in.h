@@ -21,6 +21,10 @@
  *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty
  *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _REPAIR, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
  *   FAKE_NVML_LOG=path             each call adds a line: function and GPU
+ *   FAKE_NVML_MODEL=3090           all GPUs are like this one, or like an h200
+ *   FAKE_NVML_LIVE=folder          healthy GPUs that warm up and draw power while the stand-in for CUDA, whose ledgers
+ *                                  are in this folder, computes on them; nothing has gone wrong on them yet
+ *   FAKE_NVML_MEMORY_MIB, _DISPLAY, _PERSISTENCE, _LINK_WIDTH, _REASONS, _DRIVER: of live GPUs
  * With -DOLD_DRIVER the functions and fields of recent drivers are missing.
  */
 #ifndef STAND_IN_H
@@ -38,7 +42,15 @@ typedef struct { int index; uint temperature_reads; } Gpu;
 extern Gpu gpus[MOST_GPUS];
 
 /* Whether a GPU is like an H200. */
-static inline int is_h200(const Gpu *gpu) { return gpu->index % 2; }
+int is_h200(const Gpu *gpu);
+/* Whether the GPUs follow what is computed on them. */
+int live(void);
+/* Of a live GPU what it shows at rest or at work; of others what is told otherwise. */
+int64_t at_work(const Gpu *gpu, int64_t rest, int64_t work, int64_t otherwise);
+int64_t live_temperature(const Gpu *gpu);
+int64_t live_power_mw(const Gpu *gpu);
+int64_t live_energy_mj(const Gpu *gpu);
+void uuid_of(const Gpu *gpu, char uuid[64]);
 
 const char *setting(const char *name, char buffer[1024]);
 int64_t number(const char *name, const Gpu *gpu, int64_t otherwise);

@@ -47,5 +47,5 @@ def build(folder: Path, *options: str) -> FakeDriver:
         pytest.skip("there is no C compiler: it builds the stand-in for the NVIDIA driver (on Debian: apt install gcc)")
     strict = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
     target = folder / "libnvidia-ml.so.1"
-    subprocess.run([compiler, *strict, *options, "-o", target, *SOURCES.glob("*.c")], check=True, timeout=60)
+    subprocess.run([compiler, *strict, *options, "-o", target, *SOURCES.glob("*.c"), "-lm"], check=True, timeout=60)
     return FakeDriver(folder)
