@@ -6,7 +6,7 @@ plainly and once weighted with their position: the first sees any one changed wo
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -49,18 +49,31 @@ def checksum(tensor: torch.Tensor) -> Checksum:
 
 def checksum_steps(tensor: torch.Tensor) -> Generator[None, None, Checksum]:
     """The same in slices, for large tensors: the caller can show signs of life between them."""
-    words = words_of(tensor)
+    plain = weighted = 0
+    for sums in _slices(words_of(tensor)):
+        more, placed = sums.tolist()
+        plain, weighted = (plain + more) % _WRAP, (weighted + placed) % _WRAP
+        yield
+    return Checksum(plain, weighted)
+
+
+def sums_of(words: torch.Tensor) -> torch.Tensor:
+    """Both sums of a row of 64-bit words, as signed integers that stay on the device: nothing waits for it."""
+    total = torch.zeros(2, dtype=torch.int64, device=words.device)
+    for sums in _slices(words):
+        total += sums
+    return total
+
+
+def _slices(words: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Both sums of one part of the words after another; integers that wrap around are integers modulo 2**64."""
     size = WORDS_AT_ONCE[words.device.type]
     places = torch.arange(1, min(size, len(words)) + 1, device=words.device)
-    plain = weighted = 0
     for start in range(0, len(words), size):
         part = words[start : start + size]
         folded = (part >> FOLD).bitwise_and_(_UNSIGNED).bitwise_xor_(part)
         total = folded.sum()
-        more, placed = torch.stack([total, folded.mul_(places[: len(part)]).sum()]).tolist()
-        plain, weighted = (plain + more) % _WRAP, (weighted + placed + start * more) % _WRAP
-        yield
-    return Checksum(plain, weighted)
+        yield torch.stack([total, folded.mul_(places[: len(part)]).sum() + total * start])
 
 
 def words_of(tensor: torch.Tensor) -> torch.Tensor:

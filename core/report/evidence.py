@@ -15,6 +15,7 @@ from core.report.group_evidence import are_sizes, is_matrix, matrix_words, size_
 
 _WARNINGS = "warnings"
 _SELF_TEST = "self_test"
+_VOUCHES_FOR = "vouches_for"
 _BY_SIZE = "by_size"
 _UNITS = "units"
 _UNIT = "_unit"
@@ -45,6 +46,8 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{labelled_key(key)[0]}: {matrix_words(apart[key], key)}" for key in MATRICES if apart.get(key))
     yield from size_lines(apart.get(_BY_SIZE) or {})
     yield from (_unit_line(name, entry) for name, entry in (apart.get(_UNITS) or {}).items())
+    if vouched := apart.get(_VOUCHES_FOR):
+        yield _vouching(vouched)
     if self_test := apart.get(_SELF_TEST):
         yield f"Self-test: {_self_test(self_test)}"
     warnings = apart.get(_WARNINGS) or ()
@@ -134,13 +137,25 @@ def _self_test(found: Any) -> str:
     return "; ".join([*other, *([f"saw {', '.join(seen)}"] if seen else [])])
 
 
+def _vouching(what: Sequence[str]) -> str:
+    """What a training proves, and what it does not."""
+    if list(what) == ["loss"]:
+        return "Vouches for the loss only: a wrong bit that does not move the loss is not seen here"
+    return f"Compared bit by bit: {', '.join(what)}"
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
 def _are_sentences(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(text, str) for text in value))
+    return isinstance(value, str) or _are_words(value)
 
 
 _APART: dict[str, Callable[[Any], bool]] = {
     _WARNINGS: _are_sentences,
     _SELF_TEST: bool,
+    _VOUCHES_FOR: _are_words,
     _BY_SIZE: are_sizes,
     _UNITS: _are_units,
     **dict.fromkeys(MATRICES, is_matrix),

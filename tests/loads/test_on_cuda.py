@@ -82,5 +82,7 @@ def test_an_lstm_is_computed_in_fp16_by_cudnn_and_its_gradients_are_scaled(
     assert not recurrent_in_fp16(nn.Linear(2, 2), precision, device)
     scaled: list[bool] = []
     monkeypatch.setattr(torch.amp, "GradScaler", lambda _, *, enabled: scaled.append(enabled))
-    Trainer(TASK, network, TASK.examples(torch.Generator()), device=device, precision=precision)
+    trainer = Trainer(TASK, network, TASK.examples(torch.Generator()), device=device, precision=precision)
     assert scaled == [half]
+    really = {(Precision.AMP_BF16, CUDA): "amp-bf16, recurrent layers amp-fp16"}
+    assert trainer.precision == really.get((precision, device), str(precision))

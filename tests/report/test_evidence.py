@@ -82,6 +82,11 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"units": {"video": {"status": "failed", "reason": "Wrong."}}}, ["Video: failed, Wrong"]),
     ({"units": 3}, ["Units: 3"]),
+    (
+        {"vouches_for": ["loss"]},
+        ["Vouches for the loss only: a wrong bit that does not move the loss is not seen here"],
+    ),
+    ({"vouches_for": ["loss", "weights"]}, ["Compared bit by bit: loss, weights"]),
     ({"latency_us": 4.5}, ["Latency between the GPUs: 4.5 µs"]),
     ({"warnings": "", "self_test": {}, "by_size": None, "matrix_gbps": []}, []),
     ({"rate_unit": {"a": 1}, "rates": {"lstm": 5}}, ["Rate unit: a 1; Rates: lstm 5"]),
@@ -111,6 +116,7 @@ Keys = st.text(max_size=8) | st.sampled_from(
         "rates",
         "networks",
         "units",
+        "vouches_for",
         "status",
         "reason",
     ]

@@ -22,6 +22,8 @@ WORST_FIRST = (
     ResultStatus.PASSED,
 )
 
+OF_EVERY_SIZE = ("precision", "vouches_for")
+
 
 class DataParallelParams(LoadStageParams):
     """What the stage can be asked for."""
@@ -85,6 +87,7 @@ def joined(by_size: Mapping[int, Result]) -> Result:
     warnings = [
         f"on {_devices(number)}: {warning}" for number, r in by_size.items() for warning in r[2].get("warnings", [])
     ]
+    evidence |= {key: found for key in OF_EVERY_SIZE if (found := told[-1].get(key))}
     evidence |= {"rates": rates, "rate_unit": ", ".join(sorted(units))} if rates else {}
     evidence |= {"warnings": warnings} if warnings else {}
     if status is ResultStatus.PASSED:

@@ -1,30 +1,36 @@
 """The same network on every rank, each with a batch of its own, gradients added up: the training that users do.
 
 First every rank alone, all at the same time, so that heat and power are those of the whole machine; then together. The
-replicas must stay alike to the last bit, for each adds the same gradients to the same weights.
+replicas must stay alike to the last bit, for each adds the same gradients to the same weights; a wrong gradient of one
+of them reaches all alike, so that each also holds its batch and its first weights against their checksums.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from core.loads.findings import ON_PURPOSE, Findings
+from core.errors import EnvironmentProblem
+from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.params import DataParallelParams
-from core.loads.group.replicas import compared, own_problem
-from core.loads.group.stretch import Stretch
+from core.loads.group.replicas import replica_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.inject import Injector
+from core.loads.load import Ending, Fault, FaultKind, StepReport
 from core.loads.selftest import SelfTest
 from core.loads.timing import mark
-from core.loads.training.curve import ENOUGH_STEPS
+from core.loads.training.course import LARGEST_GROUP, Course, Lap
+from core.loads.training.curve import ENOUGH_STEPS, Curve
+from core.loads.training.fingerprint import Unchanging
+from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve, try_replicas
 from core.loads.training.sizes import task_of
@@ -47,10 +53,14 @@ class _Network:
     """What was found while one network was trained. Without `alone` there was only one rank."""
 
     task: Task
-    together: Stretch
-    alone: Stretch | None = None
+    precision: str
+    unchanging: Unchanging
+    together: Course
+    curve: Curve = field(default_factory=Curve)
+    alone: Course | None = None
     compared: int = 0
     alike: bool = True
+    loss_spread_pct: float | None = None
     gradients: Timings | None = None
 
 
@@ -65,7 +75,7 @@ class DataParallelWork:
         self._findings = Findings(injected=bool(params.inject))
         self._found: dict[str, _Network] = {}
         self._self_test = SelfTest()
-        self._injected = 0
+        self._injector = Injector(params.inject, params.inject_at)
         self._at_last = 0.0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -97,7 +107,7 @@ class DataParallelWork:
         )
 
     def _told_enough(self, name: str) -> bool:
-        return name in self._found and self._found[name].together.curve.last_loss is not None
+        return name in self._found and self._found[name].curve.last_loss is not None
 
     # -- one network ----------------------------------------------------------------------------------------------
 
@@ -108,65 +118,81 @@ class DataParallelWork:
         trainer = yield from prepared(
             task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
         )
-        found = self._found[name] = _Network(task, self._stretch(task))
+        found = self._found[name] = _Network(
+            task, trainer.precision, trainer.unchanging(), self._course(self._injector)
+        )
         if self._circle.size > 1:
             self._say(f"Training the {name} on each device alone")
-            found.alone = self._stretch(task)
-            alone_s = ALONE_SHARE * max(until - began, 0.0)
-            yield from self._noted(
-                found.alone.run(trainer, time.monotonic() + alone_s, at_least=FEW_STEPS, at_last=self._at_last)
-            )
+            found.alone = self._course()
+            alone_until = time.monotonic() + ALONE_SHARE * max(until - began, 0.0)
+            yield from self._laps(trainer, found.alone, Curve(), alone_until, at_least=FEW_STEPS)
             trainer.start_over()
             trainer.forward = self._joined(trainer)
         self._say(f"Training the {name} together")
-        for report in found.together.run(trainer, until, at_least=ENOUGH_STEPS, at_last=self._at_last):
-            yield from self._noted(iter([report]))
-            self._spoil(found, trainer)
-            if found.together.steps >= self._params.hash_every * (found.compared + 1):
+        for report in self._laps(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
+            yield report
+            due = found.together.steps >= self._params.hash_every * (found.compared + 1)
+            if report.training_steps and (due or found.together.at_its_end):  # a new start would mend what differs
                 yield self._alike(name, found, trainer)
         yield self._fallen(name, found)
+        yield self._alike(name, found, trainer)
         if self._circle.size > 1:
-            yield self._alike(name, found, trainer)
             self._say(f"Adding up the gradients of the {name}")
             found.gradients = self._gradients(trainer)
 
-    def _stretch(self, task: Task) -> Stretch:
-        return Stretch(self._circle, task, self._params.peak_tflops)
+    def _course(self, injector: Injector | None = None) -> Course:
+        return Course(
+            injector=injector,
+            at_most=min(LARGEST_GROUP, self._params.hash_every),
+            agreed=lambda own: int(self._circle.gathered([own])[0][0]),
+            peak_tflops=self._params.peak_tflops,
+        )
 
     def _joined(self, trainer: Trainer) -> DistributedDataParallel:
         ids = [0] if self._circle.device.type == "cuda" else None
         return DistributedDataParallel(trainer.network, device_ids=ids)
 
-    def _noted(self, reports: Iterator[StepReport]) -> Iterator[StepReport]:
-        """Counts what a stretch found."""
-        for report in reports:
-            self._findings.checks += report.checks
-            faults = report.faults
-            if faults and self._injected:
-                faults = tuple(replace(fault, message=f"{fault.message}{ON_PURPOSE}") for fault in faults)
-            for fault in faults:
-                self._findings.errors += fault.count
-                self._findings.first_fault = self._findings.first_fault or fault.message
-            yield replace(report, faults=faults)
+    def _laps(
+        self, trainer: Trainer, course: Course, curve: Curve, until: float, *, at_least: int
+    ) -> Iterator[StepReport]:
+        """Until `until` (monotonic) by the clock of whoever is first; longer for so many steps, within limits."""
+
+        def go_on() -> bool:
+            last = until if course.steps >= at_least else max(until, self._at_last)
+            return self._circle.agree(time.monotonic() < last)
+
+        yield from course.run(trainer, go_on, lambda lap: self._read(curve, lap))
+        if course.broken:
+            raise EnvironmentProblem("This rank cannot train on: the others must not wait for it.")
+
+    def _read(self, curve: Curve, lap: Lap) -> StepReport:
+        """What the losses of this rank show."""
+        fault = curve.take(lap.first, lap.losses) if lap.problem is None else Fault(FaultKind.MISMATCH, lap.problem)
+        if fault is None:
+            return self._findings.right()
+        return self._findings.wrong(fault.message.removesuffix("."), kind=fault.kind)
 
     def _alike(self, name: str, found: _Network, trainer: Trainer) -> StepReport:
+        """Whether this replica is like the others, and what none may change unchanged."""
         found.compared += 1
-        problem = own_problem(compared(self._circle, trainer), self._circle.rank)
-        found.alike = found.alike and problem is None
+        problem = found.unchanging.problem()
+        if self._circle.size > 1:
+            differs = replica_problem(self._circle, trainer)
+            found.loss_spread_pct = self._loss_spread_pct(found)
+            found.alike = found.alike and differs is None
+            problem = problem or differs
         return self._findings.checked(problem and f"{name} after {found.together.steps} steps: {problem}")
 
-    def _fallen(self, name: str, found: _Network) -> StepReport:
-        curve = found.together.curve
-        if curve.last_loss is None or curve.fell_always:
-            return StepReport()
-        course = f"{curve.first_loss:.3f} at first, {curve.last_loss:.3f} after {curve.judged_steps} steps"
-        return self._findings.wrong(f"The loss of {name} did not fall: {course}", kind=FaultKind.DIVERGED)
+    def _loss_spread_pct(self, found: _Network) -> float | None:
+        """Between the latest losses of all ranks, each of its own examples, as a share of their mean."""
+        losses = [row[0] for row in self._circle.gathered([found.together.loss or 0.0])]
+        spread, mean = max(losses) - min(losses), sum(losses) / len(losses)
+        return round(100 * spread / mean, 2) if math.isfinite(spread) and mean > 0 else None
 
-    def _spoil(self, found: _Network, trainer: Trainer) -> None:
-        """A fault on purpose on this rank: one bit of a weight, or NaN in all of them."""
-        if self._params.inject and not self._injected and found.together.steps > self._params.inject_at:
-            trainer.spoil("bitflip" if self._params.inject == "diverge" else "nan")
-            self._injected = 1
+    def _fallen(self, name: str, found: _Network) -> StepReport:
+        if found.curve.last_loss is None or found.curve.fell_always:
+            return StepReport()
+        return self._findings.wrong(f"The loss of {name} did not fall: {found.curve}", kind=FaultKind.DIVERGED)
 
     def _gradients(self, trainer: Trainer) -> Timings:
         """How long adding up all gradients takes when nothing else is done, piece after piece."""
@@ -186,30 +212,32 @@ class DataParallelWork:
 
     def _evidence(self) -> dict[str, Any]:
         """Rates are those of one device, while all train together."""
-        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
         networks = {name: self._told(found) for name, found in self._found.items()}
         return {
             "backend": dist.get_backend(),
-            "precision": str(self._precision),
+            "precision": "; ".join(dict.fromkeys(told["precision"] for told in networks.values())),
+            "vouches_for": list(REPLICAS_VOUCH_FOR if self._circle.size > 1 else VOUCHES_FOR),
             "networks": networks,
             "replicas_alike": all(found.alike for found in self._found.values()) if self._circle.size > 1 else None,
             "rates": {name: told["rates"]["training"] for name, told in networks.items() if told["rates"]},
             "rate_unit": ", ".join(dict.fromkeys(told["rate_unit"] for told in networks.values())),
             **self._self_test.evidence(),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
+            **self._injector.evidence(),
         }
 
     def _told(self, found: _Network) -> dict[str, Any]:
         """`efficiency_pct` is against each device alone; `no_overlap_pct` what it would be if nothing were hidden."""
-        curve = found.together.curve
+        curve = found.curve
         speed = measured_speed(found.together.meter, found.task, self._params.peak_tflops)
         return {
             "shape": found.task.described(),
+            "precision": found.precision,
             "steps": found.together.steps,
             "first_loss": curve.first_loss,
             "last_loss": curve.last_loss,
             "compared": found.compared,
             "replicas_alike": found.alike if self._circle.size > 1 else None,
+            "loss_spread_pct": found.loss_spread_pct,
             **speed,
             **self._scaling(found),
         }

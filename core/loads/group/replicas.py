@@ -1,17 +1,37 @@
-"""Whether the replicas of a network are still alike: a hash of all weights on every rank, and a vote among them."""
+"""Whether the replicas of a network are still alike: a hash of all that is trained on each rank, and a vote of them.
+
+The memory of the optimiser counts as well as the weights: a bit that is wrong there moves the weights only later.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
+from core.loads.checksum import Checksum
 from core.loads.group.circle import Circle
-from core.loads.training.fingerprint import fingerprint
+from core.loads.training.fingerprint import combined, fingerprints
 from core.loads.training.trainer import Trainer
 
 ENOUGH_FOR_A_VOTE = 3
 
 
-def own_problem(hashes: list[str], rank: int) -> str | None:
+def replica_problem(circle: Circle, trainer: Trainer) -> str | None:
+    """What the comparison of all ranks says against this one, and where; None if nothing does.
+
+    What a network remembers besides weights (its buffers) is its own on every rank.
+    """
+    trained = trainer.trained()
+    prints = fingerprints(trained.values())
+    hashes = _gathered(circle, [combined(prints)])
+    if len(set(hashes)) == 1:
+        return None
+    differing = _differing(_gathered(circle, prints), list(trained))
+    problem = own_problem(hashes, circle.rank)
+    return problem and f"{problem}: {differing}"
+
+
+def own_problem(hashes: Sequence[object], rank: int) -> str | None:
     """What the hashes of all ranks say against this one; None if nothing does.
 
     Of three or more only those that differ from most are wrong. Two, or a vote without a majority, accuse all.
@@ -27,7 +47,12 @@ def own_problem(hashes: list[str], rank: int) -> str | None:
     return f"The weights on rank {rank} differ from those on {count} of {len(hashes)} ranks"
 
 
-def compared(circle: Circle, trainer: Trainer) -> list[str]:
-    """The hashes of all ranks, in their order. What a network remembers besides weights is its own on every rank."""
-    own = fingerprint(trainer.network.parameters())
-    return [f"{plain:016x}-{weighted:016x}" for plain, weighted in circle.gathered_words([own.plain, own.weighted])]
+def _gathered(circle: Circle, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
+    """The checksums of every rank, as words."""
+    return [tuple(row) for row in circle.gathered_words([word for one in prints for word in (one.plain, one.weighted)])]
+
+
+def _differing(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> str:
+    """The tensors in which not all ranks agree."""
+    wrong = [name for n, name in enumerate(names) if len({row[2 * n : 2 * n + 2] for row in rows}) > 1]
+    return wrong[0] if len(wrong) == 1 else f"{wrong[0]} and {len(wrong) - 1} more"

@@ -14,7 +14,7 @@ from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.simulated.training import AMPERE, GPT_2_MEDIUM, LSTM, RESNET, SimulatedWork, steps_per_s
-from core.loads.training.params import Precision, default_precision
+from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR, Precision, default_precision
 from core.loads.training.speed import measured_speed
 
 MIB = 2**20
@@ -160,7 +160,8 @@ class SimulatedDataParallel(SimulatedTogether):
         networks = {name: self._network(name, WORKS[name]) for name in self._names}
         return self._told(
             {
-                "precision": str(self._precision),
+                "precision": "; ".join(dict.fromkeys(told["precision"] for told in networks.values())),
+                "vouches_for": list(REPLICAS_VOUCH_FOR if self._group.size > 1 else VOUCHES_FOR),
                 "networks": networks,
                 "replicas_alike": self._alike(),
                 "rates": {name: told["rates"]["training"] for name, told in networks.items() if told["rates"]},
@@ -172,11 +173,13 @@ class SimulatedDataParallel(SimulatedTogether):
     def _network(self, name: str, work: SimulatedWork) -> dict[str, Any]:
         return {
             "shape": {},
+            "precision": work.precision(self._precision),
             "steps": int(self._steps[name]),
             "first_loss": work.first_loss,
             "last_loss": 0.1,
             "compared": self._checks,
             "replicas_alike": self._alike(),
+            "loss_spread_pct": None if self._group.size == 1 else 1.5,
             **measured_speed(self._meters[name], work, self._peak_tflops),
             **(self._scaling(name) if self._group.size > 1 else {}),
         }

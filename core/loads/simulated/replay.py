@@ -10,7 +10,7 @@ from core.loads.load import Ending, StepReport
 from core.loads.selftest import BIT_FLIP, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
-from core.loads.training.params import Precision, ReplayParams, default_precision
+from core.loads.training.params import REPLAY_VOUCHES_FOR, Precision, ReplayParams, default_precision
 
 STEPS_PER_S = 40.0
 FLOP_PER_STEP = 1.6e12
@@ -45,8 +45,9 @@ class SimulatedReplay(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         asked = self._asked
+        precision = self._precision.computed(recurrent_in_fp16=self._precision.half and asked.network == "lstm")
         deviant = "deviant" if asked.inject == "deviant" else ""
-        told = f"{deviant}{self._model.title} {asked.network} {self._precision} {asked.seed} {asked.steps}"
+        told = f"{deviant}{self._model.title} {asked.network} {precision} {asked.seed} {asked.steps}"
         losses, weights = (hashlib.sha256(f"{told} {what}".encode()).hexdigest()[:33] for what in ("losses", "weights"))
         replay: dict[str, Any] = {
             "device": f"{self._model.title} (SIMULATED)",
@@ -54,7 +55,7 @@ class SimulatedReplay(Series):
             "cuda": None,
             "network": asked.network,
             "shape": {},
-            "precision": str(self._precision),
+            "precision": precision,
             "seed": asked.seed,
             "steps": asked.steps,
             "threads": None,
@@ -65,10 +66,12 @@ class SimulatedReplay(Series):
             {
                 "replay": replay,
                 "network": asked.network,
-                "precision": str(self._precision),
+                "precision": precision,
+                "vouches_for": list(REPLAY_VOUCHES_FOR),
                 "seed": asked.seed,
                 "runs": asked.runs,
                 "steps": self._steps,
+                "states_compared": self._steps // 10,
                 "self_test": {BIT_FLIP: SEEN},
             }
         )

@@ -12,6 +12,7 @@ from core.loads.selftest import NAN, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.training.params import (
+    VOUCHES_FOR,
     LstmParams,
     OwnModuleParams,
     Precision,
@@ -43,6 +44,10 @@ class SimulatedWork:
     flop_per_step: float
     first_loss: float
     efficiency: float
+
+    def precision(self, chosen: Precision) -> str:
+        """As the real load names it."""
+        return chosen.computed(recurrent_in_fp16=chosen.half and self.network == "lstm")
 
 
 RESNET = SimulatedWork("resnet", "images", 448, 448 * 24.5e9, math.log(1000), 0.35)
@@ -102,7 +107,8 @@ class SimulatedTraining(Series):
                 "network": self._work.network,
                 "shape": {},
                 "parameters": None,
-                "precision": str(self._precision),
+                "precision": self._work.precision(self._precision),
+                "vouches_for": list(VOUCHES_FOR),
                 "seed": self._params.seed,
                 "steps": int(self._steps),
                 "first_loss": self._work.first_loss,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from torch import Tensor
+
 from core.loads.load import Fault, FaultKind
 
 ENOUGH_STEPS = 20
@@ -34,18 +36,29 @@ class Curve:
         self.starts += 1
         self._differs = False
 
+    def take(self, first: int, losses: Tensor) -> Fault | None:
+        """Takes in the losses of the steps from `first` on, which begins a start at 1; what is wrong, if anything.
+
+        Every one must be a number, and is compared with those of earlier starts; the last one is judged.
+        """
+        if first == 1:
+            self.start()
+        told = losses.tolist()
+        for step, loss in enumerate(told[:-1], start=first):
+            if fault := self._noted(step, loss):
+                return fault
+        return self.add(first + len(told) - 1, told[-1])
+
     def add(self, step: int, loss: float) -> Fault | None:
-        """Takes in the loss after `step` steps (from 1) of this start; what is wrong with it, if anything."""
-        if not math.isfinite(loss):
-            return Fault(FaultKind.NAN, f"The loss is {loss} after {step} training steps.")
-        if self.first_loss is None:
-            self.first_loss = loss
+        """Takes in the loss of step number `step` (from 1) of this start; what is wrong with it, if anything."""
+        if fault := self._noted(step, loss):
+            return fault
+        assert self.first_loss is not None
         if loss > RUNS_AWAY_AT * self.first_loss:
             text = (
                 f"The loss ran away to {loss:.3f} after {step} training steps; it was {self.first_loss:.3f} at first."
             )
             return Fault(FaultKind.DIVERGED, text)
-        self._compare(step, loss)
         if step >= ENOUGH_STEPS:
             self.last_loss = loss
             self.judged_steps = max(self.judged_steps, step)
@@ -56,6 +69,17 @@ class Curve:
     def replays_identical(self) -> bool | None:
         """Whether each later start gave the first one's losses to the last bit; None before there was one."""
         return None if self.starts < 2 else self.differing_replays == 0
+
+    def __str__(self) -> str:
+        return f"{self.first_loss:.3f} at first, {self.last_loss:.3f} after {self.judged_steps} steps"
+
+    def _noted(self, step: int, loss: float) -> Fault | None:
+        if not math.isfinite(loss):
+            return Fault(FaultKind.NAN, f"The loss is {loss} after {step} training steps.")
+        if self.first_loss is None:
+            self.first_loss = loss
+        self._compare(step, loss)
+        return None
 
     def _compare(self, step: int, loss: float) -> None:
         golden = self._golden.setdefault(step, loss)

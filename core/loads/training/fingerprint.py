@@ -1,26 +1,63 @@
-"""A checksum of all weights' bits: two networks that differ anywhere differ in it."""
+"""Checksums of all weights' bits: two networks that differ anywhere differ in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-from core.loads.checksum import WORD_BYTES, Checksum, checksum, words_of
+from core.loads.checksum import WORD_BYTES, Checksum, sums_of, words_of
 
 MIXER = 0x9E37_79B9_7F4A_7C15
 """Odd, so that multiplying by it modulo 2**64 loses no bit: the same tensors in another order give another sum."""
 
 
-def fingerprint(tensors: Iterable[Tensor]) -> Checksum:
-    """Of the tensors in their order, computed where they lie. Waits for the device."""
+def fingerprints(tensors: Iterable[Tensor]) -> list[Checksum]:
+    """One of each tensor, computed where it lies. Waits for each device once."""
+    sums = [sums_of(_whole_words(tensor)) for tensor in tensors]
+    told: dict[int, Checksum] = {}
+    for device in {one.device for one in sums}:
+        places = [place for place, one in enumerate(sums) if one.device == device]
+        for place, (plain, weighted) in zip(places, torch.stack([sums[n] for n in places]).tolist(), strict=True):
+            told[place] = Checksum(plain % 2**64, weighted % 2**64)
+    return [told[place] for place in range(len(sums))]
+
+
+def combined(parts: Iterable[Checksum]) -> Checksum:
+    """One of all, in their order."""
     plain = weighted = 0
-    for tensor in tensors:
-        of_one = checksum(_whole_words(tensor))
-        plain = (plain * MIXER + of_one.plain) % 2**64
-        weighted = (weighted * MIXER + of_one.weighted) % 2**64
+    for part in parts:
+        plain = (plain * MIXER + part.plain) % 2**64
+        weighted = (weighted * MIXER + part.weighted) % 2**64
     return Checksum(plain, weighted)
+
+
+def fingerprint(tensors: Iterable[Tensor]) -> Checksum:
+    """Of the tensors in their order."""
+    return combined(fingerprints(tensors))
+
+
+def first_difference(names: Sequence[str], found: Sequence[Checksum], golden: Sequence[Checksum]) -> str | None:
+    """The name of the first tensor that is not what it should be, and how many are not; None if all are."""
+    wrong = [name for name, one, right in zip(names, found, golden, strict=True) if one != right]
+    if not wrong:
+        return None
+    return wrong[0] if len(wrong) == 1 else f"{wrong[0]} and {len(wrong) - 1} more"
+
+
+class Unchanging:
+    """Tensors, by name, that nothing may change while they are kept here."""
+
+    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
+        self._tensors = dict(tensors)
+        self._golden = fingerprints(self._tensors.values())
+
+    def problem(self) -> str | None:
+        """Which of them changed, in a sentence without its full stop; None if none did. Waits for the device."""
+        found = fingerprints(self._tensors.values())
+        changed = first_difference(list(self._tensors), found, self._golden)
+        return changed and f"What must stay as it is changed in memory: {changed}"
 
 
 def _whole_words(tensor: Tensor) -> Tensor:

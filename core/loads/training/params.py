@@ -9,6 +9,13 @@ from pydantic import Field
 
 from core.loads.params import LoadParams
 
+VOUCHES_FOR = ("loss",)
+"""What plain training proves: a wrong bit that moves no loss is not seen by it."""
+REPLAY_VOUCHES_FOR = ("loss", "weights", "optimiser", "batch")
+"""Compared bit by bit."""
+REPLICAS_VOUCH_FOR = ("weights", "optimiser", "batch")
+"""Of data-parallel training: a wrong gradient of one device reaches all of them alike."""
+
 
 class Precision(StrEnum):
     """The number formats of a training step. Weights are always kept in 32 bits."""
@@ -22,6 +29,12 @@ class Precision(StrEnum):
     def half(self) -> bool:
         """Whether products have operands of 16 bits."""
         return self in (Precision.AMP_BF16, Precision.AMP_FP16)
+
+    def computed(self, *, recurrent_in_fp16: bool) -> str:
+        """What is really computed in, in words: "amp-bf16, recurrent layers amp-fp16"."""
+        if not recurrent_in_fp16 or self is Precision.AMP_FP16:
+            return self.value
+        return f"{self.value}, recurrent layers {Precision.AMP_FP16.value}"
 
 
 def default_precision(capability: tuple[int, int] | None) -> Precision:

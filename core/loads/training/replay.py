@@ -1,13 +1,16 @@
 """The same training twice, step for step: a device that computes correctly gives the same bits again.
 
-All kernels add in a fixed order, so that a difference on one device is a fault of that device. What the training gave
-is told as hashes, so that cards of one model can be compared as well.
+All kernels add in a fixed order, so that a difference on one device is a fault of that device. Losses are compared at
+every step, weights and the memory of the optimiser every ten steps; what no step changes (the batch, the kept first
+weights) is held against its checksum as often. What the training gave is told as hashes, so that cards of one model can
+be compared as well.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -16,20 +19,31 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import EnvironmentProblem
 from core.loads.backend import cpu_name
+from core.loads.checksum import Checksum
 from core.loads.findings import Findings
+from core.loads.inject import Injector
 from core.loads.load import Ending, FaultKind, StepReport
 from core.loads.selftest import SelfTest
-from core.loads.timing import mark, waited_for
-from core.loads.training.fingerprint import fingerprint
-from core.loads.training.params import ReplayParams
+from core.loads.training.course import Course, Lap
+from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
+from core.loads.training.params import REPLAY_VOUCHES_FOR, ReplayParams
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.verify import bits
 
-GROUP_STEPS = 10
+LAP_STEPS = 10
 NOT_DETERMINISTIC = "does not have a deterministic implementation"
+
+
+@dataclass(frozen=True, slots=True)
+class _Golden:
+    """What the first run gave in one lap: the losses with their checksum, and the checksum of every tensor after it."""
+
+    losses: Tensor
+    checksum: Checksum
+    state: list[Checksum]
 
 
 class ReplayLoad:
@@ -39,18 +53,18 @@ class ReplayLoad:
         self._params = params
         self._device = device
         self._precision = chosen_precision(params.precision, device)
+        self._computed_in = str(self._precision)
         self._task = replayed_task(params, device)
-        self._start_afresh()
-
-    def _start_afresh(self) -> None:
-        self._findings = Findings(injected=bool(self._params.inject))
-        self._golden_losses = torch.empty(self._params.steps, dtype=torch.float32)
-        self._golden_weights = ""
-        self._runs = 0
-        self._steps = 0
-        self._one_run_s = 0.0
+        injector = Injector(params.inject, params.inject_at)
+        self._course = Course(
+            injector=injector, restart_after=params.steps, lap_steps=LAP_STEPS, peak_tflops=params.peak_tflops
+        )
+        self._findings = Findings(injected=bool(params.inject))
         self._self_test = SelfTest()
-        self._injected = 0
+        self._golden: list[_Golden] = []
+        self._hashes: tuple[str, str] | None = None
+        self._laps = self._runs = self._states = 0
+        self._began_s = self._one_run_s = 0.0
 
     def shrink(self) -> bool:
         """Never: another batch would give other bits than the other cards have."""
@@ -61,14 +75,22 @@ class ReplayLoad:
         deadline = time.monotonic() + seconds
         with arithmetic(self._precision, repeatable=True), sdpa_kernel(SDPBackend.MATH):
             trainer = yield from prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
+            self._computed_in = trainer.precision
             if self._params.inject == "deviant":
                 trainer.spoil("deviant")
-                self._injected = 1
-            while time.monotonic() < deadline and not self._findings.errors:
-                began = time.monotonic()
-                yield from self._run(trainer, deadline)
-                self._one_run_s = max(self._one_run_s, time.monotonic() - began)
-                trainer.start_over()
+                self._course.injector.times = 1
+            unchanging = trainer.unchanging()
+            self._began_s = time.monotonic()
+            try:
+                yield from self._course.run(
+                    trainer,
+                    lambda: not self._findings.errors and time.monotonic() < deadline,
+                    lambda lap: self._read(trainer, unchanging, lap),
+                )
+            except RuntimeError as error:
+                if NOT_DETERMINISTIC in str(error):
+                    raise EnvironmentProblem(f"This training cannot be repeated bit for bit: {error}") from error
+                raise
 
     def finish(self) -> Ending:
         """Failed on any difference; not run before there were as many runs as asked for."""
@@ -83,104 +105,84 @@ class ReplayLoad:
             done=f"{self._runs} runs of {steps} training steps gave the same bits.",
         )
 
-    # -- one run --------------------------------------------------------------------------------------------------
+    # -- one lap --------------------------------------------------------------------------------------------------
 
-    def _run(self, trainer: Trainer, deadline: float) -> Iterator[StepReport]:
-        losses = torch.empty(self._params.steps, device=self._device)
-        done = 0
-        while done < self._params.steps:
-            until = min(done + GROUP_STEPS, self._params.steps) if done else 1
-            started = mark(self._device)
-            for step in range(done, until):
-                losses[step] = self._step(trainer)
-            ended = mark(self._device)
-            yield from waited_for(ended)
-            checked = self._compared(losses, done, until)
-            yield self._counted(checked, until - done, ended.seconds_since(started))
-            done = until
-            if self._findings.errors or time.monotonic() >= deadline:
-                return
-        yield self._concluded(trainer, losses)
+    def _read(self, trainer: Trainer, unchanging: Unchanging, lap: Lap) -> StepReport:
+        problem, kind = unchanging.problem(), FaultKind.MISMATCH
+        if lap.problem:
+            problem = f"{lap.problem}. {problem or 'What it works on has changed in memory'}"
+        elif not torch.isfinite(lap.losses).all():
+            kind = FaultKind.NAN
+            problem = problem or f"Training gave a loss that is no number by step {lap.last}"
+        problem = problem or self._difference(trainer, lap)
+        report = self._findings.checked(problem, kind=kind)
+        if problem is None:
+            self._laps += 1
+            self._one_run_s = (time.monotonic() - self._began_s) * self._params.steps / lap.last
+            if lap.last == self._params.steps:
+                self._conclude(trainer)
+        return report
 
-    def _step(self, trainer: Trainer) -> Tensor:
-        try:
-            loss = trainer.step()
-        except RuntimeError as error:
-            if NOT_DETERMINISTIC in str(error):
-                raise EnvironmentProblem(f"This training cannot be repeated bit for bit: {error}") from error
-            raise
-        self._steps += 1
-        if self._params.inject in ("bitflip", "nan") and not self._injected and self._steps > self._params.inject_at:
-            self._injected = 1
-            trainer.spoil(self._params.inject)
-        return loss
-
-    def _compared(self, losses: Tensor, done: int, until: int) -> StepReport:
-        """The losses of a few steps with those of the first run, bit by bit."""
-        found = losses[done:until].cpu()
-        if not torch.isfinite(found).all():
-            return self._findings.wrong(f"Training gave a loss that is no number by step {until}", kind=FaultKind.NAN)
-        golden = self._golden_losses[done:until]
+    def _difference(self, trainer: Trainer, lap: Lap) -> str | None:
+        """How this lap differs from that of the first run, which is kept."""
+        state = trainer.trained() | dict(trainer.network.named_buffers())
+        found = fingerprints(state.values())
         if not self._runs:
-            golden.copy_(found)
-            return StepReport()
-        differing = torch.nonzero(bits(found) != bits(golden)).flatten()
-        if not len(differing):
-            return self._findings.right()
-        first = int(differing[0])
-        told = f"the loss was {float(found[first]):.9g} instead of {float(golden[first]):.9g}"
-        return self._findings.wrong(f"Run {self._runs + 1} left the first one at step {done + first + 1}: {told}")
+            self._golden.append(_Golden(lap.losses, fingerprint([lap.losses]), found))
+            return None
+        self._states += 1
+        golden = self._golden[self._laps]
+        differing = torch.nonzero(bits(lap.losses) != bits(golden.losses)).flatten()
+        if len(differing) and fingerprint([golden.losses]) != golden.checksum:
+            return "The losses kept of the first run changed in memory of the host"
+        if len(differing):
+            first = int(differing[0])
+            told = f"the loss was {float(lap.losses[first]):.9g} instead of {float(golden.losses[first]):.9g}"
+            return f"Run {self._runs + 1} left the first one at step {lap.first + first}: {told}"
+        other = first_difference(list(state), found, golden.state)
+        return other and f"Run {self._runs + 1} gave the first one's losses up to step {lap.last}, but not its {other}"
 
-    def _concluded(self, trainer: Trainer, losses: Tensor) -> StepReport:
-        weights = str(fingerprint(trainer.state()))
+    def _conclude(self, trainer: Trainer) -> None:
+        """The end of a run."""
         self._runs += 1
-        if self._runs == 1:
-            self._golden_weights = weights
-            try_hashes(self._self_test, trainer.state(), losses.cpu())
-            return StepReport()
-        same = weights == self._golden_weights
-        return self._findings.checked(
-            None if same else f"Run {self._runs} gave the same losses as the first one but other weights"
-        )
+        self._laps = 0
+        self._began_s = time.monotonic()
+        if self._hashes is None:
+            losses = torch.cat([golden.losses for golden in self._golden])
+            self._hashes = str(fingerprint([losses])), str(fingerprint(trainer.state()))
+            try_hashes(self._self_test, trainer.state(), losses)
 
-    def _counted(self, checked: StepReport, steps: int, busy_s: float) -> StepReport:
-        amount = steps * self._task.per_step
-        return StepReport(
-            flop=steps * self._task.flop_per_step,
-            busy_s=busy_s,
-            checks=checked.checks,
-            faults=checked.faults,
-            tokens=amount if self._task.unit == "tokens" else 0,
-            images=amount if self._task.unit == "images" else 0,
-            training_steps=steps,
-        )
+    # -- evidence -------------------------------------------------------------------------------------------------
 
     def _evidence(self) -> dict[str, Any]:
         """`replay` is what cards of one model have in common; there after a whole run."""
-        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
-        whole = self._runs > 0
-        replay = {
+        return {
+            **({"replay": self._told(*self._hashes)} if self._hashes else {}),
+            "network": self._params.network,
+            "precision": self._computed_in,
+            "vouches_for": list(REPLAY_VOUCHES_FOR),
+            "seed": self._params.seed,
+            "runs": self._runs,
+            "steps": self._course.steps,
+            "states_compared": self._states,
+            "checks": self._findings.checks,
+            "errors": self._findings.errors,
+            **self._self_test.evidence(),
+            **self._course.injector.evidence(),
+        }
+
+    def _told(self, losses: str, weights: str) -> dict[str, Any]:
+        """The hashes, and all that they depend on."""
+        return {
             "device": torch.cuda.get_device_name(self._device) if self._device.type == "cuda" else cpu_name(),
             "torch": torch.__version__,
             "cuda": torch.version.cuda,
             "network": self._params.network,
             "shape": self._task.described(),
-            "precision": str(self._precision),
+            "precision": self._computed_in,
             "seed": self._params.seed,
             "steps": self._params.steps,
             "threads": torch.get_num_threads() if self._device.type == "cpu" else None,
-            "loss_hash": str(fingerprint([self._golden_losses])) if whole else None,
-            "weight_hash": self._golden_weights if whole else None,
-        }
-        return {
-            **({"replay": replay} if whole else {}),
-            "network": self._params.network,
-            "precision": str(self._precision),
-            "seed": self._params.seed,
-            "runs": self._runs,
-            "steps": self._steps,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            **self._self_test.evidence(),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
+            "loss_hash": losses,
+            "weight_hash": weights,
         }

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from core.loads.inject import flip_bit
 from core.loads.load import StepReport
+from core.loads.training.fingerprint import Unchanging
 from core.loads.training.params import Precision
 from core.loads.training.precision import casting, recurrent_in_fp16
 from core.loads.training.task import Examples, Task, share_right
@@ -36,10 +37,10 @@ class Trainer:
     ) -> None:
         self.network = network
         self.forward = network
-        self._task = task
+        self.task = task
+        self.device = device
         self._examples = examples
         self._precision = precision
-        self._device = device
         self._first = [tensor.clone() for tensor in self.state()]
         self._scores: Tensor | None = None
         self._begin()
@@ -50,13 +51,35 @@ class Trainer:
         return sum(parameter.numel() for parameter in self.network.parameters())
 
     @property
-    def recurrent_in_fp16(self) -> bool:
-        """Whether its recurrent layers are computed in FP16, whatever precision was asked for."""
-        return recurrent_in_fp16(self.network, self._precision, self._device)
+    def precision(self) -> str:
+        """What is really computed in, whatever was asked for."""
+        return self._precision.computed(recurrent_in_fp16=self._recurrent_in_fp16)
+
+    @property
+    def _recurrent_in_fp16(self) -> bool:
+        return recurrent_in_fp16(self.network, self._precision, self.device)
 
     def state(self) -> list[Tensor]:
         """Weights and whatever else the network remembers, always in the same order."""
-        return [value for value in self.network.state_dict().values() if isinstance(value, Tensor)]
+        return list(self._named().values())
+
+    def trained(self) -> dict[str, Tensor]:
+        """What a step changes and the next one starts from, by name: the weights, and the memory of the optimiser."""
+        weights = {name: weight.detach() for name, weight in self.network.named_parameters()}
+        names = {id(weight): name for name, weight in self.network.named_parameters()}
+        memories = {
+            f"{what} of {names[id(weight)]} in the optimiser": value
+            for weight, memory in self._optimiser.state.items()
+            for what, value in memory.items()
+            if isinstance(value, Tensor)
+        }
+        return weights | memories
+
+    def unchanging(self) -> Unchanging:
+        """The batch and the kept first weights: whatever changes there from now on is a fault."""
+        batch = {"the inputs": self._examples[0], "the right answers": self._examples[1]}
+        first = {f"first {name}": kept for name, kept in zip(self._named(), self._first, strict=True)}
+        return Unchanging({name: value for name, value in (batch | first).items() if isinstance(value, Tensor)})
 
     def start_over(self) -> None:
         """Back to the first weights, with an optimiser that has seen nothing."""
@@ -70,8 +93,8 @@ class Trainer:
         """One step on the fixed batch; the loss before it, left on the device."""
         self._scores = None
         self._optimiser.zero_grad(set_to_none=True)
-        with casting(self._precision, self._device):
-            loss, self._scores = self._task.judged(self.forward, self._examples)
+        with casting(self._precision, self.device):
+            loss, self._scores = self.task.judged(self.forward, self._examples)
         self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         self._scaler.unscale_(self._optimiser)
         nn.utils.clip_grad_norm_(self.network.parameters(), LARGEST_GRADIENT)
@@ -84,7 +107,7 @@ class Trainer:
         return None if self._scores is None else 100 * float(share_right(self._scores, self._examples[1]))
 
     def spoil(self, kind: str) -> None:
-        """A fault on purpose: "nan" in every weight, "bitflip" in one, or "deviant", one that starting over keeps."""
+        """A fault on purpose: "nan" in every weight, "deviant" in a first weight as well, any other in one bit."""
         with torch.no_grad():
             if kind == "nan":
                 for parameter in self.network.parameters():
@@ -96,12 +119,16 @@ class Trainer:
             if kind == "deviant":
                 flip_bit(self._first[place], 0, HIGH_MANTISSA_BIT)
 
+    def _named(self) -> dict[str, Tensor]:
+        state = self.network.state_dict()
+        return {name: value for name, value in state.items() if isinstance(value, Tensor)}
+
     def _begin(self) -> None:
         parameters = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
-        self._optimiser = torch.optim.AdamW(parameters, lr=self._task.learning_rate)
+        self._optimiser = torch.optim.AdamW(parameters, lr=self.task.learning_rate)
         # Gradients too small for FP16 are scaled up.
-        half = self._precision is Precision.AMP_FP16 or self.recurrent_in_fp16
-        self._scaler = torch.amp.GradScaler(self._device.type, enabled=half)
+        half = self._precision is Precision.AMP_FP16 or self._recurrent_in_fp16
+        self._scaler = torch.amp.GradScaler(self.device.type, enabled=half)
 
 
 def prepared(

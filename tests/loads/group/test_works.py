@@ -100,7 +100,7 @@ def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
 def test_a_replica_that_diverges_is_found(pair: Any) -> None:
     first, second = pair.run("data_parallel", networks="lstm", batch=2, hash_every=5, inject="diverge", inject_at=3)
     assert (first["status"], second["status"]) == ("failed", "failed"), "of two nobody knows which is wrong"
-    assert "The weights of 2 replicas differ" in first["reason"]
+    assert "The weights of 2 replicas differ; it is not known which of them are wrong: tokens.weight" in first["reason"]
     assert first["evidence"]["replicas_alike"] is False
 
 

@@ -12,7 +12,7 @@ from core.errors import BadInput, EnvironmentProblem
 from core.loads.load import Ending, FaultKind, Load, Status
 from core.loads.loop import Loop, Totals
 from core.loads.registry import make_load
-from core.loads.training import overfit
+from core.loads.training import course
 from core.loads.training.trainer import Trainer
 
 CPU = torch.device("cpu")
@@ -97,14 +97,14 @@ def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
 def test_starting_over_gives_the_same_losses_to_the_last_bit(
     monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any], name: str
 ) -> None:
-    monkeypatch.setattr(overfit, "RESTART_STEPS", 12)
+    monkeypatch.setattr(course, "RESTART_STEPS", 12)
     ending = train(made(tiny, name), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 20)
     assert ending.evidence["replays_identical"] is True
     assert "warnings" not in ending.evidence
 
 
 def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any]) -> None:
-    monkeypatch.setattr(overfit, "RESTART_STEPS", 22)
+    monkeypatch.setattr(course, "RESTART_STEPS", 22)
     start_over = Trainer.start_over
 
     def start_over_wrongly(trainer: Trainer) -> None:
@@ -168,6 +168,7 @@ def test_sixteen_bits_train_as_well(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name, precision="amp-bf16"), lambda evidence: evidence["last_loss"] is not None)
     assert ending.status is Status.PASSED, ending.reason
     assert ending.evidence["precision"] == "amp-bf16"
+    assert ending.evidence["vouches_for"] == ["loss"], "no wrong bit that leaves the loss as it is"
 
 
 def test_arithmetic_settings_are_left_as_they_were(tiny: dict[str, Any]) -> None:

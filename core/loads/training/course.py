@@ -1,0 +1,156 @@
+"""The one loop of every training load: steps in groups, read together, and over again from the first weights.
+
+Reading a loss stops the device for a moment, so several steps are queued before their losses are read; every one of
+them is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from core.loads.inject import Injector
+from core.loads.load import StepReport
+from core.loads.meter import Meter
+from core.loads.timing import mark, waited_for
+from core.loads.training.trainer import Trainer
+
+GROUP_S = 0.2
+LARGEST_GROUP = 50
+RESTART_STEPS = 500
+"""A loss near zero makes Adam erratic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lap:
+    """Steps that were queued together: the number of the first one since the start (from 1), and their losses.
+
+    The losses lie on the host. `problem`: why the steps could not be done, where earlier ones could.
+    """
+
+    first: int
+    losses: Tensor
+    problem: str | None = None
+
+    @property
+    def last(self) -> int:
+        """The number of the last step since the start."""
+        return self.first + len(self.losses) - 1
+
+
+class Course:
+    """Trains in laps of about 0.2 s, `at_most` so many steps, or of `lap_steps`. Each start begins with a single step.
+
+    `agreed` makes of what fits on this rank the choice of all ranks.
+    """
+
+    def __init__(
+        self,
+        *,
+        injector: Injector | None = None,
+        restart_after: int | None = None,
+        lap_steps: int | None = None,
+        at_most: int = LARGEST_GROUP,
+        agreed: Callable[[int], int] = int,
+        peak_tflops: float | None = None,
+    ) -> None:
+        self.injector = injector or Injector("", 0)
+        self.meter = Meter()
+        self.steps = 0
+        self.since_start = 0
+        self.loss: float | None = None
+        self.accuracy_pct: float | None = None
+        self.broken = False
+        """Whether a step could not be done: nothing comes after it."""
+        self._restart_after = restart_after or RESTART_STEPS
+        self._lap_steps = lap_steps
+        self._at_most = at_most
+        self._agreed = agreed
+        self._peak_tflops = peak_tflops
+        self._laps = 0
+        self._training_s = self._waiting_s = 0.0
+
+    @property
+    def verification_pct(self) -> float | None:
+        """What reading and judging losses added to the device's time; None before there was any."""
+        return None if self._training_s <= 0 else round(100 * self._waiting_s / self._training_s, 2)
+
+    @property
+    def at_its_end(self) -> bool:
+        """Whether the next step is the first one of another start."""
+        return self.since_start >= self._restart_after
+
+    def run(
+        self, trainer: Trainer, go_on: Callable[[], bool], read: Callable[[Lap], StepReport]
+    ) -> Iterator[StepReport]:
+        """Lap after lap while `go_on`; `read` tells what it checked and found, and may start over."""
+        while not self.broken and go_on():
+            if self.at_its_end:
+                self.start_over(trainer)
+            began, first, steps = time.perf_counter(), self.since_start + 1, self._next()
+            started = mark(trainer.device)
+            try:
+                losses = torch.stack([self._step(trainer) for _ in range(steps)])
+            except (IndexError, ArithmeticError) as error:
+                if not self._laps:
+                    raise
+                self.broken = True
+                yield read(Lap(first, torch.empty(0), f"Training step {self.steps + 1} could not be done: {error}"))
+                return
+            ended = mark(trainer.device)
+            yield from waited_for(ended)
+            busy_s = ended.seconds_since(started)
+            self._count(steps, busy_s)
+            self.accuracy_pct = trainer.accuracy_pct()
+            lap = Lap(first, losses.cpu())
+            self.loss = float(lap.losses[-1])
+            found = read(lap)
+            self._waiting_s += max(time.perf_counter() - began - busy_s, 0.0)
+            yield self._told(trainer, lap, busy_s, found)
+
+    def start_over(self, trainer: Trainer) -> None:
+        """The next step is the first one again."""
+        trainer.start_over()
+        self.since_start = 0
+
+    def _next(self) -> int:
+        """Steps of the next lap."""
+        fitting = self._lap_steps if self._lap_steps and self.since_start else 1
+        return min(fitting, self._restart_after - self.since_start)
+
+    def _step(self, trainer: Trainer) -> Tensor:
+        loss = trainer.step()
+        self.steps += 1
+        self.since_start += 1
+        injector = self.injector
+        if injector.kind and not injector.times and self.steps > injector.at:
+            injector.times += 1
+            trainer.spoil(injector.kind)
+        return loss
+
+    def _count(self, steps: int, busy_s: float) -> None:
+        self._laps += 1
+        self._training_s += busy_s
+        if self._laps > 1:  # the first one also makes what is made once
+            self.meter.add(steps, busy_s)
+        if self._laps == 2 and self._lap_steps is None:
+            self._lap_steps = self._agreed(max(1, min(self._at_most, int(GROUP_S / max(busy_s, 1e-6)))))
+
+    def _told(self, trainer: Trainer, lap: Lap, busy_s: float, found: StepReport) -> StepReport:
+        task, steps = trainer.task, len(lap.losses)
+        amount = steps * task.per_step
+        return replace(
+            found,
+            flop=steps * task.flop_per_step,
+            busy_s=busy_s,
+            tokens=amount if task.unit == "tokens" else 0,
+            images=amount if task.unit == "images" else 0,
+            training_steps=steps,
+            loss=self.loss,
+            accuracy_pct=self.accuracy_pct,
+            peak_tflops=self._peak_tflops,
+        )
