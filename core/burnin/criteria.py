@@ -140,8 +140,8 @@ class Criteria(_Model):
     """Loss of speed from minutes 2 to 4 of a soak to its steady state."""
     coverage_warn_pct: Share = 85
     """Of the memory that patterns must have reached; DCGM asks for 75."""
-    power_of_limit_note_pct: Share = 90
-    """A soak that draws less than this share of the limit is told; it is no fault by itself."""
+    power_of_limit_note_pct: Share = 97
+    """A soak that draws less than this share of the limit tells what held it; it is no fault by itself."""
     scaling_below_plan_warn_pct: Share = 10
     scaling_below_plan_fail_pct: Share | None = None
     """Data-parallel training slower than by the measured links without any overlap, by more than this. It fails nothing

@@ -37,3 +37,10 @@ def means(samples: Samples, names: tuple[str, ...]) -> dict[str, float]:
 def between(samples: Samples, start_s: float, end_s: float) -> Samples:
     """The samples of a time, start and end included."""
     return samples[(samples[:, 0] >= start_s) & (samples[:, 0] <= end_s)]
+
+
+def rise(counter: Samples) -> float:
+    """How far a counter rose; one that fell was reset, and counts from zero again."""
+    counted = counter[~np.isnan(counter)]
+    steps = np.diff(counted)
+    return float(np.where(steps < 0, counted[1:], steps).sum()) if len(counted) > 1 else 0.0

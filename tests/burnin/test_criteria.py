@@ -11,6 +11,7 @@ import pytest
 
 from core.build.build import Build, Line
 from core.burnin.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
+from core.burnin.limiter import Limiter
 from core.burnin.products import shipped_card
 from core.burnin.profile import Profile, StageSettings
 from core.burnin.profile_file import find_profile
@@ -437,3 +438,31 @@ def test_the_fall_from_a_cold_cards_first_boost_is_no_finding_in_a_shortened_soa
     recorded = run_of("soak", evidence={"drift_pct": 9.0, "held_back_by": ["Too hot"]})
     assert outcome(recorded) is Outcome.FAIL
     assert outcome(replace(recorded, shortened=True)) is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("evidence", "says"),
+    [
+        ({"share_of_limit_pct": 98.0, "power_held_by": "power limit"}, "343 W, 98 % of the limit in force."),
+        ({"share_of_limit_pct": 90.0, "power_held_by": "heat", "power_held_pct": 82.0},
+         "343 W, 90 % of the limit in force. Held by heat for 82 % of the time."),
+        ({"share_of_limit_pct": 90.0, "power_held_by": "nothing", "power_held_pct": 0.0},
+         "Nothing held it: the load did not ask for more, which is no fault by itself."),
+        ({"share_of_limit_pct": 90.0}, "What held it is not known."),
+        ({"share_of_limit_pct": 90.0, "power_held_by": "a word of a later version"}, "What held it is not known."),
+        *(({"share_of_limit_pct": 90.0, "power_held_by": by.value, "power_held_pct": 50.0}, "50 % of the time.")
+          for by in Limiter if by is not Limiter.NOTHING),
+    ],
+)  # fmt: skip
+def test_a_soak_below_the_power_limit_says_what_held_it_and_fails_nothing(evidence: dict[str, Any], says: str) -> None:
+    recorded = run_of("soak", evidence={"steady_power_w": 343.0, **evidence})
+    told = [reason.text for reason in judge(recorded)[1].reasons if "of the limit in force" in reason.text]
+    assert len(told) == 1
+    assert told[0].endswith(says)
+    assert outcome(recorded) is Outcome.PASS
+
+
+def test_a_soak_without_figures_of_power_says_nothing_of_it() -> None:
+    for evidence in ({}, {"steady_power_w": None, "share_of_limit_pct": None}):
+        told = [reason.text for reason in judge(run_of("soak", evidence=evidence))[1].reasons]
+        assert not any("of the limit" in text for text in told)

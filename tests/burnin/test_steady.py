@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.follow import COLUMN
+from core.burnin.limiter import Held, Limiter, held
 from core.burnin.samples import Samples
 from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import power_by_format
@@ -93,3 +94,31 @@ def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there(
     found = power_by_format(samples(80, power_w=power), {"float32": (0, 39), "bfloat16": (40, 79)}, 1000.0)
     assert found == {"float32": 200.0, "bfloat16": 350.0}
     assert power_by_format(samples(80), {"float32": (0, 39)}, 1000.0) == {}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "found"),
+    [
+        ({}, None),
+        ({"throttle_mask": 0x0}, Held(Limiter.NOTHING, 0.0)),
+        ({"throttle_mask": 0x1}, Held(Limiter.NOTHING, 0.0)),
+        ({"throttle_mask": 0x4}, Held(Limiter.POWER_LIMIT, 100.0)),
+        ({"throttle_mask": 0x8 | 0x40}, Held(Limiter.HEAT, 100.0)),
+        ({"throttle_mask": 0x8 | 0x80}, Held(Limiter.POWER_BRAKE, 100.0)),
+        ({"throttle_mask": 0x8}, Held(Limiter.HARDWARE, 100.0)),
+        ({"throttle_mask": np.where(np.arange(100) % 10 < 6, 0x4, 0x20)}, Held(Limiter.POWER_LIMIT, 60.0)),
+        ({"throttle_mask": np.where(np.arange(100) < 4, 0x20, 0)}, Held(Limiter.NOTHING, 0.0)),
+        ({"throttle_reliability_s": np.arange(100) * 0.5}, Held(Limiter.VOLTAGE, 50.0)),
+        ({"throttle_board_limit_s": np.arange(100) * 0.9, "throttle_mask": 0x4}, Held(Limiter.POWER_LIMIT, 100.0)),
+        ({"throttle_power_cap_s": np.zeros(100), "throttle_mask": 0x4}, Held(Limiter.NOTHING, 0.0)),
+    ],
+)
+def test_what_held_the_power_is_the_reason_with_the_largest_share(metrics: dict[str, Any], found: Held | None) -> None:
+    assert held(samples(100, **metrics)) == found
+
+
+def test_the_soak_tells_what_held_the_power_in_its_last_window() -> None:
+    mask = np.where(np.arange(700) < 300, 0x20, 0x4)
+    evidence = soak_evidence(samples(700, power_w=330.0, power_limit_w=350.0, throttle_mask=mask), CRITERIA)
+    assert (evidence["power_held_by"], evidence["power_held_pct"]) == ("power limit", 100.0)
+    assert evidence["share_of_limit_pct"] == pytest.approx(94.29)

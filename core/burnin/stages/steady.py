@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.burnin.limiter import held
 from core.burnin.samples import Samples, between, known, mean
 from core.telemetry.throttle import reasons
 
@@ -74,7 +75,13 @@ def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> dict[str, Any]:
         "clock_drift_pct": _fall_pct(early, last, "clock_mhz"),
     }
     rounded = {name: None if value is None else round(value, 2) for name, value in figures.items()}
-    return rounded | {"held_back_by": held_back_by(last)}
+    return rounded | power_held(last) | {"held_back_by": held_back_by(last)}
+
+
+def power_held(samples: Samples) -> dict[str, Any]:
+    """What kept the card's power where it was (a `Limiter`), with its share of the time."""
+    found = held(samples)
+    return {"power_held_by": found and found.by.value, "power_held_pct": found and found.share_pct}
 
 
 def held_back_by(samples: Samples) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.burnin.criteria import CounterLimit
 from core.burnin.record import Outcome, Reason
-from core.burnin.samples import Samples, column
+from core.burnin.samples import Samples, column, rise
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME
@@ -45,13 +44,6 @@ def _figure(recorded: Recorded, device: Device, limit: CounterLimit) -> float | 
             return rise(values)
         case per:
             return rise(values) / max(_lasted_s(samples) / SECONDS[per], 1.0)
-
-
-def rise(counter: NDArray[np.float64]) -> float:
-    """How far a counter rose; one that fell was reset, and counts from zero again."""
-    known = counter[~np.isnan(counter)]
-    steps = np.diff(known)
-    return float(np.where(steps < 0, known[1:], steps).sum()) if len(known) > 1 else 0.0
 
 
 def _lasted_s(samples: Samples) -> float:

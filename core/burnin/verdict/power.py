@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record import Outcome, Reason
-from core.burnin.samples import Samples, column
+from core.burnin.limiter import Limiter
+from core.burnin.record import Outcome, Reason, StageResult
+from core.burnin.samples import column
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device, DeviceKind
 
@@ -17,6 +18,18 @@ LOADED_S, AT_REST_S = 60.0, 30.0
 """A living sensor does not give one and the same value for so long under load and for so long at rest."""
 FROZEN = {"power_w": 0.01, "temperature_c": 0.5}
 """A reading whose steps are all smaller than this, under a load that begins or ends, is stuck."""
+
+HELD_BY = {
+    Limiter.POWER_LIMIT: "the power limit, which the driver keeps by a measure of its own",
+    Limiter.HEAT: "heat",
+    Limiter.POWER_BRAKE: "the power brake of PSU or chassis",
+    Limiter.HARDWARE: "a slowdown of the hardware",
+    Limiter.BOARD_LIMIT: "a limit of the board",
+    Limiter.VOLTAGE: "the highest voltage that is reliable: its clocks could not rise further",
+    Limiter.CLOCKS_SET: "clocks that somebody set",
+    Limiter.SYNC_BOOST: "sync boost with other cards",
+    Limiter.DISPLAY: "the clocks of the display",
+}
 
 
 def power_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -27,15 +40,29 @@ def power_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 
 def _soak(recorded: Recorded, device: Device) -> Iterator[Reason]:
-    asked = recorded.criteria.power_of_limit_note_pct
-    for stage, samples in recorded.loads(device):
-        drawn, limit = _late_mean(samples, "power_w"), _late_mean(samples, "power_limit_w")
-        if stage.kind != SOAK or drawn is None or limit is None:
+    """In the format that drew the most. Whatever was drawn, it is no fault by itself: not yet calibrated on cards."""
+    for stage in recorded.stages:
+        result = recorded.result(stage, device)
+        if stage.kind != SOAK or result is None:
             continue
-        share = 100 * drawn / limit
-        below = " It is no fault by itself: the load may not need more." if share < asked else ""
-        text = f"{stage.title}: {drawn:.0f} W, {share:.0f} % of the limit in force.{below}"
-        yield Reason(Outcome.PASS, text, round(drawn, 1), round(limit, 1), "W", "power limit as the card reports it")
+        drawn, share = result.evidence.get("steady_power_w"), result.evidence.get("share_of_limit_pct")
+        if not drawn or not share:
+            continue
+        told = f"{stage.title}: {drawn:.0f} W, {share:.0f} % of the limit in force."
+        if share < recorded.criteria.power_of_limit_note_pct:
+            told = f"{told} {_why_below(result)}"
+        limit_w = round(100 * drawn / share, 1)
+        yield Reason(Outcome.PASS, told, round(drawn, 1), limit_w, "W", "power limit as the card reports it")
+
+
+def _why_below(result: StageResult) -> str:
+    """A sentence on what held the power of a soak below its limit."""
+    by, share_pct = result.evidence.get("power_held_by"), result.evidence.get("power_held_pct")
+    if by not in list(Limiter):
+        return "What held it is not known."
+    if by == Limiter.NOTHING:
+        return "Nothing held it: the load did not ask for more, which is no fault by itself."
+    return f"Held by {HELD_BY[Limiter(by)]} for {share_pct or 0:.0f} % of the time."
 
 
 def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -62,10 +89,3 @@ def _still(values: NDArray[np.float64], tremble: float) -> Iterator[tuple[int, i
     moves = np.flatnonzero(np.abs(np.diff(values)) >= tremble) if len(values) > 1 else np.arange(0)
     starts, ends = np.concatenate(([0], moves + 1)), np.concatenate((moves, [len(values) - 1]))
     return ((int(start), int(end)) for start, end in zip(starts, ends, strict=True) if end > start)
-
-
-def _late_mean(samples: Samples, metric: str) -> float | None:
-    """Of the last third: what was reached, not the way there."""
-    values = column(samples[2 * len(samples) // 3 :], metric)
-    values = values[~np.isnan(values)]
-    return float(values.mean()) if len(values) else None
