@@ -248,7 +248,36 @@ def test_lanes_that_are_lost_under_any_load_are_told_once(kinds: tuple[str, ...]
     assert [(one.outcome, one.measured, one.limit) for one in found] == [(Outcome.FAIL, 4.0, 16.0)]
     between = np.where(np.arange(2 * LASTS_S) < LASTS_S, 16.0, 8.0)
     told = reasons(run_of("gemm", "resnet", moving={"pcie_lanes": between}))
-    assert [one.text for one in told] == ["resnet: the link fell from 16 to 8 PCIe lanes under load."]
+    assert [(one.outcome, one.measured, one.limit) for one in told] == [(Outcome.FAIL, 8.0, 16.0)]
+    assert told[0].text.startswith("resnet: the link fell from 16 to 8")
+
+
+GENERATION_FALLS = np.where(np.arange(LASTS_S) % 300 < 200, 4.0, 3.0)
+
+
+@pytest.mark.parametrize("kind", ["gemm", "vram", "transformer", "transients", "soak", "host-link"])
+def test_a_generation_that_falls_under_load_is_told_in_any_stage(kind: str) -> None:
+    busy = {"utilisation_pct": 99.0, "performance_state": 2.0, "throughput_tflops": 30.0}
+    found = reasons(run_of(kind, moving={"pcie_generation": GENERATION_FALLS}, **busy))
+    assert [(one.outcome, one.measured, one.limit) for one in found] == [(Outcome.WARN, 3.0, 4.0)]
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [{"utilisation_pct": 10.0}, {"utilisation_pct": 60.0, "performance_state": 8.0}],
+    ids=["nothing to do", "clocks lowered"],
+)
+def test_a_link_that_saves_power_between_two_pieces_of_work_is_no_finding(metrics: dict[str, float]) -> None:
+    assert reasons(run_of("transients", moving={"pcie_generation": GENERATION_FALLS}, **metrics)) == []
+
+
+def test_a_link_that_lost_lanes_for_a_while_is_told_of_although_it_recovered() -> None:
+    while_s = np.arange(LASTS_S)
+    dip = np.where((while_s >= 300) & (while_s < 310), 8.0, 16.0)
+    found = reasons(run_of("gemm", moving={"pcie_lanes": dip}))
+    assert [(one.outcome, one.measured, one.limit) for one in found] == [(Outcome.FAIL, 8.0, 16.0)]
+    rise = np.where(while_s < 300, 8.0, 16.0)
+    assert reasons(run_of("gemm", moving={"pcie_lanes": rise})) == []
 
 
 @pytest.mark.parametrize(("planned", "expected"), [(16, Outcome.FAIL), (8, Outcome.WARN)])
@@ -373,12 +402,15 @@ def test_a_card_whose_limit_was_lowered_or_that_is_simulated_is_not_held_against
     assert outcome(with_references(simulated, bfloat16=76.6)) is Outcome.PASS
 
 
-@pytest.mark.parametrize(("rate", "expected"), [(34.0, Outcome.PASS), (15.0, Outcome.WARN)])
-def test_without_a_reference_the_products_own_figures_warn_and_never_fail(rate: float, expected: Outcome) -> None:
-    recorded = run_of("gemm", evidence={"rates": {"tf32": rate}})
+@pytest.mark.parametrize("kind", ["gemm", "soak"])
+@pytest.mark.parametrize("rate", [34.0, 15.0, 1.0])
+def test_published_short_bursts_are_shown_beside_a_rate_and_judge_nothing(kind: str, rate: float) -> None:
+    recorded = run_of(kind, evidence={"rates": {"tf32": rate}})
     part = shipped_card(GPU)
     assert part is not None
-    assert outcome(replace(recorded, products={GPU.id: part})) is expected
+    [shown] = [r for r in judge(replace(recorded, products={GPU.id: part}))[1].reasons if r.unit == "TFLOP/s"]
+    assert (shown.outcome, shown.measured, shown.limit) == (Outcome.PASS, rate, None)
+    assert "published" in shown.source
 
 
 def test_a_card_is_held_against_its_own_past() -> None:

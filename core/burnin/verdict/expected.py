@@ -32,18 +32,16 @@ PRODUCTS = ("gemm", "soak")
 BANDWIDTH = "bandwidth"
 BETWEEN_DEVICES = ("host-link", "p2p", "collectives", "data-parallel")
 """What these measure is the slot's and the board's, not the model's."""
-ROOM_BELOW = 0.9
-"""Of the least that published tests of the architecture reach at the same clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A rate with the figures below which a verdict speaks; without a measured reference nothing fails."""
+    """A rate with the figures below which a verdict speaks. None: it is shown beside the rate, and judges nothing."""
 
     rate: float
     unit: str
     words: str
-    warn_below: float
+    warn_below: float | None
     fail_below: float | None
     source: str
 
@@ -75,7 +73,7 @@ def _measured(recorded: Recorded, reference: Reference) -> Expected:
 
 def _told(reference: Reference) -> Expected:
     words = f"{reference.rate:g} {reference.unit} measured on this model by another program, which says little"
-    return Expected(reference.rate, reference.unit, words, 0.0, None, reference.source)
+    return Expected(reference.rate, reference.unit, words, None, None, reference.source)
 
 
 def _part(recorded: Recorded, device: Device) -> Part | None:
@@ -102,7 +100,10 @@ def _bandwidth(recorded: Recorded, part: Part) -> Expected | None:
 
 
 def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> Expected | None:
-    """The stated peak at the clock that was measured: cards leave their stated boost on both sides."""
+    """The stated peak at the clock that was measured: cards leave their stated boost on both sides.
+
+    Shown, not judged: what is published are short bursts of a cool card, which a card at its power limit does not keep.
+    """
     spec = part.spec
     assert isinstance(spec, GpuSpec)
     precision, clock = PRECISIONS.get(name), _clock_mhz(recorded, device, stage)
@@ -110,10 +111,10 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
     if precision is None or peak is None or clock is None or spec.boost_clock_mhz is None:
         return None
     now = peak.values[1] * clock / spec.boost_clock_mhz
-    low, usual, _ = gemm_share(spec, precision)
-    words = f"{now * usual:.4g} TFLOP/s, which its architecture usually reaches at {clock:.0f} MHz"
+    _, usual, _ = gemm_share(spec, precision)
+    words = f"{now * usual:.4g} TFLOP/s, which its architecture reaches in short bursts at {clock:.0f} MHz"
     source = "published products in PyTorch over the stated peak, at the measured clock"
-    return Expected(now * usual, "TFLOP/s", words, now * low * ROOM_BELOW, None, source)
+    return Expected(now * usual, "TFLOP/s", words, None, None, source)
 
 
 def _clock_mhz(recorded: Recorded, device: Device, stage: StageRow) -> float | None:

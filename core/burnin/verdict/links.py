@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from core.burnin.planned import least_planned_link
 from core.burnin.record import Outcome, Reason, StageRow
@@ -18,21 +19,58 @@ BEGINS_WITHIN_S = 2.0
 """So much of a stage may pass before the first copy."""
 ENOUGH = 4
 """Fewer readings tell nothing."""
+BUSY_PCT = 50.0
+"""Of utilisation: below it a card may have gone to rest between two pieces of work."""
+FULL_CLOCKS_STATE = 2
+"""GeForce cards compute in P2; in higher states clocks and link are lowered on purpose."""
 SLOT = "what card and slot can do together, as the driver reports it"
 
 
 def link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
-    """Judged under traffic alone: at rest links fall back to save power."""
-    most = 0.0
+    """Judged under load alone: at rest links fall back to save power."""
+    yield from _falls(recorded, device, "pcie_lanes", "PCIe lanes", Outcome.FAIL)
+    yield from _falls(recorded, device, "pcie_generation", "PCIe generation", Outcome.WARN)
     for stage, samples in recorded.loads(device):
-        lanes = _used(samples, "pcie_lanes")
-        before, most = max(most, _usual(samples, "pcie_lanes") or 0.0), lanes or most
-        if lanes is not None and lanes < before:
-            text = f"{stage.title}: the link fell from {before:.0f} to {lanes:.0f} PCIe lanes under load."
-            yield Reason(Outcome.FAIL, text, lanes, before, "PCIe lanes", "what the same link carried before")
         if stage.kind == STAGE:
             yield from _width(recorded, device, stage, samples)
             yield from _speed(recorded, device, stage, samples)
+
+
+def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: Outcome) -> Iterator[Reason]:
+    """In any stage with a load: a link that carries less than it did before, each fall once."""
+    before = 0.0
+    for stage, samples in recorded.loads(device):
+        before, now = _lasting(_readings(samples, metric), before)
+        if now < before:
+            text = f"{stage.title}: the link fell from {before:.0f} to {now:.0f} ({what}) under load."
+            source = "what the same link carried before"
+            yield Reason(outcome, f"{text} Check riser, slot and BIOS.", now, before, what, source)
+            before = now
+
+
+def _readings(samples: Samples, metric: str) -> Samples:
+    """Those that count: cards lower the generation, never the lanes, whenever they have little to do."""
+    samples = samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
+    values = column(samples, metric)
+    if metric == "pcie_generation":
+        used, state = column(samples, "utilisation_pct"), column(samples, "performance_state")
+        copies = ~np.isnan(column(samples, "bandwidth_gbps"))  # which the driver does not count as use
+        values = values[(copies | ~(used < BUSY_PCT)) & ~(state > FULL_CLOCKS_STATE)]
+    return values[~np.isnan(values)]
+
+
+def _lasting(values: Samples, before: float) -> tuple[float, float]:
+    """The most that a few readings in a row have shown until the deepest fall from it, and the least after that.
+
+    The same figure twice where nothing fell. `before` is what earlier stages have shown.
+    """
+    if len(values) < ENOUGH:
+        return before, before
+    rows = sliding_window_view(values, ENOUGH)
+    most = np.maximum.accumulate(np.maximum(rows.min(axis=1), before))
+    place = int(np.argmax(most - rows.max(axis=1)))
+    least = float(rows.max(axis=1)[place])
+    return (float(most[place]), least) if least < most[place] else (float(most[-1]), float(most[-1]))
 
 
 def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:

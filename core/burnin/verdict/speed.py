@@ -70,10 +70,11 @@ def _against_what_is_expected(
     outcome = Outcome.PASS
     if expected.fail_below is not None and rate < expected.fail_below:
         outcome = Outcome.FAIL
-    elif rate < expected.warn_below:
+    elif expected.warn_below is not None and rate < expected.warn_below:
         outcome = Outcome.WARN
     limit = expected.fail_below if outcome is Outcome.FAIL else expected.warn_below
-    yield Reason(outcome, text, rate, round(limit or 0.0, 3), expected.unit, expected.source)
+    rounded = None if limit is None else round(limit, 3)
+    yield Reason(outcome, text, rate, rounded, expected.unit, expected.source)
 
 
 def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Iterator[Reason]:
