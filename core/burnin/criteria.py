@@ -150,6 +150,10 @@ class Criteria(_Model):
     """Of the PCIe link that an all-reduce must reach between cards without direct access, which go through memory."""
     all_reduce_direct_warn_pct: Share = 55
     """The same with direct access."""
+    all_reduce_nvlink_warn_pct: Share = 40
+    """Of what a card's NVLinks carry each way that an all-reduce must reach where they join it to every other card."""
+    nvlink_pair_warn_pct: Share = 50
+    """Of what the NVLinks between two cards carry that a transfer between them must reach."""
     power_above_plan_warn_pct: Share = 5
     """Power of all GPUs above what was predicted for the plan."""
 

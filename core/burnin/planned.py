@@ -11,6 +11,8 @@ from core.build.file import parse_build
 from core.errors import BadInput
 from core.parts.compute import GpuSpec
 from core.placement.links import CardLink, link_gbps, links
+from core.placement.nvlink import built_in, joined_pairs
+from core.placement.risers import key_of
 from core.telemetry.device import Device, DeviceKind
 
 MEMORY_TOLERANCE = 0.15
@@ -88,6 +90,13 @@ def least_planned_link(plan: Build, device: Device) -> CardLink | None:
     products = {spec.product for _, spec in plan.gpus() if same_card(spec, device)}
     known = [link for link in links(plan).values() if link.gbps and _product(link) in products]
     return min(known, key=lambda link: link.gbps or 0.0, default=None)
+
+
+def joined_by_nvlink(plan: Build, device: Device) -> bool:
+    """Whether the plan joins every card of this product by NVLink: which card sits in which slot is not known."""
+    joined = {key for pair in joined_pairs(plan) for key in pair.cards}
+    cards = [c for c in plan.cards() if isinstance(c.part.spec, GpuSpec) and same_card(c.part.spec, device)]
+    return bool(cards) and all(key_of(card) in joined or built_in(plan, card.part) for card in cards)
 
 
 def planned_memory_gb(plan: Build) -> float | None:

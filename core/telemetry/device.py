@@ -42,6 +42,8 @@ class Device:
     """Maximum operating temperature: above it the driver lowers clocks."""
     memory_temperature_max_c: float | None = None
     """Limit of the HBM; None on cards that do not report it."""
+    memory_margin_limit_k: float | None = None
+    """For cards that tell their limits as margins: the margin at which the driver slows down for the memory's sake."""
     serial: str | None = None
     board_part: str | None = None
     """The maker's part number of the board."""
@@ -86,6 +88,8 @@ class Device:
     """Errors since the board was made, where it counts them."""
     nvlinks: dict[str, str | None] = field(default_factory=dict)
     """By number of the link: bus id of what is at its other end, None where it is down. Empty without NVLink."""
+    nvlink_gbps: float | None = None
+    """What one of these links carries each way, as the driver tells."""
     p2p: dict[str, dict[str, str]] = field(default_factory=dict)
     """By id of another GPU: what the driver says of read, write, nvlink, atomics, pci: "ok" or why not."""
     topology: dict[str, str] = field(default_factory=dict)

@@ -11,7 +11,7 @@ import psutil
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.nvml import Gate, text_of
 from core.telemetry.nvml_limits import read_limits
-from core.telemetry.nvml_links import read_nvlinks
+from core.telemetry.nvml_links import read_nvlink_gbps, read_nvlinks
 from core.telemetry.pci import kernel_bus_id
 from core.telemetry.plausible import plausible
 
@@ -72,6 +72,7 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
         temperature_shutdown_c=limits.shutdown,
         temperature_max_c=limits.maximum,
         memory_temperature_max_c=limits.memory_maximum,
+        memory_margin_limit_k=limits.memory_margin_k,
         serial=text_of(gate.call("nvmlDeviceGetSerial")),
         board_part=text_of(gate.call("nvmlDeviceGetBoardPartNumber")),
         vbios=text_of(gate.call("nvmlDeviceGetVbiosVersion")),
@@ -101,6 +102,7 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
         ecc_lifetime_uncorrected=gate.call("nvmlDeviceGetTotalEccErrors", _UNCORRECTED, _LIFETIME),
         sram_lifetime_uncorrected=gate.call("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _LIFETIME, _SRAM),
         nvlinks=read_nvlinks(gate),
+        nvlink_gbps=read_nvlink_gbps(gate),
         limited=_limited(gate, mig=mig),
         detail=_detail(gate, processes),
         driver=driver.version,

@@ -10,6 +10,7 @@ from core.telemetry.plausible import plausible, plausible_limit_c
 # nvmlTemperatureThresholds_t.
 _SHUTDOWN, _SLOWDOWN, _MEMORY_MAX, _GPU_MAX, _TARGET = 0, 1, 2, 3, 5
 # NVML_FI_DEV_TEMPERATURE_*_TLIMIT: on Ada and later, degrees of margin at which each limit acts.
+_MEMORY_MARGIN_FIELD = 195  # NVML_FI_DEV_TEMPERATURE_MEM_MAX_TLIMIT
 _MARGIN_FIELDS = {_SHUTDOWN: 193, _SLOWDOWN: 194, _GPU_MAX: 196}
 
 
@@ -22,6 +23,8 @@ class Limits:
     slowdown: float | None
     shutdown: float | None
     memory_maximum: float | None
+    memory_margin_k: float | None
+    """The margin at which the driver slows down for the memory's sake."""
 
 
 def read_temperature_c(gate: Gate) -> float | None:
@@ -46,4 +49,8 @@ def read_limits(gate: Gate) -> Limits:
         offset = gate.field(_MARGIN_FIELDS[threshold])
         return None if offset is None else plausible_limit_c(zero_margin_c - offset)
 
-    return Limits(limit(_TARGET), limit(_GPU_MAX), limit(_SLOWDOWN), limit(_SHUTDOWN), limit(_MEMORY_MAX))
+    # The margin is that of the whole GPU: a temperature of the memory does not follow from it.
+    memory_margin_k = plausible("margin_c", gate.field(_MEMORY_MARGIN_FIELD))
+    return Limits(
+        limit(_TARGET), limit(_GPU_MAX), limit(_SLOWDOWN), limit(_SHUTDOWN), limit(_MEMORY_MAX), memory_margin_k
+    )

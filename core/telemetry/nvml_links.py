@@ -7,9 +7,11 @@ from typing import Any
 
 from core.telemetry.nvml import Gate, text_of
 from core.telemetry.pci import kernel_bus_id
+from core.telemetry.plausible import plausible_link_gbps
 
 MOST_LINKS = 18
 """NVML_NVLINK_MAX_LINKS."""
+_LINK_SPEED_FIELD = 90  # NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON: MB/s of all links that are up
 _LINK_COUNT_FIELD = 91  # NVML_FI_DEV_NVLINK_LINK_COUNT
 
 _CAPABILITIES = {"read": 0, "write": 1, "nvlink": 2, "atomics": 3, "pci": 4}
@@ -47,6 +49,12 @@ def read_nvlinks(gate: Gate) -> dict[str, str | None]:
             break
         links[str(link)] = _other_end(gate, link) if state else None
     return links
+
+
+def read_nvlink_gbps(gate: Gate) -> float | None:
+    """What a link that is up carries each way. Raises DeviceLost."""
+    told = gate.field(_LINK_SPEED_FIELD)
+    return None if told is None else plausible_link_gbps(told / 1000)
 
 
 def read_ways(gate: Gate, others: Mapping[str, Any]) -> tuple[dict[str, dict[str, str]], dict[str, str]]:

@@ -89,6 +89,8 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """Lowest and highest possible value of each metric that a sampler reports, in the metric's unit."""
 
+LINK_GBPS = (1.0, 500.0)
+"""Of one NVLink: 14 to 50 in all generations so far; links that are down read 0."""
 LIMIT_C = (60.0, 110.0)
 """Limits of a card or CPU that lie outside are mistakes of its firmware."""
 
@@ -114,3 +116,9 @@ def plausible_limit_c(value: float | None) -> float | None:
     """A temperature limit if it can be true, else None."""
     low, high = LIMIT_C
     return value if value is not None and low <= value <= high else None
+
+
+def plausible_link_gbps(value: float) -> float | None:
+    """The speed of one NVLink each way if it can be true, else None."""
+    low, high = LINK_GBPS
+    return value if low <= value <= high else None

@@ -498,3 +498,12 @@ def test_a_soak_without_figures_of_power_says_nothing_of_it() -> None:
     for evidence in ({}, {"steady_power_w": None, "share_of_limit_pct": None}):
         told = [reason.text for reason in judge(run_of("soak", evidence=evidence))[1].reasons]
         assert not any("of the limit" in text for text in told)
+
+
+@pytest.mark.parametrize(("margin_c", "expected"), [(20.0, Outcome.PASS), (8.0, Outcome.WARN), (4.0, Outcome.FAIL)])
+def test_memory_that_tells_its_limit_as_a_margin_is_judged_by_it(margin_c: float, expected: Outcome) -> None:
+    card = replace(GPU, memory_temperature_max_c=None, memory_margin_limit_k=5.0)
+    recorded = run_of(device=card, margin_c=margin_c)
+    assert outcome(recorded) is expected
+    [shown] = [reason for reason in judge(recorded)[1].reasons if "emory" in reason.text]
+    assert (shown.measured, shown.limit) == (margin_c, 5.0)

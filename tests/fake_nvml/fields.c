@@ -27,6 +27,7 @@ static const Known known[] = {
     {79, BOTH | RECENT, 'l', 0},    /* ns held by reliability */
     {82, H200, 'u', 40},            /* memory temperature */
     {83, BOTH | RECENT, 'l', 7.5e6}, /* energy, mJ */
+    {90, H200, 'u', 26562},         /* MB/s of a link */
     {91, H200, 'u', LINKS},         /* NVLinks of the chip */
     {94, BOTH, 'u', 2},             /* PCIe replays */
     {138, H200, 'l', 4096},         /* NVLink KiB sent */
@@ -43,6 +44,7 @@ static const Known known[] = {
     {186, BOTH | RECENT, 'u', 351000}, /* power now, mW */
     {193, H200 | RECENT, 's', -8},  /* shutdown, as margin */
     {194, H200 | RECENT, 's', -2},  /* slowdown, as margin */
+    {195, H200 | RECENT, 's', 0},   /* the memory's maximum, as margin */
     {196, H200 | RECENT, 's', 0},   /* maximum, as margin */
     {197, H200 | RECENT, 'u', 1e6}, /* PCIe bytes sent */
     {198, H200 | RECENT, 'u', 2e6}, /* PCIe bytes received */

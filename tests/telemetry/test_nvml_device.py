@@ -39,6 +39,23 @@ def test_limits_that_are_told_as_margins_become_temperatures(driver) -> None:
     assert limits == (87, 89, 95)
 
 
+@pytest.mark.parametrize(("told_k", "limit_k"), [(0, 0), (5, 5), (-3, -3), (4_000_000, None)])
+def test_the_memorys_limit_is_kept_as_the_margin_that_the_driver_tells(
+    driver, told_k: int, limit_k: int | None
+) -> None:
+    geforce, h200 = described(driver, fields=f"1:195={told_k}")
+    assert (h200.memory_margin_limit_k, h200.memory_temperature_max_c) == (limit_k, None)
+    assert geforce.memory_margin_limit_k is None
+
+
+@pytest.mark.parametrize(("told_mbps", "gbps"), [(26562, 26.562), (0, None)])
+def test_the_speed_of_a_link_is_the_drivers_and_that_of_links_that_are_down_is_unknown(
+    driver, told_mbps: int, gbps: float | None
+) -> None:
+    geforce, h200 = described(driver, fields=f"1:90={told_mbps}")
+    assert (geforce.nvlink_gbps, h200.nvlink_gbps) == (None, gbps)
+
+
 def test_what_is_judged_is_told_in_its_own_type_and_unknown_where_the_card_is_silent(driver) -> None:
     geforce, h200 = described(driver)
     assert (geforce.serial, geforce.board_part, geforce.ecc) == (None, None, None)

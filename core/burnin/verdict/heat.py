@@ -61,6 +61,8 @@ def _near(recorded: Recorded, margin: float, measured: float, limit: float) -> I
 
 def _memory(recorded: Recorded, device: Device) -> Iterator[Reason]:
     temperatures, limit = recorded.values(device, "memory_temperature_c"), device.memory_temperature_max_c
+    if limit is None:
+        yield from _memory_by_margin(recorded, device)
     if not len(temperatures) or limit is None:
         return
     hottest = float(temperatures.max())
@@ -69,6 +71,23 @@ def _memory(recorded: Recorded, device: Device) -> Iterator[Reason]:
     elif limit - hottest < recorded.criteria.memory_margin_warn_c:
         text = f"Its memory came within {limit - hottest:.0f} K of its limit."
         yield Reason(Outcome.WARN, text, hottest, limit, "°C", OWN)
+
+
+def _memory_by_margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """On Ada and later the driver tells for the memory no temperature, but the margin at which it slows down."""
+    margins, limit_k = recorded.values(device, "margin_c"), device.memory_margin_limit_k
+    if not len(margins) or limit_k is None:
+        return
+    temperatures = recorded.values(device, "memory_temperature_c")
+    reached = f"Its memory reached {temperatures.max():.0f} °C; t" if len(temperatures) else "T"
+    least, below_s = float(margins.min()), _longest_below(recorded, device, limit_k)
+    if below_s > recorded.criteria.over_limit_for_s:
+        text = f"{reached}he margin was below the memory's limit for {below_s:.0f} s."
+        yield Reason(Outcome.FAIL, text, least, limit_k, "K", OWN)
+        return
+    near = least - limit_k < recorded.criteria.memory_margin_warn_c
+    text = f"{reached}he margin stayed {least - limit_k:.0f} K above the memory's limit."
+    yield Reason(Outcome.WARN if near else Outcome.PASS, text, least, limit_k, "K", OWN)
 
 
 def _worst_room(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -88,10 +107,10 @@ def _reached(recorded: Recorded, device: Device) -> bool:
     return slowdown is not None and float(recorded.values(device, "temperature_c").max(initial=0.0)) >= slowdown
 
 
-def _longest_below(recorded: Recorded, device: Device) -> float:
-    """The longest time in s without a break in which the margin was below zero."""
+def _longest_below(recorded: Recorded, device: Device, limit_k: float = 0.0) -> float:
+    """The longest time in s without a break in which the margin was below this."""
     samples = recorded.samples[device.id]
-    below = column(samples, "margin_c") < 0
+    below = column(samples, "margin_c") < limit_k
     if not below.any():
         return 0.0
     edges = np.flatnonzero(np.diff(below.astype(np.int8), prepend=0, append=0))

@@ -8,6 +8,7 @@ from core.burnin.record import MACHINE, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons
+from core.burnin.verdict.nvlink import nvlink_reasons
 from core.burnin.verdict.plan import plan_reasons
 from core.burnin.verdict.power import power_reasons
 from core.burnin.verdict.recorded import Recorded
@@ -29,6 +30,7 @@ CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
     heat_reasons,
     throttle_reasons,
     link_reasons,
+    nvlink_reasons,
     together_reasons,
     replay_reasons,
     speed_reasons,

@@ -1,4 +1,4 @@
-"""What GPUs do together: data-parallel training against what its links allow, all-reduce against the link's floor."""
+"""What GPUs do together: data-parallel training against what its links allow, all-reduce against its way's floor."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.burnin.record import Outcome, Reason, StageRow
+from core.burnin.verdict.nvlink import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.placement.links import GT_PER_S, link_gbps
 from core.telemetry.device import Device, DeviceKind
@@ -57,15 +58,31 @@ def _scaling(recorded: Recorded, stage: StageRow, what: str, told: Mapping[str, 
 
 
 def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps: float | None) -> Iterator[Reason]:
-    generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
-    if busbw_gbps is None or device.nvlinks or generation not in GT_PER_S or not lanes:
+    """Over NVLink where it joins the card to every other one; else the slowest step of the ring goes over PCIe."""
+    way = _way(recorded, device)
+    if busbw_gbps is None or way is None:
         return
-    others = [other for other in recorded.burned if other.id != device.id]
-    direct = bool(others) and all(device.p2p.get(other.id, {}).get("read") == "ok" for other in others)
-    criteria = recorded.criteria
-    share = criteria.all_reduce_direct_warn_pct if direct else criteria.all_reduce_warn_pct
-    floor = share / 100 * link_gbps(generation, lanes)
+    gbps, share, words = way
+    floor = share / 100 * gbps
     if busbw_gbps < floor:
-        how = "with direct access between cards" if direct else "through the main memory"
-        text = f"{stage.title}: {busbw_gbps:.1f} GB/s, less than {share:.0f} % of the PCIe link {how}."
+        text = f"{stage.title}: {busbw_gbps:.1f} GB/s, less than {share:.0f} % of {words}."
         yield Reason(Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", "our proposal, to be held to the plan")
+
+
+def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
+    """What the way to the other cards carries in GB/s each way, the share of it in per cent that is asked for, words.
+
+    None where nothing is known of the way.
+    """
+    criteria = recorded.criteria
+    others = [other for other in recorded.burned if other.id != device.id]
+    if (over_nvlink := nvlink_gbps(device, others)) is not None:
+        return over_nvlink, criteria.all_reduce_nvlink_warn_pct, f"the {over_nvlink:.0f} GB/s of its NVLinks"
+    generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
+    if generation not in GT_PER_S or not lanes or (others and all(links_between(device, other) for other in others)):
+        return None
+    if others and all(device.p2p.get(other.id, {}).get("read") == "ok" for other in others):
+        share, how = criteria.all_reduce_direct_warn_pct, "with direct access between cards"
+    else:
+        share, how = criteria.all_reduce_warn_pct, "through the main memory"
+    return link_gbps(generation, lanes), share, f"the PCIe link {how}"
