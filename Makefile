@@ -11,7 +11,7 @@ TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest 
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench soak fuzz validate prepare prepare-tests clean
+.PHONY: help run test lint bench gpu soak fuzz validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ lint: prepare-tests ## Lint, check types and import contracts
 
 bench: prepare-tests ## Measure what has a time limit
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
+
+gpu: ## Measure the cards at hand within eight minutes, without network: a page of each
+	@packaging/gpu.sh $(ARGS) || { code=$$?; echo "The measurement ended with code $$code." >&2; exit $$code; }
 
 soak: prepare-tests ## Inject ten thousand faults and find every one: minutes
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null

@@ -1,0 +1,176 @@
+"""Verified products beside the same products bare, in turns on one device: what checking costs, whatever the clocks do.
+
+Both kinds of turn multiply the same operands into the same number of buffers and queue as far ahead; the bare one
+compares nothing. Turns go verified, bare, bare, verified, so that a clock that falls evenly falls on both alike.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import torch
+
+from core.loads.formats import Format, laid_out, product, product_precision
+from core.loads.inject import Injector
+from core.loads.sizes import affordable
+from core.loads.sustained import BATCH_S, IN_FLIGHT, Manner, Sustained, Tally
+from core.loads.timing import Mark, mark
+
+LARGEST = {"cpu": 1024, "cuda": 8192}
+SMALL_GPU_BYTES = 8e9
+SMALL_GPU_LARGEST = 4096
+SEED = 20_240_601
+LONGEST_TURN_S, SHORTEST_TURN_S = 1.5, 0.05
+WARM_UP_SHARE = 0.2
+TURNS_A_FORMAT = 10
+"""So many turns fit into the time of a format, after its warm-up."""
+MIB = 2**20
+SMALLEST_COPY_BYTES = {"cpu": 64 * MIB, "cuda": 1024 * MIB}
+LARGEST_CPU_COPY_BYTES = 256 * MIB
+CACHES = 8
+COPIES_QUEUED = 8
+
+
+class Kind(StrEnum):
+    """What a turn did besides multiplying."""
+
+    VERIFIED = "verified"
+    BARE = "bare"
+
+
+ORDER = (Kind.VERIFIED, Kind.BARE, Kind.BARE, Kind.VERIFIED)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn. Moments are monotonic, in s; `seconds` are those of the host, from idle device to idle device."""
+
+    kind: Kind
+    started_s: float
+    seconds: float
+    flop: float
+    checks: int = 0
+    errors: int = 0
+
+
+class SideBySide:
+    """One format's products in both kinds. Raises what the framework raises."""
+
+    def __init__(self, format_: Format, device: torch.device, *, size: int | None = None, check_every: int = 8) -> None:
+        self.size = size or fitting_size(format_, device)
+        self._format = format_
+        self._device = device
+        self._operands = _operands(format_, device, self.size)
+        self.tally = Tally()
+        with product_precision(tf32=format_.tf32):
+            self._sustained = Sustained(
+                format_, self._operands, injector=Injector("", 0), tally=self.tally, manner=Manner(check_every)
+            )
+            self._buffers = self._empty_buffers()
+            self._batch = self._fitting_batch(check_every)
+
+    def turns(self, seconds: float) -> Iterator[Turn]:
+        """A warm-up that is not told, then whole rounds of four turns until the time is over, at least one."""
+        ends_s = time.monotonic() + seconds
+        self.turn(Kind.VERIFIED, WARM_UP_SHARE * seconds)
+        length_s = min(max((1 - WARM_UP_SHARE) * seconds / TURNS_A_FORMAT, SHORTEST_TURN_S), LONGEST_TURN_S)
+        first = True
+        while first or time.monotonic() + len(ORDER) * length_s <= ends_s:
+            first = False
+            for kind in ORDER:
+                yield self.turn(kind, length_s)
+
+    def turn(self, kind: Kind, seconds: float) -> Turn:
+        """One turn of about `seconds`; the device is idle before and after."""
+        checks, errors = self.tally.checks, self.tally.errors
+        _wait_for(self._device)
+        started_s = time.monotonic()
+        with product_precision(tf32=self._format.tf32):
+            deadline = started_s + seconds
+            flop = self._verified(deadline) if kind is Kind.VERIFIED else self._bare(deadline)
+        _wait_for(self._device)
+        took_s = time.monotonic() - started_s
+        return Turn(kind, started_s, took_s, flop, self.tally.checks - checks, self.tally.errors - errors)
+
+    def _verified(self, deadline: float) -> float:
+        return sum(report.flop for report in self._sustained.run(deadline))
+
+    def _bare(self, deadline: float) -> float:
+        queued: deque[Mark] = deque()
+        ahead = IN_FLIGHT if self._device.type == "cuda" else 0
+        products = 0
+        while not products or time.monotonic() < deadline:
+            self._multiply(self._batch)
+            products += self._batch
+            queued.append(mark(self._device))
+            if len(queued) > ahead:
+                queued.popleft().wait()
+        return 2.0 * products * self.size**3
+
+    def _multiply(self, times: int) -> None:
+        result = self._buffers[0]
+        self._buffers.rotate(-1)
+        for _ in range(times):
+            product(*self._operands, self._format, out=result)
+
+    def _empty_buffers(self) -> deque[torch.Tensor]:
+        shape = (self.size, self.size)
+        count = self.tally.buffers or 1
+        return deque(torch.empty(shape, dtype=self._format.result, device=self._device) for _ in range(count))
+
+    def _fitting_batch(self, most: int) -> int:
+        self._multiply(1)
+        started = mark(self._device)
+        self._multiply(1)
+        ended = mark(self._device)
+        ended.wait()
+        return max(1, min(most, int(BATCH_S / max(ended.seconds_since(started), 1e-9))))
+
+
+def fitting_size(format_: Format, device: torch.device) -> int:
+    """The size that the burn-in uses on such a device: as large as one product well under a second allows."""
+    size = LARGEST[device.type]
+    if device.type == "cuda" and torch.cuda.get_device_properties(device).total_memory < SMALL_GPU_BYTES:
+        size = SMALL_GPU_LARGEST
+    return affordable((size, size, size), format_, device)[0]
+
+
+def copy_gbps(device: torch.device, seconds: float, *, cache_bytes: int | None = None) -> tuple[float, int]:
+    """What copying within the device's memory moves, GB/s, read and written bytes both counted; and the buffer's bytes.
+
+    A bare copy, unverified: what the bandwidth of the burn-in is held against. Raises what the framework raises.
+    """
+    size = max(SMALLEST_COPY_BYTES[device.type], CACHES * (cache_bytes or 0))
+    room = torch.cuda.mem_get_info(device)[0] // 4 if device.type == "cuda" else LARGEST_CPU_COPY_BYTES
+    size = min(size, room)
+    source = torch.ones(size, dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    target.copy_(source)
+    _wait_for(device)
+    started_s = time.monotonic()
+    copies = 0
+    while not copies or time.monotonic() - started_s < seconds:
+        for _ in range(COPIES_QUEUED):
+            target.copy_(source)
+        copies += COPIES_QUEUED
+        _wait_for(device)
+    return 2.0 * size * copies / (time.monotonic() - started_s) / 1e9, size
+
+
+def _operands(format_: Format, device: torch.device, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Normally distributed, as the burn-in draws them: zeros and ones draw less power."""
+    generator = torch.Generator(device).manual_seed(SEED)
+    drawn = torch.float64 if format_.dtype is torch.float64 else torch.float32
+    a, b = (
+        torch.randn((size, size), generator=generator, device=device, dtype=drawn).to(format_.dtype) for _ in range(2)
+    )
+    return a, laid_out(b, format_)
+
+
+def _wait_for(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

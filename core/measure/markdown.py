@@ -1,0 +1,179 @@
+"""The page of a card as Markdown: what was measured first, then what was not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.measure.page import COST_AIM_PCT, POWER_AIM_PCT, Bandwidth, Card, Did, Page, Power, ProductRow, Program
+
+WORDS = {Did.DONE: "done", Did.FAILED: "FAILED", Did.NOT_RUN: "NOT RUN"}
+REHEARSAL = (
+    "**Rehearsal on a CPU: no card was measured.** It shows that the measurement works, and is kept as no card's page."
+)
+UNKNOWN = "unknown"
+
+
+def as_markdown(page: Page) -> str:
+    """The whole page."""
+    lines = [f"# {page.card.name}", ""]
+    if page.card.kind != "gpu":
+        lines += [REHEARSAL, ""]
+    elif page.card.is_share:
+        lines += ["**A share of a card (MIG): its neighbours shared power, heat and memory bandwidth.**", ""]
+    lines += [f"Measured {page.date} in {page.took_s:.0f} of at most {page.budget_s:.0f} s. {_summary(page)}", ""]
+    lines += _facts(page)
+    lines += _products(page)
+    lines += _memory(page)
+    lines += _tools(page)
+    lines += _stops(page)
+    lines += _checked(page)
+    lines += _parts(page)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _summary(page: Page) -> str:
+    match page.did:
+        case Did.DONE:
+            return "Every part was done."
+        case Did.FAILED:
+            return "A part FAILED."
+        case Did.NOT_RUN:
+            return "The page is incomplete: see the parts that were NOT RUN."
+
+
+def _facts(page: Page) -> list[str]:
+    rows = [*_card_facts(page.card), *_program_facts(page.program), ("Host", page.host)]
+    return [*_table(("", ""), [(name, text) for name, text in rows if text]), ""]
+
+
+def _card_facts(card: Card) -> Iterable[tuple[str, str]]:
+    yield "Compute capability", card.capability or ""
+    yield "Memory", f"{card.memory_mb} MiB" if card.memory_mb else ""
+    yield "Multiprocessors", str(card.multiprocessors or "")
+    if card.power_limit_w:
+        default = f" (default {card.power_default_w:.0f} W)" if card.power_default_w else ""
+        yield "Power limit", f"{card.power_limit_w:.0f} W{default}"
+    yield "Link at most", f"PCIe {card.pcie}" if card.pcie else ""
+    yield "VBIOS", card.vbios or ""
+    yield "Driver", card.driver or ""
+    yield "Measured beside", f"{card.beside} other cards at the same time" if card.beside else ""
+
+
+def _program_facts(program: Program) -> Iterable[tuple[str, str]]:
+    yield "PyTorch", program.torch or ""
+    yield "CUDA of PyTorch", program.cuda or ""
+    yield "Python", program.python
+    changed = ", with changes" if program.changed else ""
+    yield "Rigwright", f"{program.version}, commit {program.commit or UNKNOWN}{changed}"
+    yield "Packages missing", ", ".join(program.missing)
+
+
+def _products(page: Page) -> list[str]:
+    if not page.products:
+        return []
+    heads = ("Format", "Size", "Verified TFLOP/s", "Bare TFLOP/s", "Checking costs", "Wrong", "Power", "Clock")
+    rows = [_product_row(row) for row in page.products]
+    lines = ["## Products, verified and bare in turns", "", *_table(heads, rows), ""]
+    over = [row.format for row in page.products if row.cost_pct > COST_AIM_PCT]
+    aim = f"Aim: checking costs less than {COST_AIM_PCT:g} %."
+    lines += [f"{aim} Missed in {', '.join(over)}." if over else f"{aim} Met in every format.", ""]
+    lines += _hottest(page)
+    lines += [f"Not available: {name}: {reason}" for name, reason in page.not_available.items()]
+    return [*lines, ""] if page.not_available else lines
+
+
+def _product_row(row: ProductRow) -> tuple[str, ...]:
+    spread = f"{row.cost_pct:.1f} % ({row.cost_from_pct:.1f} to {row.cost_to_pct:.1f})"
+    clock = f"{row.power.clock_mhz:.0f} MHz" if row.power and row.power.clock_mhz else UNKNOWN
+    return (
+        row.format, f"{row.size}, 1 in {row.check_every} compared", _figure(row.verified_tflops),
+        _figure(row.bare_tflops), spread, f"{row.errors} of {row.checks}", _watts(row.power), clock,
+    )  # fmt: skip
+
+
+def _hottest(page: Page) -> list[str]:
+    row = page.hottest
+    if row is None or row.power is None or row.power.share_pct is None:
+        return ["Power was not measured.", ""]
+    power = row.power
+    held = ", ".join(f"{name} {share:.0f} %" for name, share in power.held_by.items()) or "nothing"
+    reached = "reached" if power.share_pct is not None and power.share_pct >= POWER_AIM_PCT else "not reached"
+    told = f"Power: {power.mean_w:.0f} W, {power.share_pct:.1f} % of the limit, in {row.format}"
+    degrees = f", at most {power.temperature_c:.0f} °C" if power.temperature_c is not None else ""
+    return [f"{told}{degrees}. {POWER_AIM_PCT:g} % was {reached}. Clocks were held by: {held}.", ""]
+
+
+def _memory(page: Page) -> list[str]:
+    if page.bandwidth is None:
+        return []
+    memory = page.bandwidth
+    rows = [("copy, bare", f"{memory.copy_gbps:.0f} GB/s", f"buffers of {memory.buffer_mib} MiB")]
+    rows += _sheets(memory)
+    return ["## Memory bandwidth", "", *_table(("", "", ""), rows), ""]
+
+
+def _sheets(memory: Bandwidth) -> Iterable[tuple[str, str, str]]:
+    for name, gbps in (
+        ("by clock and width", memory.by_clock_gbps),
+        (f"data sheet, {memory.sheet}", memory.sheet_gbps),
+    ):
+        if gbps:
+            yield name, f"{gbps:.0f} GB/s", f"the copy reached {100 * memory.copy_gbps / gbps:.1f} %"
+
+
+def _tools(page: Page) -> list[str]:
+    if not page.tools:
+        return []
+    heads = ("Program", "Format", "Its TFLOP/s", "Ours, verified", "Ours is", "Its errors", "Its power", "")
+    rows = [
+        (
+            row.tool, row.format, _figure(row.tflops), _figure(row.ours_tflops),
+            f"{100 * row.ours_tflops / row.tflops:.1f} %" if row.ours_tflops else UNKNOWN,
+            "checks none" if row.errors is None else str(row.errors), _watts(row.power), row.note,
+        )
+        for row in page.tools
+    ]  # fmt: skip
+    return ["## Other programs, ours right after each", "", *_table(heads, rows), ""]
+
+
+def _stops(page: Page) -> list[str]:
+    if not page.stops:
+        return []
+    rows = [
+        (row.load, f"{row.done_s:.2f} s", UNKNOWN if row.rest_s is None else f"{row.rest_s:.2f} s")
+        for row in page.stops
+    ]
+    return ["## From a stop request", "", *_table(("Load", "ended after", "board at rest after"), rows), ""]
+
+
+def _checked(page: Page) -> list[str]:
+    lines: list[str] = []
+    for title, rows in (("GPU tests", page.tests), ("Quick profile: what did not simply pass", page.stages)):
+        if rows:
+            cells = [(row.name, row.outcome, row.reason) for row in rows]
+            lines += [f"## {title}", "", *_table(("", "Outcome", "Reason"), cells), ""]
+    return lines
+
+
+def _parts(page: Page) -> list[str]:
+    rows = [(part.title, WORDS[part.did], f"{part.seconds:.0f} s", part.reason) for part in page.parts]
+    return ["## Parts", "", *_table(("Part", "", "Took", ""), rows), ""]
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+    return lines + [f"| {' | '.join(_cell(text) for text in row)} |" for row in rows]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _figure(number: float | None) -> str:
+    return UNKNOWN if number is None else f"{number:.4g}"
+
+
+def _watts(power: Power | None) -> str:
+    if power is None:
+        return UNKNOWN
+    return f"{power.mean_w:.0f} W" + (f" ({power.share_pct:.1f} %)" if power.share_pct is not None else "")

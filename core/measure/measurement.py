@@ -1,0 +1,237 @@
+"""The whole measurement: its parts one after the other within one budget, all cards at once, and their pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.measure.budget import Budget, Wish
+from core.measure.gpu_tests import run_gpu_tests
+from core.measure.page import Bandwidth, Card, Did, Page, Part, Program, ToolRow
+from core.measure.power import Meter
+from core.measure.products import Products, measure_products
+from core.measure.quick import NEEDS, run_quick
+from core.measure.stopping import measure_stops
+from core.measure.surroundings import data_sheet_gbps, this_host, without_modules
+from core.measure.tools import FRYER_LEAST_S, RUNS, ToolRun, installed, run_tool
+
+T = TypeVar("T")
+MIB = 2**20
+WISHES = {
+    "products": Wish(115.0, 10.0),
+    "tools": Wish(90.0, 25.0),
+    "stops": Wish(45.0, 5.0),
+    "tests": Wish(95.0, 30.0),
+    "quick": Wish(170.0, 75.0),
+}
+"""What is worth most comes first: should the time end early, the figures are there."""
+TITLES = {
+    "products": "Products and memory bandwidth",
+    "tools": "Other programs",
+    "stops": "From a stop request to rest",
+    "tests": "GPU tests",
+    "quick": "Quick profile",
+}
+STARTING_S = 12.0
+"""A process imports torch and wakes its card."""
+ONE_TOOL_S = 30.0
+OURS_AFTER_S = 6.0
+CPU = "cpu"
+NEEDS_OF_WORKER = ("numpy", "psutil", "pydantic", "torch")
+"""Packages without which no load starts in a worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A device to be measured: its id, and what is told of it."""
+
+    id: str
+    card: Card
+
+
+def subjects_of(listed: Sequence[dict[str, Any]], meter: Meter) -> list[Subject]:
+    """The cards that torch sees, with what the driver tells of each."""
+    return [
+        Subject(
+            one["id"],
+            Card(
+                name=one["name"],
+                kind="gpu",
+                capability=one["capability"],
+                memory_mb=told.get("memory_mb") or one["memory_mb"],
+                multiprocessors=one["multiprocessors"],
+                driver=meter.driver,
+                vbios=told.get("vbios"),
+                pcie=told.get("pcie"),
+                power_limit_w=told.get("power_limit_w"),
+                power_default_w=told.get("power_default_w"),
+                beside=len(listed) - 1,
+            ),
+        )
+        for one in listed
+        for told in (meter.cards.get(one["id"], {}),)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one part found of one subject: how it ended, and the fields of the page that it fills."""
+
+    did: Did
+    reason: str = ""
+    found: Mapping[str, Any] = field(default_factory=dict)
+    needed: bool = True
+
+
+class Measurement:
+    """Measures all subjects at the same time."""
+
+    def __init__(
+        self,
+        subjects: Sequence[Subject],
+        program: Program,
+        meter: Meter | None,
+        *,
+        seconds: float,
+        parts: Iterable[str] = tuple(WISHES),
+        size: int | None = None,
+    ) -> None:
+        chosen = set(parts)
+        self._subjects = list(subjects)
+        self._meter = meter
+        self._size = size
+        self._began_s = time.monotonic()
+        self._budget = Budget(seconds, {name: wish for name, wish in WISHES.items() if name in chosen})
+        self._chosen = chosen
+        date = datetime.now(UTC).isoformat(timespec="seconds")
+        host = this_host()
+        self.pages = [
+            Page(date=date, card=subject.card, program=program, host=host, budget_s=seconds) for subject in subjects
+        ]
+
+    def run(self, keep: Callable[[list[Page]], object], say: Callable[[str], object]) -> list[Page]:
+        """Every part in its turn; returns the pages. `keep` is given them after each, `say` a line before it."""
+        works = {
+            "products": self._products,
+            "tools": self._tools,
+            "stops": self._stops,
+            "tests": self._tests,
+            "quick": self._quick,
+        }
+        for name, work in works.items():
+            began_s = time.monotonic()
+            self._note(name, self._granted(name, work, say), time.monotonic() - began_s)
+            keep(self.pages)
+        return self.pages
+
+    def _granted(
+        self, name: str, work: Callable[[float], list[Outcome]], say: Callable[[str], object]
+    ) -> list[Outcome]:
+        if name not in self._chosen:
+            return self._alike(Did.NOT_RUN, "Not asked for.")
+        left_s = self._budget.left_s
+        seconds = self._budget.grant(name)
+        if seconds is None:
+            short = f"There was no time: {left_s:.0f} s were left, and it takes {WISHES[name].least_s:.0f} s."
+            return self._alike(Did.NOT_RUN, short)
+        say(f"{TITLES[name]}: about {seconds:.0f} s ...")
+        return work(seconds)
+
+    def _note(self, name: str, outcomes: list[Outcome], seconds: float) -> None:
+        took_s = time.monotonic() - self._began_s
+        for place, outcome in enumerate(outcomes):
+            page = self.pages[place]
+            part = Part(TITLES[name], outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed)
+            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.found)
+
+    def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[Outcome]:
+        return [Outcome(did, reason, needed=needed) for _ in self._subjects]
+
+    def _each(self, work: Callable[[Subject], T]) -> list[T]:
+        """For all cards at the same time."""
+        with ThreadPoolExecutor(len(self._subjects)) as threads:
+            return list(threads.map(work, self._subjects))
+
+    # -- the parts --------------------------------------------------------------------------------------------------
+
+    def _products(self, seconds: float) -> list[Outcome]:
+        loaded_s = max(seconds - STARTING_S, seconds / 2)
+        found = self._each(lambda one: measure_products(one.id, loaded_s, self._meter, size=self._size, copy=True))
+        return [_of_products(one, subject.card) for one, subject in zip(found, self._subjects, strict=True)]
+
+    def _tools(self, seconds: float) -> list[Outcome]:
+        """As many calls as there is time for; ours in the same format right after each, on the same warm card."""
+        found = [(run, program) for run in RUNS if (program := installed(run)) is not None]
+        if not found or self._meter is None:
+            why = "There is no card." if found else "Neither gpu-burn nor gpu-fryer is on the PATH."
+            return self._alike(Did.NOT_RUN, why, needed=False)
+        rows: list[list[ToolRow]] = [[] for _ in self._subjects]
+        said: list[str] = []
+        until_s = time.monotonic() + seconds
+        for run, program in found:
+            if until_s - time.monotonic() < ONE_TOOL_S:
+                said.append(f"There was no time for {run.tool} {' '.join(run.arguments)}.".replace(" .", "."))
+                continue
+            told = self._compared(run, program, self._meter)
+            if isinstance(told, str):
+                said.append(told)
+                continue
+            for place, row in enumerate(told):
+                rows[place].append(row)
+        did = Did.DONE if any(rows) else Did.NOT_RUN
+        return [Outcome(did, " ".join(said), {"tools": tuple(one)}, needed=False) for one in rows]
+
+    def _compared(self, run: ToolRun, program: Path, meter: Meter) -> list[ToolRow] | str:
+        told = run_tool(run, program, [one.id for one in self._subjects], FRYER_LEAST_S, meter)
+        if isinstance(told, str):
+            return told
+        ours = self._each(lambda one: measure_products(one.id, OURS_AFTER_S, None, formats=(run.format,)))
+        return [
+            replace(row, ours_tflops=one.rows[0].verified_tflops if one.rows else None)
+            for row, one in zip(told, ours, strict=True)
+        ]
+
+    def _stops(self, seconds: float) -> list[Outcome]:
+        lacking = without_modules(NEEDS_OF_WORKER)
+        if lacking:
+            return self._alike(Did.NOT_RUN, _missing(lacking))
+        found = self._each(lambda one: measure_stops(one.id, one.card.kind, seconds, self._meter))
+        return [Outcome(did, why, {"stops": tuple(rows)}) for did, why, rows in found]
+
+    def _tests(self, seconds: float) -> list[Outcome]:
+        if self._on_cpu:
+            return self._alike(Did.NOT_RUN, "They need a card.")
+        lacking = without_modules(("pytest",))
+        if lacking:
+            return self._alike(Did.NOT_RUN, _missing(lacking))
+        did, why, rows = run_gpu_tests(seconds)
+        return [Outcome(did, why, {"tests": tuple(rows)}) for _ in self._subjects]
+
+    def _quick(self, seconds: float) -> list[Outcome]:
+        lacking = without_modules(NEEDS)
+        if lacking:
+            return self._alike(Did.NOT_RUN, _missing(lacking))
+        did, why, rows = run_quick([one.id for one in self._subjects], seconds)
+        return [Outcome(did, why, {"stages": tuple(rows.get(one.id, ()))}) for one in self._subjects]
+
+    @property
+    def _on_cpu(self) -> bool:
+        return all(one.card.kind == CPU for one in self._subjects)
+
+
+def _of_products(found: Products, card: Card) -> Outcome:
+    bandwidth = None
+    if found.copy_gbps is not None:
+        sheet_gbps, sheet = data_sheet_gbps(card.name, card.memory_mb) if card.kind != CPU else (None, None)
+        bandwidth = Bandwidth(found.copy_gbps, found.copy_buffer_bytes // MIB, found.peak_gbps, sheet_gbps, sheet)
+    filled = {"products": tuple(found.rows), "not_available": found.not_available, "bandwidth": bandwidth}
+    return Outcome(found.did, found.reason, filled)
+
+
+def _missing(names: Sequence[str]) -> str:
+    return f"It needs {', '.join(names)}, which {'is' if len(names) == 1 else 'are'} not installed here."

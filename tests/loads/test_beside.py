@@ -1,0 +1,62 @@
+"""Verified products beside bare ones: the same work in both kinds of turn, and wrong results counted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from itertools import islice
+
+import pytest
+import torch
+
+from core.loads.beside import ORDER, Kind, SideBySide, copy_gbps
+from core.loads.formats import FORMATS, why_unavailable
+
+CPU = torch.device("cpu")
+HERE = [format_ for format_ in FORMATS if why_unavailable(format_, CPU) is None]
+BY_NAME = {format_.name: format_ for format_ in HERE}
+
+
+@pytest.mark.parametrize("format_", HERE, ids=lambda format_: format_.name)
+def test_both_kinds_of_turn_do_whole_products_and_only_verified_ones_check(format_: object) -> None:
+    pair = SideBySide(format_, CPU, size=128)  # type: ignore[arg-type]
+    for turn in islice(pair.turns(0.4), 8):
+        assert turn.flop % (2.0 * 128**3) == 0
+        assert turn.flop > 0
+        assert (turn.checks > 0) == (turn.kind is Kind.VERIFIED)
+        assert turn.errors == 0
+
+
+def test_turns_come_in_whole_rounds_within_the_time_and_at_least_one() -> None:
+    pair = SideBySide(BY_NAME["float32"], CPU, size=64)
+    for seconds in (0.0, 1.5):
+        began = time.monotonic()
+        kinds = [turn.kind for turn in pair.turns(seconds)]
+        assert len(kinds) >= len(ORDER)
+        assert kinds == list(ORDER) * (len(kinds) // len(ORDER))
+        assert time.monotonic() - began < seconds + 5.0
+
+
+def test_a_wrong_result_is_counted() -> None:
+    pair = SideBySide(BY_NAME["float32"], CPU, size=64)
+    pair._operands[0][3, 5] += 1.0  # the golden result was computed before
+    assert pair.turn(Kind.VERIFIED, 0.0).errors == 1
+    assert pair.turn(Kind.BARE, 0.0).errors == 0
+
+
+def test_a_copy_moves_something() -> None:
+    gbps, size = copy_gbps(CPU, 0.1)
+    assert gbps > 0.05
+    assert size >= 64 * 2**20
+
+
+@pytest.mark.process
+def test_the_process_tells_what_there_is_and_ends() -> None:
+    command = [sys.executable, "-m", "core.loads.beside_process"]
+    with subprocess.Popen([*command, "--list"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        (told,) = [json.loads(line) for line in process.stdout]
+    assert told["torch"] == torch.__version__
+    assert (told["problem"] is None) == bool(told["cards"])

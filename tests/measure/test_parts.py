@@ -1,0 +1,210 @@
+"""What the parts make of what their processes tell: products, tests, the quick profile, power, rest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.measure import gpu_tests, quick
+from core.measure.page import Did
+from core.measure.power import Reading, summed_up
+from core.measure.products import gathered, round_cost_pct
+from core.measure.stopping import at_rest
+from core.measure.surroundings import ROOT, data_sheet_gbps, missing_packages
+
+
+def turn(kind: str, flop: float, *, errors: int = 0, seconds: float = 1.0, name: str = "tf32") -> dict[str, Any]:
+    return {
+        "type": "turn", "format": name, "size": 64, "check_every": 8, "kind": kind, "started_s": 0.0,
+        "seconds": seconds, "flop": flop, "checks": 5 if kind == "verified" else 0, "errors": errors,
+    }  # fmt: skip
+
+
+def a_round(cost: float, *, errors: int = 0) -> list[dict[str, Any]]:
+    slower = 1e12 * (1 - cost)
+    return [
+        turn("verified", slower, errors=errors), turn("bare", 1e12), turn("bare", 1e12), turn("verified", slower),
+    ]  # fmt: skip
+
+
+DONE = {"type": "done"}
+
+
+def test_rows_hold_rates_and_the_cost_of_checking() -> None:
+    found = gathered(iter([*a_round(0.01), *a_round(0.02), *a_round(0.06), DONE]), None, "x")
+    (row,) = found.rows
+    assert (found.did, row.format, row.checks, row.errors) == (Did.DONE, "tf32", 30, 0)
+    assert row.bare_tflops == pytest.approx(1.0)
+    assert row.verified_tflops == pytest.approx(0.97)
+    assert (row.cost_from_pct, row.cost_pct, row.cost_to_pct) == pytest.approx((1, 2, 6))
+
+
+@given(cost=st.floats(-0.5, 0.9), drift=st.floats(-0.2, 0.2))
+def test_a_clock_that_falls_evenly_changes_no_cost(cost: float, drift: float) -> None:
+    turns = [{**one, "flop": one["flop"] * (1 + drift * place)} for place, one in enumerate(a_round(cost))]
+    assert round_cost_pct(turns) == pytest.approx(100 * cost, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("reports", "did", "why"),
+    [
+        ([*a_round(0.0, errors=2), DONE], Did.FAILED, "Wrong results: 2 in tf32."),
+        ([turn("verified", 1e12, errors=1)], Did.FAILED, "Wrong results: 1 in tf32."),
+        (a_round(0.0), Did.NOT_RUN, "ended, or did not answer"),
+        ([DONE], Did.NOT_RUN, "offers none of the formats"),
+        ([], Did.NOT_RUN, "ended, or did not answer"),
+    ],
+)
+def test_products_are_done_only_when_told_so(reports: list[dict[str, Any]], did: Did, why: str) -> None:
+    found = gathered(iter(reports), None, "x")
+    assert found.did is did
+    assert why in found.reason
+
+
+@pytest.mark.parametrize(("blame", "did"), [("device", Did.FAILED), ("memory", Did.DONE), ("environment", Did.DONE)])
+def test_only_the_cards_own_errors_fail_it(blame: str, did: Did) -> None:
+    broken = {"type": "failed", "format": "float8", "reason": "So it went.", "blame": blame, "sticky": False}
+    found = gathered(iter([*a_round(0.0), broken, DONE]), None, "x")
+    assert found.did is did
+    assert "So it went." in found.reason
+
+
+# -- tests ---------------------------------------------------------------------------------------------------------
+
+XML = """<testsuites><testsuite>
+<testcase name="one"/><testcase name="two"/>{}
+<testcase name="left"><skipped message="NOT RUN: one GPU"/></testcase>
+<testcase name="also"><skipped message="NOT RUN: one GPU"/></testcase>
+</testsuite></testsuites>"""
+FAILED = '<testcase name="bad[gemm]"><failure message="assert 1 == 2&#10;where"/></testcase>'
+
+
+def test_tests_are_counted_and_failed_ones_named() -> None:
+    did, why, rows = gpu_tests.judged(XML.format(FAILED))
+    assert (did, why) == (Did.FAILED, "1 of 3 tests failed.")
+    assert [(row.name, row.outcome, row.reason) for row in rows] == [
+        ("2 tests", "passed", ""),
+        ("bad[gemm]", "failed", "assert 1 == 2"),
+        ("2 tests", "not run", "NOT RUN: one GPU"),
+    ]
+    assert gpu_tests.judged(XML.format(""))[0] is Did.DONE
+
+
+def test_nothing_passed_is_not_run() -> None:
+    nothing = '<testsuite><testcase name="x"><skipped message="no"/></testcase></testsuite>'
+    assert gpu_tests.judged(nothing)[:2] == (Did.NOT_RUN, "No test was run.")
+
+
+# -- quick profile -------------------------------------------------------------------------------------------------
+
+
+def burned(outcome: str) -> str:
+    results = [
+        {"number": 0, "device_id": "GPU-1", "status": "passed", "reason": "", "evidence": {}},
+        {"number": 0, "device_id": "GPU-2", "status": "failed", "reason": "Broken.", "evidence": {}},
+        {"number": 1, "device_id": "", "status": "not_run", "reason": "No time.", "evidence": {}},
+        {"number": 1, "device_id": "GPU-1", "status": "passed", "reason": "", "evidence": {"warnings": ["Warm."]}},
+    ]
+    stages = [{"title": "Preflight"}, {"title": "Replay"}]
+    return json.dumps({"verdicts": [{"outcome": outcome}], "results": results, "stages": stages}, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "did"),
+    [("PASS", Did.DONE), ("WARN", Did.DONE), ("FAIL", Did.FAILED), ("INCOMPLETE", Did.NOT_RUN)],
+)
+def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) -> None:
+    text = f"Waiting for {{the driver}} ...\n{burned(outcome)}\nBye.\n"
+    found, why, rows = quick.judged(text, 1, ["GPU-1", "GPU-2"])
+    assert found is did
+    assert why == f"Verdict {outcome}: 2 of 4 results passed."
+    assert [(row.name, row.outcome, row.reason) for row in rows["GPU-1"]] == [
+        ("Replay", "not run", "No time."),
+        ("Replay", "passed", "Warm."),
+    ]
+    assert [row.reason for row in rows["GPU-2"]] == ["Broken.", "No time."]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "why"),
+    [
+        ("", 3, "ended with code 3: it said nothing"),
+        ("There is no device GPU-1.", 2, "ended with code 2: There is no device GPU-1."),
+        ('{"verdicts": []}', None, "did not end in time"),
+        ("{broken}", 1, "ended with code 1"),
+    ],
+)
+def test_without_a_verdict_nothing_was_run(text: str, code: int | None, why: str) -> None:
+    found, said, rows = quick.judged(text, code, ["GPU-1"])
+    assert (found, rows) == (Did.NOT_RUN, {})
+    assert why in said
+
+
+def test_the_burn_in_starts_with_the_packages_that_are_named_and_no_others() -> None:
+    """Everything that pyproject.toml asks for beside them is blocked."""
+    others = "PySide6", "pyqtgraph", "qtawesome", "pynvml", "typst", "matplotlib", "ortools"
+    assert not set(others) & set(quick.NEEDS)
+    program = f"""
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {others!r}: raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Blocked())
+import core.cli.app, core.burnin.runner, core.loads.gemm, core.loads.training.loads, core.telemetry.sampler
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT)
+
+
+# -- power and rest ------------------------------------------------------------------------------------------------
+
+
+def reading(at_s: float, power_w: float | None, mask: int | None = 4) -> Reading:
+    return Reading(at_s, power_w, 350.0, 1500.0, 60.0 + at_s, mask)
+
+
+def test_power_is_summed_up_with_what_held_the_clocks() -> None:
+    power = summed_up([reading(0, 300), reading(1, 340, mask=0x24), reading(2, None), reading(3, 350, mask=0)])
+    assert power is not None
+    assert power.mean_w == 330
+    assert power.share_pct == pytest.approx(94.2857, abs=1e-3)
+    assert power.temperature_c == 63
+    assert power.held_by == {"Power limit": 75.0, "Thermal limit": 25.0}
+
+
+def test_too_few_readings_are_no_mean() -> None:
+    assert summed_up([reading(0, 300), reading(1, 300), reading(2, None)]) is None
+
+
+def test_rest_is_when_the_power_has_fallen() -> None:
+    asked_s = time.monotonic()
+    curve = [(0.1, 300.0), (0.4, 200.0), (0.9, 61.0), (1.5, 60.0)]
+    told = [reading(asked_s + after, watts) for after, watts in curve]
+    assert at_rest(lambda since: [one for one in told if one.at_s >= since], asked_s, 65.0) == pytest.approx(0.9)
+
+
+def test_a_board_that_does_not_come_to_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.measure.stopping.REST_WITHIN_S", 0.1)
+    assert at_rest(lambda since: [reading(since, 300.0)], time.monotonic(), 65.0) is None
+
+
+# -- surroundings --------------------------------------------------------------------------------------------------
+
+
+def test_a_driver_name_finds_the_data_sheet() -> None:
+    gbps, part = data_sheet_gbps("NVIDIA GeForce RTX 3090", 24576)
+    assert gbps == pytest.approx(936, rel=0.01)
+    assert part
+    assert data_sheet_gbps("NVIDIA Unheard-of 9000", 1000) == (None, None)
+
+
+def test_missing_packages_are_those_of_the_project() -> None:
+    lacking = set(missing_packages(ROOT))
+    assert "torch" not in lacking
+    assert "numpy" not in lacking
