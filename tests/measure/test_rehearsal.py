@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from core.measure.kept import why_not_kept
+from core.measure.page import Did
+from core.measure.stopping import measure_stops
 from core.measure.surroundings import ROOT
 
 pytestmark = pytest.mark.process
@@ -31,13 +33,12 @@ def measure(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.C
 
 
 def test_a_rehearsal_measures_the_cpu_and_is_no_cards_page(tmp_path: Path) -> None:
-    done = measure(tmp_path, "--cpu", "--seconds", "20", "--size", "128", "--parts", "products,stops")
+    done = measure(tmp_path, "--cpu", "--seconds", "20", "--size", "128", "--parts", "products")
     assert done.returncode == 4, done.stderr  # parts that were not asked for
     (path,) = tmp_path.glob("rehearsal-*.json")
     page: dict[str, Any] = json.loads(path.read_text("utf-8"))
     by_title = {part["title"]: part for part in page["parts"]}
     assert by_title["Products and memory bandwidth"]["did"] == "done", by_title
-    assert by_title["From a stop request to rest"]["did"] == "done", by_title
     assert by_title["GPU tests"]["reason"] == "Not asked for."
     assert page["took_s"] < 150
     assert {"float32", "float64"} <= {row["format"] for row in page["products"]}
@@ -48,10 +49,18 @@ def test_a_rehearsal_measures_the_cpu_and_is_no_cards_page(tmp_path: Path) -> No
         assert row["errors"] == 0
         assert row["cost_from_pct"] <= row["cost_pct"] <= row["cost_to_pct"]
     assert page["bandwidth"]["copy_gbps"] > 0
-    assert page["stops"][0]["done_s"] > 0
     text = path.with_suffix(".md").read_text("utf-8")
     assert "Rehearsal on a CPU: no card was measured." in text
     assert "rehearsal" in str(why_not_kept(path.read_text("utf-8")))
+
+
+def test_a_load_is_stopped_and_the_time_told() -> None:
+    did, why, rows = measure_stops("cpu", "cpu", 1.0, None)
+    assert did is Did.DONE, why
+    assert [row.load for row in rows] == ["gemm"]
+    assert 0 < rows[0].done_s < 15
+    assert rows[0].rest_s is None, "nothing read the power"
+    assert why.startswith("There was no time left for vram") or "Slower" in why
 
 
 def test_without_a_card_there_is_one_sentence_and_no_page(tmp_path: Path) -> None:
