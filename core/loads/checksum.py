@@ -59,10 +59,10 @@ def checksum_steps(tensor: torch.Tensor) -> Generator[None, None, Checksum]:
 
 def sums_of(words: torch.Tensor) -> torch.Tensor:
     """Both sums of a row of 64-bit words, as signed integers that stay on the device: nothing waits for it."""
-    total = torch.zeros(2, dtype=torch.int64, device=words.device)
+    total = None
     for sums in _slices(words):
-        total += sums
-    return total
+        total = sums if total is None else total + sums
+    return torch.zeros(2, dtype=torch.int64, device=words.device) if total is None else total
 
 
 def _slices(words: torch.Tensor) -> Iterator[torch.Tensor]:

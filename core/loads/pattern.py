@@ -18,8 +18,10 @@ from core.loads.timing import mark
 
 GOLDEN = 0x9E37_79B9_7F4A_7C15 - 2**64
 """Odd: 2**64 divided by the golden ratio, which spreads a count over all bits (Knuth, TAOCP 3, 6.4)."""
-PERIOD = 251
-"""A prime, so that no power of two maps a pattern onto itself."""
+EXACT_BELOW = 2**24
+"""Whole numbers that a 32-bit floating-point number holds."""
+UPPER_BITS = 40
+"""The 24 bits above them depend on all bits of the place."""
 PART_WORDS = {"cpu": 2**18, "cuda": 2**23}
 """Compared at once, so that the temporary memory stays small and a CPU gives signs of life."""
 LANE = 128
@@ -91,10 +93,14 @@ class Words:
         return f"{wrong} {noun} wrong, and right when read again"
 
 
-def small_integers(count: int, device: torch.device) -> Tensor:
-    """1 to 251 again and again, as 32-bit floating-point numbers; sums over up to 300 ranks stay exact."""
-    period = torch.arange(1, PERIOD + 1, device=device).to(torch.float32)
-    return period.repeat(-(-count // PERIOD))[:count]
+def summands(count: int, device: torch.device, *, ranks: int) -> Tensor:
+    """Whole numbers told by place, in 32 bits of floating point: exact where rank r adds r + 1 times them."""
+    largest = (EXACT_BELOW - 1) // (ranks * (ranks + 1) // 2)
+    numbers = torch.empty(count, device=device)
+    for place, part in parts(numbers):
+        words = Words().fill(torch.empty(len(part), dtype=torch.int64, device=device), place)
+        part.copy_(words.bitwise_right_shift_(UPPER_BITS).remainder_(largest).add_(1))
+    return numbers
 
 
 def differing(found: Tensor, pattern: Tensor, *, times: int = 1) -> Tensor:

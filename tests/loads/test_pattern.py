@@ -13,14 +13,14 @@ from core.loads.group.replicas import own_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import flip_bit
 from core.loads.pattern import (
+    EXACT_BELOW,
     LANE,
     PART_WORDS,
-    PERIOD,
     Words,
     differing,
     mask_for,
     signed,
-    small_integers,
+    summands,
     try_comparison,
     unequal,
 )
@@ -79,7 +79,7 @@ def test_parts_are_joined() -> None:
     assert torch.equal(found, made(words, len(found)))
     found[3], found[PART + 5], found[2 * PART + 9] = 0, 0, 0
     assert int(words.wrong(found)) == 3
-    sums = small_integers(PART + 10, CPU)
+    sums = summands(PART + 10, CPU, ranks=2)
     arrived = sums.clone()
     arrived[3], arrived[PART + 5] = float("nan"), 0
     assert int(differing(arrived, sums)) == 2
@@ -106,19 +106,26 @@ def test_words_wrap_around_as_those_of_torch_do(word: int) -> None:
     assert (signed(word) - word) % 2**64 == 0
 
 
-def test_sums_over_three_hundred_ranks_are_exact() -> None:
-    pattern = small_integers(2 * PERIOD + 3, CPU)
-    ranks = 300
+@pytest.mark.parametrize("ranks", [1, 2, 8, 300])
+def test_sums_over_many_ranks_are_exact(ranks: int) -> None:
+    pattern = summands(1000, CPU, ranks=ranks)
     total = torch.zeros_like(pattern)
     for rank in range(ranks):
         total += pattern * (rank + 1)
     assert int(differing(total, pattern, times=ranks * (ranks + 1) // 2)) == 0
-    assert float(pattern.max()) == PERIOD
+    assert float(pattern.min()) >= 1
+    assert float(total.max()) < EXACT_BELOW
+
+
+@pytest.mark.parametrize("shift", [1, 2, 251, 4096, 2**17, PART])
+def test_what_arrives_in_another_place_is_seen(shift: int) -> None:
+    pattern = summands(2 * PART, CPU, ranks=8)
+    assert int(differing(pattern.roll(shift), pattern)) > 0.99 * len(pattern)
 
 
 @given(element=st.integers(0, 499), bit=st.integers(0, 31), times=st.integers(1, 36))
 def test_any_flipped_bit_of_a_sum_is_counted(element: int, bit: int, times: int) -> None:
-    pattern = small_integers(500, CPU)
+    pattern = summands(500, CPU, ranks=8)
     summed = pattern * times
     flip_bit(summed, element, bit)
     assert int(differing(summed, pattern, times=times)) == 1
@@ -126,7 +133,7 @@ def test_any_flipped_bit_of_a_sum_is_counted(element: int, bit: int, times: int)
 
 @pytest.mark.parametrize("kind", ["sums", "words"])
 def test_the_self_test_sees_what_it_spoils(kind: str) -> None:
-    right = small_integers(1000, CPU) if kind == "sums" else made(Words(), 1000)
+    right = summands(1000, CPU, ranks=2) if kind == "sums" else made(Words(), 1000)
     before = right.clone()
     count: Any = (lambda found: differing(found, before)) if kind == "sums" else Words().wrong
     self_test = SelfTest()

@@ -1,6 +1,8 @@
-"""All-reduce of known integers over all ranks, every result compared element by element; then the other collectives.
+"""All-reduce of known integers over all ranks, every sum compared on every rank; and the other collectives.
 
-Doubling sizes first, then one size for the rest of the time.
+Doubling sizes first, then one size for the rest of the time. Each place has a number of its own, and every other
+all-reduce has the negative ones: what came from another place, or from the turn before, is wrong. Where sums are wrong,
+a rank whose own numbers have changed in memory is told from those that only received its sums.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from core.loads.group.params import CollectivesParams
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, Fault, StepReport
-from core.loads.pattern import differing, small_integers, try_comparison
+from core.loads.pattern import differing, summands, try_comparison
 from core.loads.room import room_on
 from core.loads.selftest import SelfTest
 from core.loads.timing import mark
+from core.loads.training.fingerprint import Unchanging
 
 MIB = 2**20
 WORD_BYTES = 4
@@ -57,7 +60,8 @@ class CollectivesWork:
         """The sweep is taken whole, whatever the time; the last size fills what is left of it."""
         deadline = time.monotonic() + seconds
         largest, sustained = self._sizes()
-        pattern = small_integers(max(largest, sustained) // WORD_BYTES, self._circle.device)
+        pattern = self._own_numbers(max(largest, sustained) // WORD_BYTES)
+        unchanging = Unchanging({f"the numbers that rank {self._circle.rank} adds": pattern})
         few = pattern[:TRIED]
         try_comparison(self._self_test, few, lambda found: differing(found, few))
         buffer = torch.empty_like(pattern)
@@ -76,6 +80,7 @@ class CollectivesWork:
             yield from self._all_reduces(self._sustained, pattern, buffer, repeats)
             one_s = (time.monotonic() - began) / repeats
             rounds, repeats = rounds + 1, int(self._circle.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
+        yield self._findings.checked(unchanging.problem())
 
     def finish(self) -> Ending:
         """Failed if any element was wrong on this rank."""
@@ -96,28 +101,49 @@ class CollectivesWork:
         pattern, buffer = pattern[:count], buffer[:count]
         total = self._circle.size * (self._circle.size + 1) // 2
         marks, wrong = [], []
-        for _ in range(times):
-            torch.mul(pattern, self._circle.rank + 1, out=buffer)
+        for turn in range(times):
+            sign = -1 if turn % 2 else 1
+            torch.mul(pattern, sign * (self._circle.rank + 1), out=buffer)
             started = mark(self._circle.device)
             dist.all_reduce(buffer)
             marks.append((started, mark(self._circle.device)))
             self._corrupt(buffer)
-            wrong.append(differing(buffer, pattern, times=total))
+            wrong.append(differing(buffer, pattern, times=sign * total))
             self._reduced += 1
         counts = torch.stack(wrong).tolist()
         for started, ended in marks:
             ended.wait()
             timings.seconds.append(ended.seconds_since(started))
-        yield self._told(timings, counts)
+        yield self._told(timings, counts, self._cause(sum(counts), pattern))
 
-    def _told(self, timings: Timings, counts: list[int]) -> StepReport:
+    def _cause(self, wrong: int, pattern: Tensor) -> str | None:
+        """What can be said of wrong sums, to follow their count; None where another rank is known to have caused them.
+
+        Numbers of this rank that have changed are made anew, so that no fault is counted twice.
+        """
+        right = self._own_numbers(len(pattern)) if wrong else pattern
+        changed = int(differing(pattern, right)) if wrong else 0
+        if changed:
+            pattern.copy_(right)
+        rows = self._circle.gathered([wrong, changed])
+        if changed:
+            return f", for {changed} of the numbers it adds changed in its memory"
+        if any(row[1] for row in rows):
+            return None
+        everywhere = all(row[0] for row in rows)
+        return "; all ranks have wrong sums, so that one of them sent something wrong" if everywhere else ""
+
+    def _own_numbers(self, count: int) -> Tensor:
+        return summands(count, self._circle.device, ranks=self._circle.size)
+
+    def _told(self, timings: Timings, counts: list[int], cause: str | None) -> StepReport:
         busy_s = sum(timings.seconds[-len(counts) :])
         moved = int(self._bus_factor * timings.size_bytes * len(counts))
+        whole = timings.size_bytes // WORD_BYTES
         faults: list[Fault] = []
-        for place, count in enumerate(counts):
-            what = f"All-reduce {self._reduced - len(counts) + place + 1} of {_mib(timings.size_bytes)}"
-            whole = timings.size_bytes // WORD_BYTES
-            problem = f"{what} on rank {self._circle.rank}: {count} of {whole} sums are wrong" if count else None
+        for place, count in enumerate(counts, start=self._reduced - len(counts) + 1):
+            what = f"All-reduce {place} of {_mib(timings.size_bytes)} on rank {self._circle.rank}"
+            problem = f"{what}: {count} of {whole} sums are wrong{cause}" if count and cause is not None else None
             faults.extend(self._findings.checked(problem).faults)
         return StepReport(busy_s=busy_s, checks=len(counts), faults=tuple(faults), moved_bytes=moved)
 
@@ -130,12 +156,15 @@ class CollectivesWork:
     # -- the others -----------------------------------------------------------------------------------------------
 
     def _others(self, pattern: Tensor) -> Iterator[StepReport]:
-        """Broadcast and all-gather, once each."""
+        """A broadcast from each rank and an all-gather."""
         mine = pattern * (self._circle.rank + 1)
         self._say(f"The broadcast of {_mib(pattern.nbytes)}")
-        sent = mine.clone()
-        dist.broadcast(sent, src=0)
-        yield self._also_checked("broadcast", int(differing(sent, pattern)))
+        wrong = 0
+        for source in range(self._circle.size):
+            sent = mine.clone()
+            dist.broadcast(sent, src=source)
+            wrong += int(differing(sent, pattern, times=source + 1))
+        yield self._also_checked("broadcast", wrong)
         if self._circle.over_the_host:
             self._also["all_gather"] = "not run: this torch has no NCCL"
             return

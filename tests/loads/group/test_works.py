@@ -6,8 +6,15 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+import torch
+import torch.distributed as dist
 
+from core.loads.group.circle import Circle
+from core.loads.group.collectives import MIB, CollectivesWork
+from core.loads.group.params import CollectivesParams
+from core.loads.group.timings import Timings
 from core.loads.load import Group
+from core.loads.pattern import summands
 from core.loads.simulated.bench import open_simulated
 
 pytestmark = [pytest.mark.process, pytest.mark.prompt]
@@ -54,6 +61,37 @@ def test_a_corrupted_sum_is_found_on_the_rank_where_it_was(pair: Any) -> None:
     assert (kind, count) == ("mismatch", 1)
     assert "All-reduce 7 of 2 MiB on rank 1: 1 of 524288 sums are wrong (injected on purpose)" in message
     assert second["evidence"]["injected_on_purpose"]["times"] == 1
+
+
+def test_an_own_number_that_changes_is_told_from_a_sum_that_arrives_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the rank whose memory it was is blamed, and only until it has made its numbers anew."""
+    found = {rank: wrong_sums(monkeypatch, rank) for rank in (0, 1)}
+    assert found[0] == []
+    assert found[1] == [
+        "All-reduce 1 of 1 MiB on rank 1: 1 of 262144 sums are wrong, for 1 of the numbers it adds changed in its "
+        "memory."
+    ]
+
+
+def wrong_sums(monkeypatch: pytest.MonkeyPatch, rank: int) -> list[str]:
+    """What one of two ranks tells when a number of the other one, or its own, changed before they added them."""
+    other = 1 - rank
+    circle = Circle(rank, 2, torch.device("cpu"), None)  # type: ignore[arg-type]
+    work = CollectivesWork(CollectivesParams(), circle, lambda _: None)
+    pattern, timings = summands(MIB // 4, circle.device, ranks=2), Timings(MIB)
+    changed = pattern.clone()
+    changed[77] += 1
+    theirs = [changed if other == 1 else pattern, pattern]
+    own = changed.clone() if rank == 1 else pattern.clone()
+    monkeypatch.setattr(dist, "all_reduce", lambda buffer: buffer.add_(theirs.pop(0) * (other + 1)))
+    told = [[1.0, 1.0], [0.0, 0.0]]
+    monkeypatch.setattr(Circle, "gathered", lambda _, values: [values, told.pop(0)] if rank == 0 else [[1, 0], values])
+    return [
+        fault.message
+        for _ in range(2)
+        for report in work._all_reduces(timings, own, torch.empty_like(own), 1)
+        for fault in report.faults
+    ]
 
 
 def test_every_pair_is_measured_both_ways(pair: Any) -> None:
