@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import psutil
@@ -10,30 +11,45 @@ import torch
 GIB = 2**30
 KEPT_BYTES = GIB
 KEPT_SHARE = 0.05
-"""What stays free on a GPU: the larger of both. Context, library workspaces and temporaries live there."""
+"""What stays free on a GPU where nobody measured what is needed: the larger of both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Bytes of a device's memory: all of it, and what a load may still take."""
+    """Bytes of a device's memory: all of it, what a load may still take, and what nobody holds; None: not known."""
 
     total: int
     usable: int
+    free: int | None = None
 
     def share(self, pct: float) -> int:
         """So many per cent of all memory, or what there is of it."""
         return min(int(self.total * pct / 100), self.usable)
 
 
-def room_on(device: torch.device) -> Room:
-    """On a GPU nearly all that is free; on the host half of what is available."""
+def room_on(device: torch.device, *, headroom_bytes: int | None = None) -> Room:
+    """On a GPU what is free but for `headroom_bytes`, or a usual share; on the host half of what is available."""
     if device.type != "cuda":
         memory = psutil.virtual_memory()
-        return Room(memory.total, memory.available // 2)
+        return Room(memory.total, memory.available // 2, memory.available)
     free, total = torch.cuda.mem_get_info(device)
     # What the framework keeps for later is not free to the driver, but it is to us.
     free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
-    return Room(total, max(free - max(KEPT_BYTES, int(total * KEPT_SHARE)), 0))
+    kept = max(KEPT_BYTES, int(total * KEPT_SHARE)) if headroom_bytes is None else headroom_bytes
+    return Room(total, max(free - kept, 0), free)
+
+
+def taken_by(work: Callable[[], object], device: torch.device) -> int:
+    """Bytes of a GPU that `work` needs beside the tensors that are there: its temporaries at their peak, and what the
+    driver keeps for kernels and libraries that are new to it."""
+    give_back(device)
+    free, held = torch.cuda.mem_get_info(device)[0], torch.cuda.memory_allocated(device)
+    torch.cuda.reset_peak_memory_stats(device)
+    work()
+    torch.cuda.synchronize(device)
+    temporaries = torch.cuda.max_memory_allocated(device) - held
+    give_back(device)
+    return max(temporaries, 0) + max(free - torch.cuda.mem_get_info(device)[0], 0)
 
 
 def give_back(device: torch.device) -> None:

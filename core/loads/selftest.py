@@ -12,10 +12,20 @@ BIT_FLIP = "bit flip"
 NAN = "NaN"
 REPEATABLE = "repeatable wrong value"
 STUCK_ADDRESS = "stuck address"
+STUCK_BIT = "stuck bit"
 SHARED_ADDRESS = "two addresses of one cell"
 CORRUPTED_TRANSFER = "corrupted transfer"
 DIVERGING_REPLICA = "diverging replica"
-EVERY_KIND = (BIT_FLIP, NAN, REPEATABLE, STUCK_ADDRESS, SHARED_ADDRESS, CORRUPTED_TRANSFER, DIVERGING_REPLICA)
+EVERY_KIND = (
+    BIT_FLIP,
+    NAN,
+    REPEATABLE,
+    STUCK_ADDRESS,
+    STUCK_BIT,
+    SHARED_ADDRESS,
+    CORRUPTED_TRANSFER,
+    DIVERGING_REPLICA,
+)
 
 SEEN = "seen"
 

@@ -310,7 +310,9 @@ def test_a_link_that_was_read_before_the_first_copy_or_hardly_at_all_is_no_findi
         ({"drift_pct": 5.0, "held_back_by": ["Thermal limit"]}, Outcome.WARN),
         ({"drift_pct": 9.0, "held_back_by": ["Thermal limit", "Power limit"]}, Outcome.FAIL),
         ({"drift_pct": 9.0, "held_back_by": ["Power limit"]}, Outcome.WARN),
-        ({"coverage_pct": 86.0}, Outcome.PASS),
+        ({"coverage_pct": 96.0}, Outcome.PASS),
+        ({"coverage_pct": 47.0, "coverage_of_free_pct": 98.0}, Outcome.PASS),
+        ({"coverage_pct": 86.0, "coverage_of_free_pct": 90.0}, Outcome.WARN),
         ({"coverage_pct": 60.0}, Outcome.WARN),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch:
 @pytest.mark.parametrize(
     ("place", "blind", "kind"),
     [
-        ("core.loads.memory.sweeps.torch.count_nonzero", lambda wrong: torch.tensor(0), "stuck address"),
+        ("core.loads.memory.patterns.unequal", lambda found, expected, mask: torch.tensor(0), "stuck address"),
         ("core.loads.pattern.Words._counts", lambda words, found: iter([torch.tensor(0)]), "corrupted transfer"),
         ("core.loads.training.selftest.fingerprint", lambda weights: 0, "diverging replica"),
     ],

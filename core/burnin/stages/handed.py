@@ -21,6 +21,8 @@ ARITHMETIC = {
     Precision.AMP_FP16: Arithmetic.MIXED,
 }
 DIRECT = ("read", "write", "nvlink")
+DISPLAY_MIB = 256
+"""Left free where a display is attached: windows that are opened meanwhile must find memory."""
 
 
 def handed(load: str, device: Device, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,6 +33,8 @@ def handed(load: str, device: Device, given: Mapping[str, Any]) -> dict[str, Any
         found["peak_tflops"] = peak
     if "transport" in asked and device.p2p:
         found["transport"] = ways(device)
+    if "keep_mib" in asked and device.display:
+        found["keep_mib"] = DISPLAY_MIB
     return found
 
 

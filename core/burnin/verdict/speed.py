@@ -89,10 +89,19 @@ def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Ite
         text = f"{stage.title}: {{0:.1f}} % slower when warm than in minutes 2 to 4."
         fail = None if by_power_alone else criteria.drift_fail_pct
         yield from _graded(drift, text, Thresholds(criteria.drift_warn_pct, fail), "our proposal")
-    covered = evidence.get("coverage_pct")
-    if covered is not None and covered < criteria.coverage_warn_pct:
-        text = f"{stage.title}: patterns reached {covered:.0f} % of the memory."
-        yield Reason(Outcome.WARN, text, covered, criteria.coverage_warn_pct, "%", "DCGM asks for 75 %")
+    yield from _coverage(recorded, stage, evidence.get("coverage_pct"), evidence.get("coverage_of_free_pct"))
+
+
+def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_free: float | None) -> Iterator[Reason]:
+    """Of the memory: what a display or another program held could not be tested, and is told."""
+    least = recorded.criteria.coverage_warn_pct
+    if covered is None or covered >= least:
+        return
+    text = f"{stage.title}: patterns reached {covered:.0f} % of the memory"
+    if of_free is not None:
+        text += f", {of_free:.0f} % of what was free"
+    outcome = Outcome.WARN if of_free is None or of_free < least else Outcome.PASS
+    yield Reason(outcome, f"{text}.", covered if of_free is None else of_free, least, "%", "DCGM asks for 75 % of all")
 
 
 @dataclass(frozen=True, slots=True)

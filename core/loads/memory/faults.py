@@ -8,12 +8,13 @@ from typing import Any
 
 from core.loads.checksum import WORD_BYTES
 from core.loads.memory.blocks import Chunk, Memory
+from core.loads.pattern import signed
 
 
 @dataclass(slots=True)
 class InjectedFault:
-    """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "shared": two addresses of
-    one cell, where the last write to either counts."""
+    """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "stuck_bit": a bit that
+    cannot be cleared. "shared": two addresses of one cell, where the last write to either counts."""
 
     kind: str
     at: int
@@ -40,6 +41,9 @@ class InjectedFault:
                 self._flip(memory, self.address)
             case "stuck":
                 self._keep(memory, self.address)
+            case "stuck_bit":
+                memory.word(self.address).bitwise_or_(self._mask)
+                self.times += 1
             case "shared":
                 self._share(memory, chunk)
 
@@ -53,7 +57,7 @@ class InjectedFault:
     def _choose(self, memory: Memory) -> None:
         choose = random.Random(self.seed)
         self.address = choose.randrange(memory.words)
-        self.other = (self.address + choose.randrange(1, max(memory.words, 2))) % memory.words
+        self.other = self._beyond_a_line(choose, memory.words)
         self.bit = choose.randrange(64)
         self._kept = choose.randrange(-(2**63), 2**63)
         for address in (self.address, self.other) if self.kind == "shared" else (self.address,):
@@ -66,9 +70,19 @@ class InjectedFault:
 
     def _flip(self, memory: Memory, address: int) -> None:
         if self.times == 0:
-            assert self.bit is not None
-            memory.word(address).bitwise_xor_((1 << self.bit) - (2**64 if self.bit == 63 else 0))
+            memory.word(address).bitwise_xor_(self._mask)
             self.times = 1
+
+    @property
+    def _mask(self) -> int:
+        assert self.bit is not None
+        return signed(1 << self.bit)
+
+    def _beyond_a_line(self, choose: random.Random, words: int) -> int:
+        """An address that differs from the first one in one line, as if that line were stuck."""
+        assert self.address is not None
+        others = [self.address ^ (1 << line) for line in range(words.bit_length())]
+        return choose.choice([other for other in others if other < words] or [self.address])
 
     def _keep(self, memory: Memory, address: int) -> None:
         assert self._kept is not None

@@ -10,12 +10,16 @@ import torch
 from numpy.typing import NDArray
 
 from core.loads.checksum import WORD_BYTES
-from core.loads.memory.blocks import Chunk
+from core.loads.memory.blocks import Chunk, Scratch
+from core.loads.memory.grouping import Grouping
+from core.loads.memory.patterns import Pattern
 
 KEPT = 32
 """Wrong words that the evidence lists one by one."""
 ANALYSED_AT_ONCE = 2**16
 """Of a chunk with more wrong words only so many are looked at bit by bit; all are counted."""
+PIECE_WORDS = 2**20
+"""Searched at once: the places of wrong words take as much memory as the words, and little of it is free."""
 
 Words = NDArray[np.uint64]
 
@@ -58,6 +62,16 @@ class WrongWord:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What memory was read for: a pattern, by the `name` of the test, in so many a `sweep`."""
+
+    pattern: Pattern
+    inverted: bool
+    name: str
+    sweep: int
+
+
 @dataclass(slots=True)
 class Mismatches:
     """All that was found wrong. `by_bit` counts wrong bits by their place in the 64-bit word."""
@@ -70,27 +84,26 @@ class Mismatches:
     cleared_to_set: int = 0
     by_bit: NDArray[np.int64] = field(default_factory=lambda: np.zeros(64, dtype=np.int64))
     first: list[WrongWord] = field(default_factory=list)
+    grouping: Grouping = field(default_factory=Grouping)
 
-    def add(
-        self, chunk: Chunk, expected: torch.Tensor | int, *, words: int, pattern: str, sweep: int
-    ) -> WrongWord | None:
+    def add(self, chunk: Chunk, scratch: Scratch, check: Check, *, words: int) -> WrongWord | None:
         """Takes in a chunk in which so many `words` were wrong, and reads it again; the first one still wrong."""
         self.words += words
-        places = torch.nonzero(chunk.words != expected).view(-1)
-        self.gone += max(words - len(places), 0)
-        places = places[:ANALYSED_AT_ONCE]
-        if len(places) == 0:
-            return None
-        found = _unsigned(chunk.words[places])
-        right = _unsigned(expected[places]) if isinstance(expected, torch.Tensor) else _all(expected, len(found))
-        self._count(found, right)
-        offsets = (places.cpu().numpy() + chunk.offset) * WORD_BYTES
-        wrong = [
-            WrongWord(pattern, sweep, chunk.block, int(offset), int(should), int(has))
-            for offset, should, has in zip(offsets[:KEPT], right[:KEPT], found[:KEPT], strict=True)
-        ]
-        self.first.extend(wrong[: KEPT - len(self.first)])
-        return wrong[0]
+        still, left, first = 0, ANALYSED_AT_ONCE, None
+        for part in chunk.parts(scratch.count):
+            right = check.pattern.expected(part, scratch, inverted=check.inverted)
+            for start in range(0, len(part.words), PIECE_WORDS):
+                piece = slice(start, start + PIECE_WORDS)
+                expected = right[piece] if isinstance(right, torch.Tensor) else right
+                places = torch.nonzero(part.words[piece] != expected).view(-1)
+                still += len(places)
+                places = places[:left] + start
+                if len(places):
+                    found = self._analysed(part, right, places, check)
+                    left -= len(places)
+                    first = first or found
+        self.gone += max(words - still, 0)
+        return first
 
     def join(self, other: Mismatches) -> None:
         """Takes in what was found elsewhere."""
@@ -101,6 +114,7 @@ class Mismatches:
         self.cleared_to_set += other.cleared_to_set
         self.by_bit += other.by_bit
         self.first = [*self.first, *other.first][:KEPT]
+        self.grouping.join(other.grouping)
 
     def evidence(self) -> dict[str, Any]:
         """`wrong_bits` and what follows are of the analysed words."""
@@ -112,8 +126,30 @@ class Mismatches:
             "set_to_cleared": self.set_to_cleared,
             "cleared_to_set": self.cleared_to_set,
             "wrong_bits_by_place": {str(bit): int(count) for bit, count in enumerate(self.by_bit) if count},
+            **self.grouping.evidence(),
+            "errors_point_to": self.sentence(),
             "first_wrong": [word.evidence() for word in self.first],
         }
+
+    def sentence(self) -> str:
+        """What the wrong words have in common; empty where none was wrong."""
+        bits = [bit for bit, count in enumerate(self.by_bit) if count]
+        wrong_bits = self.set_to_cleared + self.cleared_to_set
+        return self.grouping.sentence(bits, words=self.words, wrong_bits=wrong_bits, gone=self.gone)
+
+    def _analysed(self, part: Chunk, expected: torch.Tensor | int, places: torch.Tensor, check: Check) -> WrongWord:
+        """Looks at the words at these places of a part bit by bit; the first one."""
+        found = _unsigned(part.words[places])
+        right = _unsigned(expected[places]) if isinstance(expected, torch.Tensor) else _all(expected, len(found))
+        self._count(found, right)
+        offsets = (places.cpu().numpy() + part.offset) * WORD_BYTES
+        self.grouping.add(part.block, offsets, by_place=check.pattern.by_place, sweep=(check.sweep, check.name))
+        wrong = [
+            WrongWord(check.name, check.sweep, part.block, int(offset), int(should), int(has))
+            for offset, should, has in zip(offsets[:KEPT], right[:KEPT], found[:KEPT], strict=True)
+        ]
+        self.first.extend(wrong[: KEPT - len(self.first)])
+        return wrong[0]
 
     def _count(self, found: Words, right: Words) -> None:
         masks = found ^ right

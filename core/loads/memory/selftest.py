@@ -3,7 +3,7 @@ the device and back, each with a fault made on purpose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -14,22 +14,25 @@ from core.loads.load import StepReport
 from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.params import SHORT
 from core.loads.memory.sweeps import Sweeps
 from core.loads.memory.transfers import WAYS, Transfers
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, SelfTest
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
 
-KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "shared": SHARED_ADDRESS}
+KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "stuck_bit": STUCK_BIT, "shared": SHARED_ADDRESS}
 BLOCK_BYTES = MIB // 4
 BLOCKS = 2
 
 
-def try_patterns(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
+def try_patterns(
+    self_test: SelfTest, device: torch.device, *, seed: int, tests: Sequence[str] = SHORT
+) -> Iterator[StepReport]:
     """Sweeps one small memory with each kind of fault. The steps report no faults: these are not the device's."""
     for kind, name in KINDS.items():
         fault = InjectedFault(kind, at=0, seed=seed)
         memory = Memory(device, BLOCKS * BLOCK_BYTES, block_bytes=BLOCK_BYTES, fault=fault)
         findings, mismatches = Findings(injected=True), Mismatches()
-        for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0):
+        for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
                 pass
             yield StepReport()

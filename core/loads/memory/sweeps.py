@@ -3,45 +3,117 @@
 A sweep goes once through all memory. Writing everything before anything is checked lets a write disturb what was
 written elsewhere. Moving inversions (march tests: van de Goor 1991, "Testing Semiconductor Memories") check and invert
 in one go, upwards and then downwards: a cell coupled to one with a lower or a higher address is found either way.
+
+Work is queued ahead of the device, and counts of wrong words are looked at when they have come. Nothing that a check
+reads is overwritten before its count was seen.
 """
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
 
 from core.loads.findings import Findings
 from core.loads.load import StepReport
-from core.loads.memory.blocks import Chunk, Memory
-from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.patterns import EVEN, ONES, SOLIDS, ZEROS, Address, Pattern, Random
-from core.loads.timing import mark
+from core.loads.memory.blocks import MIB, Chunk, Memory
+from core.loads.memory.caches import cache_bytes
+from core.loads.memory.mismatches import Check, Mismatches
+from core.loads.memory.params import SHORT
+from core.loads.memory.patterns import (
+    EVEN,
+    MODULUS,
+    ONES,
+    ROW_WORDS,
+    SOLIDS,
+    WORD_BITS,
+    ZEROS,
+    Address,
+    Modulo20,
+    Pattern,
+    Random,
+    RandomOrder,
+    Striped,
+    Walking,
+)
+from core.loads.timing import Mark, mark
 
 REST_S = 0.2
 """Between signs of life while memory is left alone."""
+AHEAD = 3
+"""Chunks queued ahead on a GPU, so that it never waits for the host."""
+CACHES = 4
+"""Rows are read in turns over so many times the cache, half of them: none is still in it when its next turn comes."""
+UNKNOWN_CACHE_BYTES = 64 * MIB
+READS = {"cuda": 2000, "cpu": 8}
+"""Of each row, a few thousand within a refresh interval of 32 ms at a GPU's bandwidth."""
+READS_QUEUED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Doing:
+    """A pattern to be written, or to be checked under a `name`."""
+
+    pattern: Pattern
+    inverted: bool
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """What the device was given to do with a chunk. `wrong` arrives on the host with `ended`."""
+
+    chunk: Chunk
+    doing: _Doing
+    wrong: torch.Tensor | None
+    started: Mark
+    ended: Mark
 
 
 class Sweeps:
-    """Patterns through a memory; what is wrong goes to `mismatches` and `findings`."""
+    """Patterns through a memory, or its blocks of the numbers in `region`; what is wrong goes to `mismatches` and
+    `findings`."""
 
-    def __init__(self, memory: Memory, findings: Findings, mismatches: Mismatches, *, seed: int) -> None:
+    def __init__(
+        self, memory: Memory, findings: Findings, mismatches: Mismatches, *, seed: int, region: range | None = None
+    ) -> None:
         self._memory = memory
         self._findings = findings
         self._mismatches = mismatches
         self._seed = seed
+        self._region = region
+        self._ahead = AHEAD if memory.device.type == "cuda" else 0
 
-    def pattern_steps(self, number: int) -> Iterator[tuple[str, Iterator[StepReport]]]:
+    def pattern_steps(self, number: int, tests: Sequence[str] = SHORT) -> Iterator[tuple[str, Iterator[StepReport]]]:
         """The parts of pass `number`, by name; each leaves nothing behind for the next."""
-        random = Random(self._seed + number)
-        for solid in SOLIDS:
-            yield solid.name, self._written_and_checked(solid)
-        for computed in (Address(), random):
-            yield computed.name, self._written_and_checked(computed)
-            yield f"{computed.name} inverted", self._written_and_checked(computed, inverted=True)
-        for pattern in (ZEROS, EVEN, random):
-            yield f"moving inversion of {pattern.name}", self._moving_inversion(pattern)
+        random_words = Random(self._seed + number)
+        for test in tests:
+            match test:
+                case "solid":
+                    for solid in SOLIDS:
+                        yield solid.name, self._written_and_checked(solid)
+                case "address" | "random" as test:
+                    computed = Address() if test == "address" else random_words
+                    yield computed.name, self._written_and_checked(computed)
+                    yield f"{computed.name} inverted", self._written_and_checked(computed, inverted=True)
+                case "moving-inversions":
+                    for pattern in (ZEROS, EVEN, random_words):
+                        yield f"moving inversion of {pattern.name}", self._moving_inversion(pattern)
+                case "walking-bits":
+                    for name, inverted in (("walking ones", False), ("walking zeros", True)):
+                        yield name, self._walking(name, inverted=inverted)
+                case "modulo-20":
+                    yield "modulo 20", self._modulo_20(number)
+                case "random-order":
+                    for inverted in (False, True):
+                        name = f"random order{' inverted' if inverted else ''}"
+                        yield name, self._written_and_checked(RandomOrder(self._seed + number), inverted=inverted)
+                case "row-hammer":
+                    yield "row hammer", self._row_hammer()
 
     def fade(self, seconds: float) -> Iterator[StepReport]:
         """Ones, then zeros, each left alone for half the time: does every cell keep what it holds?"""
@@ -56,13 +128,13 @@ class Sweeps:
     def write(self, pattern: Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
         self._memory.sweeps += 1
-        for chunk in self._memory.chunks():
-            yield self._written(chunk, pattern, inverted=inverted)
+        return self._swept(_Doing(pattern, inverted))
 
     def check(self, pattern: Pattern, *, name: str, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
-        for chunk in self._memory.chunks():
-            yield self._checked(chunk, pattern, inverted=inverted, name=name)
+        return self._swept(_Doing(pattern, inverted, name))
+
+    # -- orders ---------------------------------------------------------------------------------------------------
 
     def _written_and_checked(self, pattern: Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
         yield from self.write(pattern, inverted=inverted)
@@ -73,31 +145,92 @@ class Sweeps:
         yield from self.write(pattern)
         for backwards in (False, True):
             self._memory.sweeps += 1
-            for chunk in self._memory.chunks(backwards=backwards):
-                yield self._checked(chunk, pattern, inverted=backwards, name=name)
-                yield self._written(chunk, pattern, inverted=not backwards)
+            check, write = _Doing(pattern, backwards, name), _Doing(pattern, not backwards)
+            yield from self._swept(check, write, backwards=backwards)
         yield from self.check(pattern, name=name)
 
-    def _written(self, chunk: Chunk, pattern: Pattern, *, inverted: bool) -> StepReport:
-        started = mark(self._memory.device)
-        self._memory.write(chunk, lambda words: pattern.fill(words, chunk, inverted=inverted))
-        ended = mark(self._memory.device)
-        ended.wait()
-        return StepReport(busy_s=ended.seconds_since(started), moved_bytes=chunk.words.nbytes)
+    def _walking(self, name: str, *, inverted: bool) -> Iterator[StepReport]:
+        for shift in range(WORD_BITS):
+            pattern = Walking(shift)
+            yield from self.write(pattern, inverted=inverted)
+            yield from self.check(pattern, name=name, inverted=inverted)
 
-    def _checked(self, chunk: Chunk, pattern: Pattern, *, inverted: bool, name: str) -> StepReport:
-        started = mark(self._memory.device)
-        expected = pattern.expected(chunk, self._memory.scratch, inverted=inverted)
-        wrong = int(torch.count_nonzero(chunk.words != expected))
-        ended = mark(self._memory.device)
-        ended.wait()
-        busy_s = ended.seconds_since(started)
-        report = self._wrong(chunk, expected, words=wrong, name=name) if wrong else self._findings.right()
-        return StepReport(busy_s=busy_s, checks=1, faults=report.faults, moved_bytes=chunk.words.nbytes)
+    def _modulo_20(self, number: int) -> Iterator[StepReport]:
+        word = random.Random(self._seed + number).randrange(-(2**63), 2**63)
+        for first in range(MODULUS):
+            yield from self._written_and_checked(Modulo20(first, word))
 
-    def _wrong(self, chunk: Chunk, expected: torch.Tensor | int, *, words: int, name: str) -> StepReport:
+    def _row_hammer(self) -> Iterator[StepReport]:
+        """Every other row is read again and again, then the rows between are checked, and the same the other way.
+
+        Best effort: how addresses lie in rows is known to the memory controller alone, and GPUs refresh rows that are
+        read too often. A row is activated anew each time, because more than the cache holds is read in between.
+        """
+        rows = Striped()
+        for odd in (False, True):
+            yield from self.write(rows, inverted=odd)
+            for chunk in self._memory.chunks(self._region):
+                yield from self._hammered(chunk, int(odd))
+            yield from self.check(rows, name="row hammer", inverted=odd)
+
+    def _hammered(self, chunk: Chunk, odd: int) -> Iterator[StepReport]:
+        device = self._memory.device
+        at_once = CACHES * (cache_bytes(device) or UNKNOWN_CACHE_BYTES) // (2 * ROW_WORDS * 8)
+        pairs = chunk.words[: len(chunk.words) // (2 * ROW_WORDS) * 2 * ROW_WORDS].view(-1, 2, ROW_WORDS)
+        for start in range(0, len(pairs), at_once):
+            rows = pairs[start : start + at_once, odd]
+            for done in range(0, READS[device.type], READS_QUEUED):
+                times = min(READS_QUEUED, READS[device.type] - done)
+                started = mark(device)
+                for _ in range(times):
+                    rows.sum()
+                ended = mark(device)
+                ended.wait()
+                yield StepReport(busy_s=ended.seconds_since(started), moved_bytes=times * 8 * rows.numel())
+
+    # -- sweeps ---------------------------------------------------------------------------------------------------
+
+    def _swept(self, doing: _Doing, then: _Doing | None = None, *, backwards: bool = False) -> Iterator[StepReport]:
+        """One sweep; `then` is done with each chunk after its count of wrong words was seen."""
+        waiting: deque[_Queued] = deque()
+        for chunk in self._memory.chunks(self._region, backwards=backwards):
+            waiting.append(self._queued(chunk, doing))
+            while len(waiting) > self._ahead:
+                yield self._settled(waiting, then)
+        while waiting:
+            yield self._settled(waiting, then)
+
+    def _queued(self, chunk: Chunk, doing: _Doing) -> _Queued:
+        memory, pattern, wrong = self._memory, doing.pattern, None
+        started = mark(memory.device)
+        if doing.name:
+            wrong = self._on_its_way(pattern.wrong(chunk, memory.scratch, inverted=doing.inverted))
+        else:
+            memory.write(chunk, lambda: pattern.write(chunk, memory.scratch, inverted=doing.inverted))
+        return _Queued(chunk, doing, wrong, started, mark(memory.device))
+
+    def _on_its_way(self, count: torch.Tensor) -> torch.Tensor:
+        """To the host, without stopping the device."""
+        if self._memory.device.type != "cuda":
+            return count
+        return torch.empty((), dtype=count.dtype, pin_memory=True).copy_(count, non_blocking=True)
+
+    def _settled(self, waiting: deque[_Queued], then: _Doing | None) -> StepReport:
+        queued = waiting.popleft()
+        queued.ended.wait()
+        busy_s, moved = queued.ended.seconds_since(queued.started), queued.chunk.words.nbytes
+        if queued.wrong is None:
+            return StepReport(busy_s=busy_s, moved_bytes=moved)
+        wrong = int(queued.wrong)
+        report = self._wrong(queued.chunk, queued.doing, wrong) if wrong else self._findings.right()
+        if then is not None:
+            waiting.append(self._queued(queued.chunk, then))
+        return StepReport(busy_s=busy_s, checks=1, faults=report.faults, moved_bytes=moved)
+
+    def _wrong(self, chunk: Chunk, doing: _Doing, words: int) -> StepReport:
         sweep = self._memory.sweeps
-        first = self._mismatches.add(chunk, expected, words=words, pattern=name, sweep=sweep)
+        check = Check(doing.pattern, doing.inverted, doing.name, sweep)
+        first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
         wrong = "1 wrong word" if words == 1 else f"{words} wrong words, first"
         where = str(first) if first else f"block {chunk.block}, right when read again"
-        return self._findings.wrong(f"pattern {name}, sweep {sweep}: {wrong} in {where}", count=words)
+        return self._findings.wrong(f"pattern {doing.name}, sweep {sweep}: {wrong} in {where}", count=words)

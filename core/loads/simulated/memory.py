@@ -7,15 +7,17 @@ from typing import Any
 
 from core.loads.load import Ending, StepReport
 from core.loads.memory.params import BandwidthParams, VramParams
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 
 GIB = 2**30
-BLOCK_BYTES = 2 * GIB
+BLOCK_BYTES = GIB
+HEADROOM_BYTES = GIB // 16
+SHARE_OF_FREE = 0.99
 SWEEPS_IN_A_PASS = 35
 PATTERNS = ("00", "FF", "AA", "55", "address", "address inverted", "random", "random inverted")
-SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, SHARED_ADDRESS), SEEN)}
+SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, STUCK_BIT, SHARED_ADDRESS), SEEN)}
 
 
 class SimulatedVram(Series):
@@ -24,7 +26,8 @@ class SimulatedVram(Series):
     def __init__(self, params: VramParams, model: SimulatedModel, *, device_id: str) -> None:
         super().__init__(params, device_id)
         self._total = int(model.memory_gib * GIB)
-        self._tested = int(self._total * params.share_pct / 100)
+        self._free = self._total - params.keep_mib * 2**20
+        self._tested = int(min(self._total * params.share_pct / 100, self._free * SHARE_OF_FREE))
         self._gbps = model.memory_gbps
         self._asked = params.passes
         self._fade_s = params.fade_s
@@ -44,12 +47,18 @@ class SimulatedVram(Series):
         passes = max(self._passes, 1)
         evidence: dict[str, Any] = {
             "total_bytes": self._total,
+            "free_bytes": self._free,
+            "headroom_bytes": HEADROOM_BYTES,
             "tested_bytes": self._tested,
+            "reached_bytes": self._tested,
             "coverage_pct": round(100 * self._tested / self._total, 2),
+            "coverage_of_free_pct": round(100 * self._tested / self._free, 2),
+            "coverage_means": "SIMULATED",
             "blocks": -(-self._tested // BLOCK_BYTES),
             "largest_block_bytes": BLOCK_BYTES,
             "passes": passes,
             "patterns": dict.fromkeys(PATTERNS, passes),
+            "left_out": [],
             "faded_s": self._fade_s,
             "wrong_words": self._errors,
             "analysed_words": self._errors,
@@ -58,6 +67,9 @@ class SimulatedVram(Series):
             "set_to_cleared": self._errors,
             "cleared_to_set": 0,
             "wrong_bits_by_place": {"17": self._errors} if self._errors else {},
+            "wrong_by_block": {"0": self._errors} if self._errors else {},
+            "wrong_by_stride": {},
+            "errors_point_to": f"SIMULATED: all {self._errors} errors are in bit 17." if self._errors else "",
             "first_wrong": [],
             "bandwidth_gbps": round(self._gbps * self._card, 3),
         }

@@ -34,6 +34,7 @@ ONCE = {
 AGAIN_AND_AGAIN = {
     "repeatable": (FaultKind.MISMATCH, "the known answer was not given"),
     "stuck": (FaultKind.MISMATCH, "a word of memory cannot be changed"),
+    "stuck_bit": (FaultKind.MISMATCH, "a bit of memory cannot be cleared"),
     "shared": (FaultKind.MISMATCH, "two addresses of memory share a cell"),
 }
 

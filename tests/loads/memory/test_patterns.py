@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -13,15 +13,42 @@ from hypothesis import strategies as st
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory import blocks as blocks_module
-from core.loads.memory.blocks import Chunk, Memory
+from core.loads.memory.blocks import GPU_CHUNK_BYTES, Chunk, Memory, Scratch, part_words, scratch_bytes
 from core.loads.memory.faults import InjectedFault
-from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Mismatches
-from core.loads.memory.patterns import EVEN, ODD, ONES, SOLIDS, ZEROS, Address, Pattern, Random
+from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Check, Mismatches
+from core.loads.memory.params import SHORT, TESTS
+from core.loads.memory.patterns import (
+    EVEN,
+    MODULUS,
+    ODD,
+    ONES,
+    ROW_WORDS,
+    SOLIDS,
+    ZEROS,
+    Address,
+    Modulo20,
+    Pattern,
+    Random,
+    RandomOrder,
+    Solid,
+    Striped,
+    Walking,
+    coprime_stride,
+)
 from core.loads.memory.sweeps import Sweeps
 
 CPU = torch.device("cpu")
 BLOCK_BYTES = 4096
-PATTERNS: tuple[Pattern, ...] = (*SOLIDS, Address(), Random(7))
+PATTERNS: tuple[Pattern, ...] = (
+    *SOLIDS,
+    Address(),
+    Random(7),
+    RandomOrder(7),
+    Walking(0),
+    Walking(13),
+    Modulo20(3, -5),
+    Striped(),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -37,15 +64,19 @@ class Swept:
         self.findings, self.mismatches = Findings(), Mismatches()
         self.sweeps = Sweeps(self.memory, self.findings, self.mismatches, seed=3)
 
-    def all_patterns(self) -> list[str]:
+    def all_patterns(self, tests: Sequence[str] = SHORT) -> list[str]:
         """The names of the patterns that found something."""
         found = []
-        for name, steps in self.sweeps.pattern_steps(0):
+        for name, steps in self.sweeps.pattern_steps(0, tests):
             before = self.findings.errors
             exhaust(steps)
             if self.findings.errors > before:
                 found.append(name)
         return found
+
+
+def own(word: int) -> Check:
+    return Check(Solid("own", word), inverted=False, name="own", sweep=4)
 
 
 def exhaust(steps: Iterator[StepReport]) -> int:
@@ -64,12 +95,13 @@ def test_blocks_and_chunks_cover_all_memory_once_in_both_directions() -> None:
 
 @given(address=st.integers(0, 3 * BLOCK_BYTES // 8 + 100))
 def test_every_address_is_a_word_of_its_own(address: int) -> None:
-    memory = Memory(CPU, 3 * BLOCK_BYTES + 808, block_bytes=BLOCK_BYTES, first_block=5)
+    memory = Memory(CPU, BLOCK_BYTES, 2 * BLOCK_BYTES + 808, block_bytes=BLOCK_BYTES)
+    assert memory.regions == [range(1), range(1, 4)]
     for chunk in memory.chunks():
         torch.arange(chunk.address, chunk.address + len(chunk.words), out=chunk.words)
     block, offset = memory.located(address)
     assert int(memory.word(address)) == address
-    assert int(memory.blocks[block - 5][offset]) == address
+    assert int(memory.blocks[block][offset]) == address
 
 
 @pytest.mark.parametrize("inverted", [False, True])
@@ -77,11 +109,12 @@ def test_every_address_is_a_word_of_its_own(address: int) -> None:
 def test_what_a_pattern_writes_is_what_it_expects(pattern: Pattern, inverted: bool) -> None:
     memory = Memory(CPU, 2 * BLOCK_BYTES, block_bytes=BLOCK_BYTES)
     for chunk in memory.chunks():
-        pattern.fill(chunk.words, chunk, inverted=inverted)
-        expected = pattern.expected(chunk, memory.scratch, inverted=inverted)
-        other = pattern.expected(chunk, memory.scratch.clone(), inverted=not inverted)
-        assert bool((chunk.words == expected).all())
-        assert bool((chunk.words == ~other).all())
+        pattern.write(chunk, memory.scratch, inverted=inverted)
+        assert int(pattern.wrong(chunk, memory.scratch, inverted=inverted)) == 0
+        assert int(pattern.wrong(chunk, memory.scratch, inverted=not inverted)) == len(chunk.words)
+        for part in chunk.parts(memory.scratch.count):
+            expected = pattern.expected(part, memory.scratch, inverted=inverted)
+            assert bool((part.words == expected).all())
 
 
 def test_patterns_are_the_bytes_of_their_names() -> None:
@@ -91,18 +124,19 @@ def test_patterns_are_the_bytes_of_their_names() -> None:
 
 def test_random_words_set_half_of_all_bits_and_differ_from_place_to_place_and_pass_to_pass() -> None:
     chunk = Chunk(torch.empty(4096, dtype=torch.int64), 0, 0, 0)
-    Random(1).fill(chunk.words, chunk, inverted=False)
+    scratch = Scratch.taken(CPU, 4096)
+    Random(1).write(chunk, scratch, inverted=False)
     ones = np.bitwise_count(chunk.words.numpy().view(np.uint64)).mean()
     assert ones == pytest.approx(32, abs=0.5)
     elsewhere = Chunk(chunk.words, 0, 0, 512)
     for seed, place in ((2, chunk), (1, elsewhere)):
-        other = Random(seed).expected(place, torch.empty_like(chunk.words), inverted=False)
+        other = Random(seed).expected(place, scratch, inverted=False)
         assert int((other == chunk.words).sum()) == 0
 
 
 def test_healthy_memory_holds_every_pattern() -> None:
     swept = Swept()
-    assert swept.all_patterns() == []
+    assert swept.all_patterns(TESTS) == []
     assert exhaust(swept.sweeps.fade(0.05)) == 0
     assert swept.findings.checks > 100
 
@@ -123,7 +157,7 @@ def test_a_bit_that_flips_once_is_one_wrong_word_at_its_place(seed: int) -> None
 def test_a_word_that_cannot_be_changed_is_found_by_every_pattern() -> None:
     fault = InjectedFault("stuck", at=0, seed=5)
     swept = Swept(fault=fault)
-    assert len(swept.all_patterns()) == 11
+    assert len(swept.all_patterns(TESTS)) == 17
     [place] = fault.places
     assert all({"block": word.block, "byte": word.byte} == place for word in swept.mismatches.first)
     assert swept.findings.errors == swept.mismatches.words
@@ -135,6 +169,13 @@ def test_two_addresses_of_one_cell_are_found_where_words_differ(seed: int) -> No
     found = Swept(fault=InjectedFault("shared", at=0, seed=seed)).all_patterns()
     assert {"address", "address inverted", "random", "random inverted"} <= set(found)
     assert not {"00", "FF", "AA", "55"} & set(found)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("kind", ["bitflip", "stuck", "stuck_bit"])
+def test_each_test_alone_finds_faulty_cells(test: str, kind: str) -> None:
+    swept = Swept(fault=InjectedFault(kind, at=0, seed=11))
+    assert swept.all_patterns([test])
 
 
 @pytest.mark.parametrize(
@@ -176,7 +217,7 @@ def test_wrong_bits_are_counted_by_place_and_direction() -> None:
     chunk.words[3] = 0b1001
     chunk.words[7] = -(2**63) | 0b1100
     mismatches = Mismatches()
-    first = mismatches.add(chunk, 0b1100, words=2, pattern="own", sweep=4)
+    first = mismatches.add(chunk, Scratch.taken(CPU, 128), own(0b1100), words=2)
     assert str(first) == (
         "block 0, byte 0x18: 0000000000000009 instead of 000000000000000c, 2 bits wrong (mask 0000000000000005)"
     )
@@ -190,7 +231,7 @@ def test_words_that_are_right_when_read_again_are_told_apart() -> None:
     [chunk] = Memory(CPU, 1024, block_bytes=1024).chunks()
     chunk.words.zero_()
     mismatches = Mismatches()
-    assert mismatches.add(chunk, 0, words=2, pattern="own", sweep=1) is None
+    assert mismatches.add(chunk, Scratch.taken(CPU, 128), own(0), words=2) is None
     assert (mismatches.words, mismatches.gone, mismatches.analysed) == (2, 2, 0)
 
 
@@ -201,7 +242,7 @@ def test_a_dead_block_is_counted_in_full_and_listed_in_part(monkeypatch: pytest.
     [chunk] = memory.chunks()
     chunk.words.fill_(-1)
     mismatches = Mismatches()
-    mismatches.add(chunk, 0, words=words, pattern="00", sweep=1)
+    mismatches.add(chunk, memory.scratch, own(0), words=words)
     assert (mismatches.words, mismatches.analysed, len(mismatches.first)) == (words, ANALYSED_AT_ONCE, KEPT)
     assert (mismatches.by_bit == ANALYSED_AT_ONCE).all()
 
@@ -226,7 +267,7 @@ def test_any_bits_flipped_anywhere_are_found_exactly(data: st.DataObject) -> Non
 def test_memory_takes_what_there_is(monkeypatch: pytest.MonkeyPatch, free_blocks: int) -> None:
     monkeypatch.setattr(blocks_module, "SMALLEST_BLOCK_BYTES", BLOCK_BYTES)
     real: Callable[..., torch.Tensor] = torch.empty
-    left = [2 * BLOCK_BYTES * free_blocks + 1024]
+    left = [2 * BLOCK_BYTES * free_blocks + 8 * 144]
 
     def limited(words: int, **others: object) -> torch.Tensor:
         left[0] -= 8 * words
@@ -242,3 +283,86 @@ def test_memory_takes_what_there_is(monkeypatch: pytest.MonkeyPatch, free_blocks
     else:
         memory = Memory(CPU, 20 * BLOCK_BYTES, block_bytes=2 * BLOCK_BYTES)
         assert memory.words * 8 == 2 * BLOCK_BYTES * free_blocks
+
+
+def test_parts_leave_room_for_their_masks_and_no_more() -> None:
+    for words in (1, 64, 128, 1000, 2**20):
+        scratch = Scratch.taken(CPU, words)
+        assert scratch.count >= words
+        assert len(scratch.mask) == scratch.count
+        assert scratch.held.nbytes == scratch.count * 9
+        again = Scratch(scratch.held)
+        assert again.count == scratch.count
+    assert scratch_bytes(torch.device("cuda", 0), 2**31) == GPU_CHUNK_BYTES // 16 * 9 // 8
+    assert part_words(CPU, 2**30, 512) == 32
+
+
+def test_the_scratch_and_a_block_change_places() -> None:
+    memory = Memory(CPU, 8 * 144, 2 * BLOCK_BYTES, block_bytes=BLOCK_BYTES)
+    assert len(memory.scratch.held) == len(memory.blocks[0]) == 144
+    was_scratch, was_block = memory.scratch.held, memory.blocks[0]
+    assert memory.swap_scratch(0) == 8 * 144
+    assert memory.blocks[0] is was_scratch
+    assert memory.scratch.held is was_block
+    assert memory.swap_scratch(1) == 0, "of another size"
+    findings = Findings()
+    exhaust(Sweeps(memory, findings, Mismatches(), seed=1).check(Address(), name="own"))
+    assert findings.errors > 0, "what it holds was not written yet"
+
+
+def test_a_block_taken_anew_lies_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(CPU, 2 * BLOCK_BYTES, block_bytes=BLOCK_BYTES)
+    before = memory.blocks[1].data_ptr()
+    assert memory.renew(1) == BLOCK_BYTES
+    assert memory.blocks[1].data_ptr() != before
+
+    def full(like: torch.Tensor) -> torch.Tensor:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr(torch, "empty_like", full)
+    assert memory.renew(1) == 0
+
+
+@given(count=st.integers(1, 10_000))
+def test_random_order_reaches_each_place_once(count: int) -> None:
+    stride = coprime_stride(count)
+    assert len({place * stride % count for place in range(count)}) == count
+
+
+def test_a_walking_bit_is_each_bit_of_each_word_once() -> None:
+    chunk = Chunk(torch.empty(70, dtype=torch.int64), 0, 5, 5)
+    scratch, seen = Scratch.taken(CPU, 128), [0] * 70
+    for shift in range(64):
+        Walking(shift).write(chunk, scratch, inverted=False)
+        seen = [bits | word % 2**64 for bits, word in zip(seen, chunk.words.tolist(), strict=True)]
+        assert all((word % 2**64).bit_count() == 1 for word in chunk.words.tolist())
+    assert seen == [2**64 - 1] * 70
+
+
+@given(first=st.integers(0, MODULUS - 1), offset=st.integers(0, 100), count=st.integers(1, 200))
+def test_modulo_20_rewrites_all_but_every_20th_word(first: int, offset: int, count: int) -> None:
+    chunk = Chunk(torch.empty(count, dtype=torch.int64), 0, offset, offset)
+    Modulo20(first, 9).write(chunk, Scratch.taken(CPU, 128), inverted=False)
+    assert chunk.words.tolist() == [9 if (offset + at) % MODULUS == first else ~9 for at in range(count)]
+
+
+def test_a_row_disturbed_by_reads_of_the_rows_beside_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which a march test does not do: each word is read once there."""
+    monkeypatch.setattr(blocks_module, "CPU_CHUNK_BYTES", 2**16)
+    memory = Memory(CPU, 2**16, block_bytes=2**16)
+    findings, mismatches = Findings(), Mismatches()
+    sweeps = Sweeps(memory, findings, mismatches, seed=1)
+    real, reads = torch.Tensor.sum, []
+
+    def leaking(self: torch.Tensor, *given: object, **how: object) -> torch.Tensor:
+        if self.dim() == 2 and self.shape[1] == ROW_WORDS:
+            reads.append(1)
+            if len(reads) == 5:
+                memory.word(ROW_WORDS + 3).bitwise_xor_(1 << 9)
+        return real(self, *given, **how)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(torch.Tensor, "sum", leaking)
+    [(name, steps)] = sweeps.pattern_steps(0, ["row-hammer"])
+    assert (name, exhaust(steps)) == ("row hammer", 1)
+    assert mismatches.first[0].byte == 8 * (ROW_WORDS + 3)
+    assert len(reads) > 5
