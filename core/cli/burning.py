@@ -16,6 +16,7 @@ from core.burnin.launch import BurnOrder, start_run
 from core.burnin.order import absolute_profile, choose_devices
 from core.cli.interrupts import interrupt_waits
 from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.patience import devices_awaited
 from core.cli.planning import read_build
 from core.cli.recorded import MAX_RUN
 from core.cli.running import ask, follow_to_the_end
@@ -44,7 +45,8 @@ def register(app: typer.Typer) -> None:
 def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson = False) -> None:
     """List the devices of this machine that can be measured and burned in."""
     data_dir(folder)
-    present = detect_devices(simulate)
+    with devices_awaited():
+        present = detect_devices(simulate)
     burned = {device.id for device in burnable(present)}
     if as_json:
         print_json([device.as_dict() | {"burned_by_default": device.id in burned} for device in present])
@@ -117,7 +119,8 @@ def burn(
     with interrupt_waits() as interrupt:
         if resume is None and not as_json:
             _say_expected_power(order, plan)
-        run_id = start_run(place, order)
+        with devices_awaited():
+            run_id = start_run(place, order)
     if interrupt.came:
         ask(place, run_id, "stop")
     raise typer.Exit(follow_to_the_end(place, run_id, as_json=as_json))
@@ -135,7 +138,9 @@ def _as_ordered(run_id: int, **others: object) -> None:
 
 def _say_expected_power(order: BurnOrder, plan: Build | None) -> None:
     """Before anything burns, on standard error: the answer of the command comes at the end."""
-    chosen = choose_devices(detect_devices(order.simulate), order.devices)
+    with devices_awaited():
+        present = detect_devices(order.simulate)
+    chosen = choose_devices(present, order.devices)
     errors.print(escape(expected_power(order.wanted_profile(), chosen, plan).sentence))
 
 

@@ -17,6 +17,7 @@ from core import __version__
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.patience import devices_awaited
 from core.cli.screen import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
 from core.parts.catalogue import Catalogue
@@ -144,7 +145,8 @@ def _runs(place: Path) -> Check:
 
 def _devices() -> list[Check]:
     try:
-        devices = detect_devices()
+        with devices_awaited():
+            devices = detect_devices()
     except RigwrightError as error:
         return [Check("Devices", ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]

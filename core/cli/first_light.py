@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from core.burnin.launch import BurnOrder, start_run
 from core.cli.options import console
+from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
 from core.cli.planning import read_build
 from core.cli.reporting import build_document_of, run_document_of
@@ -34,11 +35,13 @@ def run(place: Path, why: str) -> ExitCode:
     _heading("Prediction")
     print_prediction(build, prediction)
     _heading("Devices of this machine")
-    chosen = burnable(detect_devices())
+    with devices_awaited():
+        chosen = burnable(detect_devices())
     for device in chosen:
         console.print(f"  {escape(device.title)}")
     _heading("Burn-in, about a minute")
-    run_id = start_run(place, BurnOrder(profile=PROFILE))
+    with devices_awaited():
+        run_id = start_run(place, BurnOrder(profile=PROFILE))
     code = follow_to_the_end(place, run_id, as_json=False)
     _heading("Reports")
     reports = place / "reports"

@@ -16,6 +16,7 @@ from core.telemetry.device import Device
 from gui.background import run_in_background, soon
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, look
 from gui.burnin.clock import clock
+from gui.burnin.driver_wait import DriverWait
 from gui.burnin.load import ExpectedLoad, expected_load, simulation_of
 from gui.burnin.plan_bar import PlanBar
 from gui.burnin.recording import Changed, Recording
@@ -56,6 +57,8 @@ class BurninPage(QWidget):
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
+        self._detecting = DriverWait(self)
+        self._awaiting_runner = DriverWait(self)
         self._look_timer = QTimer(self)
         self._look_timer.setInterval(LOOK_MS)
         self._arrange()
@@ -120,11 +123,13 @@ class BurninPage(QWidget):
     def detect(self) -> None:
         """Looks for devices, simulated ones if they were chosen by name."""
         self.plan.show_searching()
+        self._detecting.begin()
         self.plan.detect.setEnabled(False)
         simulate = self.plan.simulated
         run_in_background(self, lambda: detect_devices(simulate), self._devices_found, self._detection_failed)
 
     def _devices_found(self, devices: list[Device]) -> None:
+        self._detecting.end()
         self.plan.detect.setEnabled(True)
         self.plan.set_devices(devices)
         self.devices_changed.emit(device_line(devices))
@@ -177,13 +182,20 @@ class BurninPage(QWidget):
         self._starting = True
         self._show_buttons()
         self._tell(self.tr("Starting…"), active=False)
+        self._awaiting_runner.begin()
         run_in_background(self, lambda: start_run(self._data_dir, order), self._started, self._not_started)
 
+    @Slot(str)
+    def _tell_waiting(self, text: str) -> None:
+        self._tell(text, active=False)
+
     def _started(self, run_id: int) -> None:
+        self._awaiting_runner.end()
         self._starting = False
         self.show_run(run_id)
 
     def _not_started(self, error: Exception) -> None:
+        self._awaiting_runner.end()
         self._starting = False
         self._show_buttons()
         self._tell("", active=False)
@@ -309,6 +321,8 @@ class BurninPage(QWidget):
         self.plan.detect_wanted.connect(self.detect)
         self.plan.simulate_wanted.connect(self.choose_simulation)
         self.plan.changed.connect(self._show_buttons)
+        self._detecting.told.connect(self.plan.show_waiting)
+        self._awaiting_runner.told.connect(self._tell_waiting)
         self.bar.start.triggered.connect(self.start)
         self.bar.stop.triggered.connect(self.request_stop)
         self.bar.skip.triggered.connect(self.skip_stage)

@@ -164,7 +164,12 @@ class PlanBar(QWidget):
 
     def show_searching(self) -> None:
         """Devices are being looked for."""
-        self.summary.setText(self.tr("Looking for devices… A driver that starts can take up to two minutes."))
+        self.summary.setText(self.tr("Looking for devices…"))
+
+    @Slot(str)
+    def show_waiting(self, text: str) -> None:
+        """The devices take long to answer."""
+        self.summary.setText(text)
 
     @Slot()
     def _summarise(self) -> None:

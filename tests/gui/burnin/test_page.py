@@ -1,6 +1,7 @@
 """The burn-in page starts, attaches to, stops and closes runs."""
 
 import os
+import threading
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -415,3 +416,22 @@ def test_the_first_step_can_be_taken_only_when_start_can(shown):
     for check in shown.plan.checks:
         check.setChecked(False)
     assert not step.isEnabled()
+
+
+def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_there(page, qtbot, monkeypatch, devices):
+    monkeypatch.setattr("gui.burnin.driver_wait.TELL_AFTER_S", 0.05)
+    monkeypatch.setattr("gui.burnin.driver_wait.waits_for_driver", lambda: True)
+    answer = threading.Event()
+    find = page_module.detect_devices
+
+    def slow(simulate=None):
+        answer.wait(30)
+        return find(simulate)
+
+    monkeypatch.setattr(page_module, "detect_devices", slow)
+    page.show()
+    qtbot.waitUntil(lambda: "Waiting for the NVIDIA driver" in page.plan.summary.text())
+    answer.set()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    qtbot.wait(100)
+    assert "Waiting" not in page.plan.summary.text()
