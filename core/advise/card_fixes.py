@@ -1,4 +1,4 @@
-"""Fixes that move, hang or drop cards."""
+"""Fixes that move cards, put them on risers, or drop them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.advise.fix import Shelf
 from core.advise.trial import Trial
 from core.advise.worth import has_room_for_risers, is_worth
 from core.build.build import Build, Line, is_card
-from core.build.card_edits import HangOnRisers, PlaceAll
+from core.build.card_edits import PlaceAll, PutOnRisers
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity
 from core.build.several import Several
 from core.parts.query import Query
@@ -49,7 +49,7 @@ def off_risers(trial: Trial, _: Shelf) -> Iterator[Edit]:
     """The finding's cards in their slots instead of on risers."""
     for line in _card_lines(trial):
         if line.risers:
-            yield HangOnRisers(line.part.id, ())
+            yield PutOnRisers(line.part.id, ())
 
 
 def put_on_riser(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
@@ -62,7 +62,7 @@ def put_on_riser(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:
                 title = f"Put {line.part.title} of slot {slot} on the riser {riser.title}"
-                yield Several(title, (AddPart(riser), HangOnRisers(line.part.id, (*line.risers, slot))))
+                yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
 
 
 def fewer_cards(trial: Trial, _: Shelf) -> Iterator[Edit]:

@@ -43,7 +43,7 @@ T = TypeVar("T")
 class Line:
     """A part, how many of it, and for cards the board slot positions, in order of the cards.
 
-    Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card hangs
+    Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `supplies` are the PSUs that the user set for the cards, risers or the board, in
     the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically.
@@ -116,7 +116,7 @@ class Build:
     custom_circuit: Circuit | None = None
     """In the place of the region's circuit."""
     other_loads_w: tuple[float, ...] = (0.0,)
-    """One entry per circuit that feeds the machine: what else hangs on it, W. PSUs take the circuits in turn."""
+    """One entry per circuit that feeds the machine: what else draws from it, W. PSUs take the circuits in turn."""
     assumptions: Assumptions = USUAL
     calibration: Calibration = NOTHING
     """What a measured run corrects in the predictions."""
@@ -126,7 +126,7 @@ class Build:
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
-            raise ValueError("a part stands in two lines of the build")
+            raise ValueError("a part is in two lines of the build")
         if not 1 <= len(self.name) <= MAX_NAME:
             raise ValueError(f"the name of a build has 1 to {MAX_NAME} characters, not {len(self.name)}")
         if len(self.notes) > MAX_NOTES:
@@ -134,7 +134,7 @@ class Build:
         if self.region not in BY_ID:
             raise ValueError(f"unknown region {self.region!r}; known: {', '.join(BY_ID)}")
         if not 1 <= len(self.other_loads_w) <= MAX_CIRCUITS:
-            raise ValueError(f"a machine hangs on 1 to {MAX_CIRCUITS} circuits, not {len(self.other_loads_w)}")
+            raise ValueError(f"a machine is fed by 1 to {MAX_CIRCUITS} circuits, not {len(self.other_loads_w)}")
         if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
             raise ValueError(f"other loads on a circuit are 0 to 100000 W, not {list(self.other_loads_w)}")
         if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:

@@ -1,4 +1,4 @@
-"""Edits of cards: where all of them sit, which hang on risers, what they may draw, which PSU feeds them."""
+"""Edits of cards: where all of them sit, which are on risers, what they may draw, which PSU feeds them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class HangOnRisers(LineEdit):
-    """Says which of a line's cards, by slot, hang on a riser."""
+class PutOnRisers(LineEdit):
+    """Says which of a line's cards, by slot, are on a riser."""
 
     part_id: str
     slots: tuple[int, ...]
@@ -21,14 +21,14 @@ class HangOnRisers(LineEdit):
     def called(self, name: str) -> str:
         if not self.slots:
             return f"Take {name} off risers"
-        return f"Hang {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))} on risers"
+        return f"Put {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))} on risers"
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         try:
             return with_line(build, replace(line, risers=self.slots))
         except ValueError as error:
-            raise BadInput(f"This cannot hang on risers: {error}.") from error
+            raise BadInput(f"This cannot go on risers: {error}.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class SetSupply(LineEdit):
 class PlaceAll(LinesEdit):
     """Puts the cards of several lines into slots at once: slot positions by part id.
 
-    `risers` are those of the slots whose card hangs on a riser, by part id; a line without an entry keeps its cards on
+    `risers` are those of the slots whose card is on a riser, by part id; a line without an entry keeps its cards on
     risers where they are.
     """
 
@@ -105,5 +105,5 @@ class PlaceAll(LinesEdit):
         for part_id, slots in self.slots.items():
             build = PlaceCards(part_id, slots).apply(build)
             if part_id in self.risers:
-                build = HangOnRisers(part_id, self.risers[part_id]).apply(build)
+                build = PutOnRisers(part_id, self.risers[part_id]).apply(build)
         return build

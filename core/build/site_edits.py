@@ -14,7 +14,7 @@ from core.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class SetCircuits:
-    """Sets the circuits: an own kind (None: the region's), and what else hangs on each of them, W."""
+    """Sets the circuits: an own kind (None: the region's), and what else draws from each of them, W."""
 
     custom: Circuit | None
     other_loads_w: tuple[float, ...]
@@ -76,7 +76,7 @@ class SetFanShare:
 
     @property
     def title(self) -> str:
-        return "Let the fans turn as usual" if self.share is None else f"Set the fans to {100 * self.share:.0f} %"
+        return "Let the fans run automatically" if self.share is None else f"Set the fans to {100 * self.share:.0f} %"
 
     def apply(self, build: Build) -> Build:
         try:

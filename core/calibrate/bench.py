@@ -150,7 +150,7 @@ def _card_rows(bench: Bench) -> Iterator[Row]:
 def _other_rows(bench: Bench) -> Iterator[Row]:
     measured = bench.measured
     if measured.case_air_c is not None:
-        yield Row("Air before the cards", "C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
+        yield Row("Intake air of the cards", "C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
     if measured.coolant_c is not None and any(wet(bench, group) and usable(bench, group) for group in bench.groups):
         yield Row("Coolant", "C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
     if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:

@@ -65,7 +65,7 @@ def _colder(measured: Measurements, room_c: float) -> Iterator[str]:
     """What would pass for an excellent cooler, and is a slip of the pen."""
     figures = [
         ("a chip", min((card.temperature_c for card in measured.cards), default=None)),
-        ("air before the cards", measured.case_air_c),
+        ("intake air of the cards", measured.case_air_c),
         ("coolant", measured.coolant_c),
         ("a processor", measured.cpu.temperature_c if measured.cpu else None),
     ]

@@ -8,19 +8,19 @@ from core.calibrate.placing import Group
 NO_CARDS = "No temperature is calibrated: no card was measured."
 NO_ROOM = (
     "No temperature is calibrated: how warm the room was is not known, and every kelvin of it would pass for the "
-    "coolers' doing. Measure the air before the machine and give it with --room."
+    "coolers' doing. Measure the intake air of the machine and give it with --room."
 )
 NOT_STEADY = (
     "Nothing is calibrated: the run was not steady. Its cards must have worked for ten minutes and have changed by no "
     "more than 0.5 K in the last ten; that takes 20 to 45 minutes."
 )
-ONE_CARD = "The coupling of neighbours is not fitted: one card alone cannot tell how cards warm each other."
-NO_NEIGHBOUR = "The coupling of neighbours is not fitted: no measured card stands within two free slots of another."
+ONE_CARD = "The coupling of neighbours is not fitted: one card alone cannot tell how adjacent cards heat each other."
+NO_NEIGHBOUR = "The coupling of neighbours is not fitted: no measured card is within two free slots of another."
 NEIGHBOURS_LEFT_OUT = "The coupling of neighbours is not fitted: the cards that stand beside others are left out."
 WHICH_SLOT = (
     "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
 )
-NO_FLOW = "The flow through the case is not fitted: the machine stands in the open, no case guides its air."
+NO_FLOW = "The flow through the case is not fitted: the machine is an open frame, no case guides its air."
 NO_WATER = "The measured coolant is left out: water cools none of the measured cards."
 NO_SOUND = "The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background."
 NO_SLOPE = (
@@ -30,7 +30,7 @@ NO_SLOPE = (
 SILENT = "The level is not fitted: the model hears nothing of this build."
 _FLOW = (
     "The flow through the case is not fitted: the cards' temperatures do not tell it from their resistance, "
-    "which is fitted for the expected flow. Measure the air before the cards and give it with --case-air."
+    "which is fitted for the expected flow. Measure the intake air of the cards and give it with --case-air."
 )
 _COUPLING = (
     "The coupling of neighbours is not fitted: the measured cards stand so alike, so far apart, or so hot, that it "
@@ -114,6 +114,6 @@ def not_told(parameter: Parameter) -> str:
 def not_above(level_dba: float, background_dba: float) -> str:
     """A reading that is mostly the room."""
     return (
-        f"The reading of {level_dba:g} dBA is left out: it stands less than 3 dB above the room's {background_dba:g} "
+        f"The reading of {level_dba:g} dBA is left out: it is less than 3 dB above the room's {background_dba:g} "
         "dBA, too little to tell the machine from the room. Measure nearer, or when it is quieter."
     )

@@ -41,7 +41,7 @@ def calibrate_build(
     ] = None,
     room: Annotated[float | None, typer.Option(help="Air that the machine drew in, C.")] = None,
     altitude: Annotated[float | None, typer.Option(help="Height above the sea, m; at sea level without.")] = None,
-    case_air: Annotated[float | None, typer.Option(help="Air before the cards, C, where it was measured.")] = None,
+    case_air: Annotated[float | None, typer.Option(help="Intake air of the cards, C, where it was measured.")] = None,
     coolant: Annotated[float | None, typer.Option(help="Water before the blocks, C, where it was measured.")] = None,
     sound: Annotated[float | None, typer.Option(help="A meter's reading under that load, dBA.")] = None,
     distance: Annotated[float | None, typer.Option(help="From the case to the meter, m.")] = None,

@@ -65,4 +65,4 @@ def _mains_words(build: Build) -> str:
 
 
 def _fan_words(build: Build) -> str:
-    return "as usual" if build.fan_share is None else f"{100 * build.fan_share:.0f} % of their highest speed"
+    return "automatic" if build.fan_share is None else f"{100 * build.fan_share:.0f} % of their highest speed"

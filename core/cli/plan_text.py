@@ -108,7 +108,7 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
 def _print_peaks(excursions: Excursions) -> None:
     """What is asked for in each window of time, against what the supplies must bear."""
     console.print()
-    table = Table("Peaks of", "Low", "Expected", "High", "Borne", "Unit", "Used", "For at most", box=None)
+    table = Table("Peaks of", "Low", "Expected", "High", "Capability", "Unit", "Used", "For at most", box=None)
     for window in excursions.windows:
         asked, share = window.demand_w, window.share
         table.add_row(

@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 def predict_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    room: Annotated[float, typer.Option(help="Air before the machine, C.")] = USUAL.room_c,
+    room: Annotated[float, typer.Option(help="Intake air of the machine, C.")] = USUAL.room_c,
     altitude: Annotated[float, typer.Option(help="Height above the sea, m.")] = USUAL.altitude_m,
     distance: Annotated[float, typer.Option(help="From the machine's surface to the ear, m.")] = USUAL.distance_m,
     background: Annotated[float, typer.Option(help="The room without the machine, dBA.")] = USUAL.background_dba,

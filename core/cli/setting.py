@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.build.build import Build, Line
-from core.build.card_edits import HangOnRisers, SetPowerLimit, SetSupply
+from core.build.card_edits import PutOnRisers, SetPowerLimit, SetSupply
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.edit_words import NONE, circuit, number, numbers, supplies
@@ -37,7 +37,7 @@ class _OfPart:
         if self.slots is not None:
             yield PlaceCards(part_id, numbers("--slots", [self.slots]))
         if self.risers is not None:
-            yield HangOnRisers(part_id, numbers("--risers", [self.risers]))
+            yield PutOnRisers(part_id, numbers("--risers", [self.risers]))
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
         if self.supply is not None:

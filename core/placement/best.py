@@ -10,7 +10,7 @@ from core.build.card_edits import PlaceAll
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
-from core.placement.risers import CardKey, key_of, spare_hangings
+from core.placement.risers import CardKey, key_of, spare_risers
 from core.placement.score import Score, Seating
 from core.placement.solver import solve
 
@@ -60,19 +60,19 @@ def best_placement(
     In this order: as many cards as possible, without overlap, plugged in, in slots that are on, within the case's
     openings; then the link of the slowest GPU, then all links; then GPUs off the chipset; then air before the fans that
     need it; then NVLink pairs; then GPUs on one CPU; then near the top. `pinned` cards (part id, number) stay where
-    they are. Cards that find no slot hang on spare risers of the build, if that helps. Deterministic.
+    they are. Cards that find no slot go on spare risers of the build, if that helps. Deterministic.
     """
     if not build.board_slots() or not build.cards():
         return None
     best = _find(problem_of(build, pinned), exhaustive_limit)
-    hung: tuple[CardKey, ...] = ()
-    for more in spare_hangings(build, pinned):
+    moved: tuple[CardKey, ...] = ()
+    for more in spare_risers(build, pinned):
         if best.score.placed == len(build.cards()):
             break
         found = _find(problem_of(build, pinned, more), exhaustive_limit)
         if found.score > best.score:
-            best, hung = found, more
-    return _placement(build, best, hung, exhaustive_limit)
+            best, moved = found, more
+    return _placement(build, best, moved, exhaustive_limit)
 
 
 def placed_by_hand(build: Build) -> frozenset[CardKey]:
@@ -86,10 +86,10 @@ def _find(problem: Problem, exhaustive_limit: int) -> _Found:
     return _Found(problem, *solve(problem))
 
 
-def _placement(build: Build, found: _Found, hung: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
+def _placement(build: Build, found: _Found, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
     pieces = found.problem.pieces
     seats = {pieces[index].key: at for index, at in found.seating.items()}
-    hanging = {pieces[index].key for index in found.seating if pieces[index].on_riser}
+    on_risers = {pieces[index].key for index in found.seating if pieces[index].on_riser}
     slots: dict[str, tuple[int, ...]] = {}
     risers: dict[str, tuple[int, ...]] = {}
     left_out: dict[str, int] = {}
@@ -102,16 +102,16 @@ def _placement(build: Build, found: _Found, hung: tuple[CardKey, ...], exhaustiv
             left_out[part_id] = left_out.get(part_id, 0) + 1
             continue
         slots[part_id] += (seats[key],)
-        if key in hanging:
+        if key in on_risers:
             risers[part_id] += (seats[key],)
     after = PlaceAll(slots, risers).apply(build)
     roomier = None
     if found.score.air < 0 and found.problem.arrangements <= exhaustive_limit:
         roomier = search(found.problem, _air_first)[1]
     words = reasons(after, found.problem, found.seating, found.score, roomier)
-    hung_words = (f"{len(hung)} more of the cards must hang on risers of the build to find a slot.",) if hung else ()
+    riser_words = (f"{len(moved)} more of the cards must go on risers of the build to find a slot.",) if moved else ()
     unproved = () if found.proved else ("The search ended before it was proved that nothing is better.",)
-    return Placement(slots, risers, left_out, found.score, (*hung_words, *words, *unproved), found.proved)
+    return Placement(slots, risers, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
 
 
 def _air_first(score: Score) -> tuple[int, ...]:

@@ -108,12 +108,12 @@ def _subsets(size: int, largest: int) -> int:
     return sum(comb(size, count) for count in range(min(size, largest) + 1))
 
 
-def problem_of(build: Build, pinned: Collection[CardKey] = (), hung: Collection[CardKey] = ()) -> Problem:
-    """The question that a build asks. `pinned` cards stay where they are; `hung` ones hang on risers from now on."""
+def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collection[CardKey] = ()) -> Problem:
+    """The question that a build asks. `pinned` cards stay where they are; `on_risers` ones go on risers from now on."""
     linker = Linker(build)
     slots = linker.population.slots
     last = last_opening(build)
-    cards = [replace(card, on_riser=True) if key_of(card) in hung else card for card in build.cards()]
+    cards = [replace(card, on_riser=True) if key_of(card) in on_risers else card for card in build.cards()]
     risers = assigned(build, (card for card in cards if card.on_riser))
     kinds: dict[tuple[object, ...], int] = {}
     pieces = []

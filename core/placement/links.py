@@ -1,4 +1,4 @@
-"""The link that each placed card really gets: width, generation, what it hangs on, and what holds it back."""
+"""The link that each placed card really gets: width, generation, what it is wired to, and what holds it back."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class CardLink(NamedTuple):
 
     @property
     def root(self) -> str | None:
-        """What it hangs on: "CPU 1", "chipset", the name of a switch; None if the board's data do not say."""
+        """What it is wired to: "CPU 1", "chipset", the name of a switch; None if the board's data do not say."""
         slot = self.slot
         match slot.attachment:
             case None:
@@ -165,13 +165,13 @@ def links(build: Build) -> Mapping[CardKey, CardLink]:
     slots = linker.population.slots
     placed = [card for card in build.cards() if card.slot in slots]
     widths = linker.population.widths(card.slot for card in placed if card.slot is not None)
-    hanging = Counter(card.slot for card in placed if card.on_riser)
+    on_risers = Counter(card.slot for card in placed if card.on_riser)
     risers = risers_of(build)
     found = {}
     for card in sorted(placed, key=lambda card: (card.slot or 0, key_of(card))):
         position = card.slot or 0
         riser = risers.get(key_of(card))
-        found[key_of(card)] = linker.link(card, slots[position], widths[position], riser, max(1, hanging[position]))
+        found[key_of(card)] = linker.link(card, slots[position], widths[position], riser, max(1, on_risers[position]))
     return found
 
 

@@ -43,7 +43,7 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int]) -> str:
             case Limit.SLOT | Limit.POPULATION:
                 phrases.append(f"slot {slot.position} is Gen{slot.generation} x{int(slot.lanes)}")
             case Limit.SPLIT:
-                phrases.append(f"several cards hang on slot {slot.position}")
+                phrases.append(f"several cards share slot {slot.position}")
             case Limit.RISER:
                 phrases.append(f"the riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
             case Limit.CPU:
@@ -162,4 +162,4 @@ def _bridges(problem: Problem, score: Score) -> Iterator[str]:
 def _apart(score: Score) -> Iterator[str]:
     if score.together:
         pairs = f"{count_of(-score.together, 'pair')} {verb(-score.together, 'exchange')}"
-        yield f"GPUs hang on both CPUs: {pairs} data over the link between them."
+        yield f"GPUs are wired to both CPUs: {pairs} data over the link between them."

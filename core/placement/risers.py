@@ -1,4 +1,4 @@
-"""Which riser each hanging card hangs on."""
+"""Which riser each card is on."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ def key_of(card: Card) -> CardKey:
 
 
 def risers_of(build: Build) -> dict[CardKey, Part]:
-    """Risers by the card on them; a card that hangs without a riser in the build is missing.
+    """Risers by the card on them; a card on a riser that is not in the build is missing.
 
     The widest and fastest risers go to GPUs first, then by part id and number: a build does not say which is whose.
     """
     return assigned(build, (card for card in build.cards() if card.on_riser))
 
 
-def assigned(build: Build, hanging: Iterable[Card]) -> dict[CardKey, Part]:
-    """The same for any choice of hanging cards."""
-    cards = sorted(hanging, key=lambda card: (card.part.category is not Category.GPU, key_of(card)))
+def assigned(build: Build, on_risers: Iterable[Card]) -> dict[CardKey, Part]:
+    """The same for any choice of cards on risers."""
+    cards = sorted(on_risers, key=lambda card: (card.part.category is not Category.GPU, key_of(card)))
     if not cards:
         return {}
     units = [line.part for line in sorted(build.of(Category.RISER), key=_rank) for _ in range(line.quantity)]
     return {key_of(card): riser for card, riser in zip(cards, units, strict=False)}
 
 
-def spare_hangings(build: Build, pinned: Collection[CardKey] = ()) -> Iterator[tuple[CardKey, ...]]:
+def spare_risers(build: Build, pinned: Collection[CardKey] = ()) -> Iterator[tuple[CardKey, ...]]:
     """Which cards the spare risers of the build could carry, one more each time: the widest first."""
     cards = build.cards()
     spare = build.count(Category.RISER) - sum(card.on_riser for card in cards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.build.build import Build
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import arrangements
-from core.placement.risers import spare_hangings
+from core.placement.risers import spare_risers
 from core.placement.score import Seating
 
 TRIED = 20_000
@@ -18,7 +18,7 @@ def has_room(build: Build) -> bool:
     Spare risers of the build may carry cards. Where there are too many arrangements to try, the answer is yes.
     """
     cards = len(build.cards())
-    problems = [problem_of(build), *(problem_of(build, (), hung) for hung in spare_hangings(build))]
+    problems = [problem_of(build), *(problem_of(build, (), on_risers) for on_risers in spare_risers(build))]
     return any(len(problem.pieces) == cards and _seats_all(problem) for problem in problems)
 
 

@@ -1,7 +1,7 @@
 """How two cards reach each other: the path's class as nvidia-smi topo -m names it, NVLink, and GB/s each way.
 
 Convention. One switch joins two slots: PIX. Switches whose names share what stands before a slash ("PEX/0", "PEX/1")
-hang on one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe host bridge (desktop sockets,
+behind one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe host bridge (desktop sockets,
 LGA2011 and LGA2011-3), NODE where it has several (Threadripper, EPYC, and Xeon and Core X from LGA2066 and LGA3647
 on). Two slots of such a CPU may still share a host bridge (PHB): no board's data say which, and both take the same way
 through the CPU. Slots of different CPUs: SYS. Two cards on the chipset: as any two slots of CPU 1. Unknown
@@ -106,7 +106,7 @@ def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
 
 
 def uplink_gbps(link: CardLink) -> float | None:
-    """GB/s each way between the CPU and the switch or chipset under the slot; None if it hangs on the CPU itself."""
+    """GB/s each way between the CPU and the switch or chipset under the slot; None if it is wired to the CPU itself."""
     match link.slot.attachment:
         case Attachment.SWITCH:
             return link_gbps(link.slot.generation, UPLINK_LANES)
@@ -153,5 +153,5 @@ def _pcie_gbps(one: _End, other: _End, path: Path | None) -> float | None:
 
 
 def cpu_of(slot: Slot) -> int:
-    """The CPU under the slot, from 0: the chipset hangs on the first."""
+    """The CPU under the slot, from 0: the chipset is wired to the first."""
     return 0 if slot.attachment is Attachment.CHIPSET else slot.cpu

@@ -19,7 +19,7 @@ _COLUMNS = (
     Column("Card", 3.2),
     Column("Link", 1.2),
     Column("Each way", 1.1, numeric=True),
-    Column("Hangs on", 1.1),
+    Column("Mounted", 1.1),
     Column("Held back by", 3.1),
 )
 

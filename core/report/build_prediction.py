@@ -56,7 +56,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
             ("Machine may draw", f"{quantity(left_of_circuits_w(build), 'W', decimals=0)} for hours"),
             ("PSUs together", quantity(supplied_w(build), "W")),
             (f"Heat {when}", band_text(prediction.heat_btu_h)),
-            ("Energy per day", f"{band_text(prediction.energy_kwh_per_day)}, day and night {when}"),
+            ("Energy per day", f"{band_text(prediction.energy_kwh_per_day)}, 24/7 {when}"),
             ("Cost per day", f"{number(cost, 2)} in the tariff's currency" if cost is not None else "no tariff given"),
         )
     )
@@ -134,8 +134,8 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     yield Heading("Peaks, predicted", 2)
     columns = (
         Column("Peaks of", 1.4),
-        Column("Asked for at once", 2.1, numeric=True),
-        Column("Borne by the PSUs", 1.5, numeric=True),
+        Column("Peak demand", 2.1, numeric=True),
+        Column("PSU capability", 1.5, numeric=True),
         Column("Used", 1.7, numeric=True),
         Column("For at most", 1.5, numeric=True),
     )

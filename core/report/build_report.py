@@ -94,7 +94,7 @@ def _hottest_text(card: CardHeat) -> str:
 
 
 def _circuits_text(build: Build) -> str:
-    """The kind of circuit, how many, and what else hangs on them."""
+    """The kind of circuit, how many, and what else draws from them."""
     count = len(build.other_loads_w)
     several = f"{count} circuits, {build.circuit.title}" if count > 1 else build.circuit.title
     taken = [

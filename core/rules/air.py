@@ -123,7 +123,7 @@ def _passive(read: Reader, line: Line) -> Answer:
 
 
 def _gpus(machine: Machine) -> list[Card]:
-    """GPUs that sit in their slot; one on a riser hangs elsewhere."""
+    """GPUs that sit in their slot; one on a riser sits elsewhere."""
     return [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
 
 

@@ -49,7 +49,7 @@ def _airflow(read: Reader, machine: Machine) -> Answer:
     if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
         _require_flows(read, machine, air.unrated)
     message = (
-        f"{watts:.0f} W stay in the case and want {wanted:.0f} CFM through it for air {MOST_RISE_K:.0f} K above the "
+        f"{watts:.0f} W stay in the case and need {wanted:.0f} CFM through it for air {MOST_RISE_K:.0f} K above the "
         f"room's; the fans move about {low * CFM_PER_M3H:.0f} to {high * CFM_PER_M3H:.0f} CFM."
     )
     status = Status.PASS if most <= MOST_RISE_K else Status.WARN if least > MOST_RISE_K else Status.NOTE

@@ -60,7 +60,7 @@ def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     used = sum(len(feed.plugs) for feed in fed)
     read.about(*(part for part in _adapters(machine, fed)))
     if _counted_only(fed) and not all(_to_spare(machine, feed) for feed in fed):
-        message = f"{wants}, and the supplies plugs enough; whether each has a cable of its own is not known."
+        message = f"{wants}, and the PSUs have enough plugs; whether each has a cable of its own is not known."
         return Answer(Status.NOTE, message, total, used, "plugs")
     if boxed:
         use = verb(len(boxed), "use")
@@ -83,7 +83,7 @@ def _hint(machine: Machine, unfed: list[Socket]) -> str:
             )
     if any(socket.kind is EPS_8 for socket in unfed):
         return " These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug."
-    return " All sockets of a card must hang on one supply." if len(wiring.supplies) > 1 else ""
+    return " All sockets of a card must be fed by one PSU." if len(wiring.supplies) > 1 else ""
 
 
 def _adapters(machine: Machine, feeds: list[Feed]) -> list[Part]:
@@ -126,7 +126,8 @@ def _cable_shared(read: Reader, machine: Machine) -> Answer:
     worst = max(shared, key=lambda cable: (loads[cable], cable))
     message = (
         f"{count_of(len(shared), 'cable')} must feed more than one socket: {NAMES[worst.kind]} cable {worst.number} of "
-        f"PSU {worst.supply} carries {loads[worst]:.0f} W. Give each socket a cable of its own where heavy cards hang."
+        f"PSU {worst.supply} carries {loads[worst]:.0f} W. "
+        "Give each socket of the hungriest cards a cable of its own."
     )
     return Answer(Status.WARN, message, len(shared), 0, "cables")
 
@@ -210,7 +211,7 @@ def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
         return [()]
     wiring = machine.wiring
     ids = {line.part.id: line for line in lines}
-    far = [feed for feed in wiring.feeds if feed.socket.part_id in ids and _hangs(machine, ids, feed)]
+    far = [feed for feed in wiring.feeds if feed.socket.part_id in ids and _sits_far(machine, ids, feed)]
     groups: dict[str | int, tuple[Feed, ...]] = {}
     for supply in wiring.supplies:
         feeds = tuple(feed for feed in far if feed.supply == supply.place)
@@ -224,7 +225,7 @@ def _is_far(machine: Machine, line: Line) -> bool:
     return _open_frame(machine) or bool(line.risers)
 
 
-def _hangs(machine: Machine, lines: dict[str, Line], feed: Feed) -> bool:
+def _sits_far(machine: Machine, lines: dict[str, Line], feed: Feed) -> bool:
     return _open_frame(machine) or feed.socket.slot in lines[feed.socket.part_id].risers
 
 
@@ -256,7 +257,7 @@ CABLE_RULES = (
     Rule(
         "cable-shared",
         "Cables of their own",
-        "Every socket hangs on an independent cable; second plugs of a cable only as a way out.",
+        "Every socket has a cable of its own; a second plug of a cable only where none is left.",
         "Hugging Face Transformers guide on multi-GPU hardware",
         _cable_shared,
         _GPU_FED,
@@ -294,7 +295,7 @@ CABLE_RULES = (
         _cable_length,
         _GPU_FED,
         subjects=_far_cards,
-        nothing="No card hangs away from the board.",
+        nothing="No card sits away from the board.",
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),

@@ -85,7 +85,7 @@ def _block_on_all(read: Reader, part: Part) -> Part | None:
 def _front(read: Reader, _machine: Machine) -> Answer:
     case = read.case
     if is_makers(read):
-        return Answer(Status.PASS, f"The maker of {case.title} arranged what stands before the cards.")
+        return Answer(Status.PASS, f"The maker of {case.title} arranged what is in front of the cards.")
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
     if not ahead and all(_is_full_size(read, part, "length_mm") for part in parts):

@@ -105,8 +105,8 @@ def _lanes(read: Reader, machine: Machine) -> Answer:
     if slower:
         return Answer(Status.PASS, f"{slower[0]}: slower than it could be, and fast enough to feed training.")
     if behind:
-        hangs = f"{listed(behind)} {verb(len(behind), 'hang')} on the chipset"
-        return Answer(Status.PASS, f"{hangs} and {verb(len(behind), 'take')} no lane from the cards.")
+        wired = f"{listed(behind)} {verb(len(behind), 'connect')} to the chipset"
+        return Answer(Status.PASS, f"{wired} and {verb(len(behind), 'take')} no lane from the cards.")
     return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
 
 
@@ -146,7 +146,7 @@ def _boot(read: Reader, machine: Machine) -> Answer:
     kinds = read.all(*((line.part, "kind") for line in lines))
     if all(kind is StorageKind.HDD for kind in kinds):
         return Answer(Status.NOTE, "Only hard disks: starting, and reading many small files for training, is slow.")
-    return Answer(Status.PASS, f"{count_of(machine.count(Category.STORAGE), 'drive')}, one to start from.")
+    return Answer(Status.PASS, f"{count_of(machine.count(Category.STORAGE), 'drive')}, one to boot from.")
 
 
 def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
@@ -211,7 +211,7 @@ DRIVE_RULES = (
     ),
     Rule(
         "boot-drive",
-        "Drive to start from",
+        "Boot drive",
         "At least one drive that is not a hard disk.",
         "general practice, not confirmed",
         _boot,

@@ -40,8 +40,8 @@ def _message(found: Excursions, tightest: Window, *, known: bool) -> str:
     others = ", ".join(_words(window) for window in found.windows if window is not tightest)
     usual = "" if known else f"; cards without a figure peak at {CARD_USUAL[1]:g} times their limit for 1 ms"
     return (
-        f"Tightest is {tightest.title}: {asked:.0f} W asked, {allowed:.0f} W borne by the supplies; {others}. Assumed: "
-        f"{100 * found.coincidence:.0f} % of all peaks meet{usual}."
+        f"Tightest is {tightest.title}: {asked:.0f} W of demand, the PSUs deliver {allowed:.0f} W for that time; "
+        f"{others}. Assumed: {100 * found.coincidence:.0f} % of all peaks meet{usual}."
     )
 
 

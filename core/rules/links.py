@@ -169,14 +169,14 @@ def _attachment(read: Reader, group: Alike) -> Answer:
         which = "this slot belongs" if count == 1 else "these slots belong"
         message = f"{name}: {which} to CPU {slot.cpu + 1}, which the build does not have."
         return Answer(Status.FAIL, message, slots=at)
-    hangs = f"{name} {verb(count, 'hang')} on"
+    wired = f"{name} {verb(count, 'connect')} to"
     if slot.attachment is Attachment.CHIPSET:
-        message = f"{hangs} the chipset and {verb(count, 'share')} its link to the CPU with drives and network."
+        message = f"{wired} the chipset and {verb(count, 'share')} its link to the CPU with drives and network."
         status = Status.WARN if group.part.category is Category.GPU else Status.NOTE
         return Answer(status, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
-        return Answer(Status.PASS, f"{hangs} switch {slot.switch} of CPU {slot.cpu + 1}.", slots=at)
-    return Answer(Status.PASS, f"{hangs} CPU {slot.cpu + 1}.", slots=at)
+        return Answer(Status.PASS, f"{wired} switch {slot.switch} of CPU {slot.cpu + 1}.", slots=at)
+    return Answer(Status.PASS, f"{wired} CPU {slot.cpu + 1}.", slots=at)
 
 
 def _by_root(machine: Machine) -> Iterable[Alike]:
@@ -283,7 +283,7 @@ LINK_RULES = (
         "pcie-link",
         "PCIe link",
         "min(generation) and min(width) of card, slot in this population, riser and CPU; GT/s x lanes x coding / 8. "
-        "Training wants 3.9 GB/s a GPU on up to three GPUs, 7.8 on more, on the chipset twice that; a network card "
+        "Training needs 3.9 GB/s a GPU on up to three GPUs, 7.8 on more, on the chipset twice that; a network card "
         "what its ports carry.",
         "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
@@ -295,7 +295,7 @@ LINK_RULES = (
     ),
     Rule(
         "pcie-attachment",
-        "What the slot hangs on",
+        "Slot wired to CPU or chipset",
         "Cards on the chipset share its link; slots of an absent CPU are dead.",
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
         _attachment,

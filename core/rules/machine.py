@@ -125,7 +125,7 @@ class Machine:
 
     @cached_property
     def risers(self) -> Mapping[CardKey, Part]:
-        """The riser of each hanging card, where the build has one for it."""
+        """The riser of each card on a riser, where the build has one for it."""
         return risers_of(self.build)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Heavy cards: what hangs on the slots, and what must not travel like that."""
+"""Heavy cards: what loads the slots, and what must not travel like that."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
 
 
 def _transport(read: Reader, machine: Machine) -> Answer:
-    hanging = [card for card in machine.placed if card.on_riser]
-    if hanging:
-        read.about(*{card.part.id: card.part for card in hanging}.values())
+    on_risers = [card for card in machine.placed if card.on_riser]
+    if on_risers:
+        read.about(*{card.part.id: card.part for card in on_risers}.values())
         read.about(*(line.part for line in machine.lines(Category.RISER)))
-        count = len(hanging)
-        hang = f"{count_of(count, 'card')} {verb(count, 'hang')} on risers"
-        slots = tuple(card.slot or 0 for card in hanging)
-        return Answer(Status.NOTE, f"{hang}: take them out before the machine travels.", count, 0, "cards", slots)
+        count = len(on_risers)
+        words = f"{count_of(count, 'card')} {verb(count, 'sit')} on risers"
+        slots = tuple(card.slot or 0 for card in on_risers)
+        return Answer(Status.NOTE, f"{words}: take them out before the machine travels.", count, 0, "cards", slots)
     if machine.case and is_frame(machine.case):
         read.about(machine.case)
         return Answer(Status.PASS, f"{machine.case.title} is open: take the cards out before the machine travels.")

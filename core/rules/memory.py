@@ -27,7 +27,7 @@ def _type(read: Reader, ram: Part) -> Answer:
     for cpu in _cpus(read.machine):
         if own not in read(cpu, "ram_types"):
             return Answer(Status.FAIL, f"{ram.title} is {own}, which {cpu.title} does not support.")
-    return Answer(Status.PASS, f"{ram.title} is {own}, as {board.title} wants.")
+    return Answer(Status.PASS, f"{ram.title} is {own}, as {board.title} requires.")
 
 
 def _kind(read: Reader, ram: Part) -> Answer:
@@ -89,7 +89,7 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
 
 
 def alive(read: Reader, machine: Machine, on_board: int) -> tuple[int, str]:
-    """How many of the board's RAM slots or channels hang on a CPU of the build, and words where some do not."""
+    """How many of the board's RAM slots or channels are wired to a CPU of the build, and words where some do not."""
     cpus = machine.count(Category.CPU)
     sockets = read(read.board, "cpu_sockets")
     if not 0 < cpus < sockets:
@@ -154,7 +154,7 @@ MEMORY_RULES = (
     Rule(
         "ram-modules",
         "Number of RAM modules",
-        "Modules <= RAM slots of the board that hang on a CPU of the build.",
+        "Modules <= RAM slots of the board wired to a CPU of the build.",
         _SHEETS,
         _modules,
         _BOTH,

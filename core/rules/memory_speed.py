@@ -120,7 +120,7 @@ MEMORY_SPEED_RULES = (
     Rule(
         "ram-channels",
         "Memory channels",
-        "Modules are a multiple of the channels that hang on a CPU of the build.",
+        "Modules are a multiple of the channels of the CPUs in the build.",
         "Dell, Balanced Memory with 2nd Generation AMD EPYC: every channel equally filled",
         _channels,
         _BOTH,
@@ -154,7 +154,7 @@ MEMORY_SPEED_RULES = (
         "ram-ecc",
         "ECC",
         "Memory errors are corrected only where modules, CPU and board can.",
-        "definition; that machines of 4 and more GPUs want it is a guideline, not confirmed",
+        "definition; that machines of 4 and more GPUs need it is a guideline, not confirmed",
         _ecc,
         (Category.RAM, Category.MOTHERBOARD, Category.CPU),
         confirmed=False,

@@ -1,4 +1,4 @@
-"""Which radiator hangs in which mount of the case: an exact matching."""
+"""Which radiator goes in which mount of the case: an exact matching."""
 
 from __future__ import annotations
 

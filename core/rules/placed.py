@@ -97,5 +97,5 @@ def alike(machine: Machine, kind: Callable[[Card], Hashable]) -> Iterable[Alike]
 
 
 def standing(machine: Machine, card: Card) -> tuple[bool, bool]:
-    """Whether a card carries a water block, and whether it hangs on a riser: what its width depends on."""
+    """Whether a card carries a water block, and whether it is on a riser: what its width depends on."""
     return machine.body(card) is not card.part, card.on_riser

@@ -171,7 +171,7 @@ def _no_radiator(read: Reader, heat: float) -> Answer:
 
 
 def _loop_heat(read: Reader, machine: Machine) -> float:
-    """Limits of all that hangs on the loop, W."""
+    """Limits of all that the loop cools, W."""
     heat = 0.0
     for line in machine.lines(Category.GPU):
         wet = line.quantity if read(line.part, "cooling") is GpuCooling.WATER_BLOCK else machine.blocks_on(line.part.id)

@@ -1,4 +1,4 @@
-"""Risers: as many as cards hang on them, wide and fast enough, short enough, fed."""
+"""Risers: one for each card on a riser, wide and fast enough, short enough, fed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
 
 
 @dataclass(frozen=True, slots=True)
-class Hanging:
+class OnRiser:
     """Cards of one line on risers of one kind."""
 
     cards: tuple[Card, ...]
@@ -51,53 +51,53 @@ def _count(read: Reader, machine: Machine) -> Answer:
     lines = machine.lines(Category.RISER)
     read.about(*(line.part for line in lines))
     has = machine.count(Category.RISER)
-    hanging = [card for card in machine.placed if card.on_riser]
-    slots = tuple(card.slot or 0 for card in hanging)
-    words = f"{count_of(len(hanging), 'card')} {verb(len(hanging), 'hang')} on risers, the build has {has}"
-    if has < len(hanging):
-        read.about(*(card.part for card in hanging))
-        return Answer(Status.WARN, f"{words}.", has, len(hanging), "risers", slots)
-    if has > len(hanging):
-        spare = has - len(hanging)
-        message = f"{count_of(spare, 'riser')} {verb(spare, 'hold')} no card yet: say which cards hang on risers."
-        return Answer(Status.NOTE, message, has, len(hanging), "risers", slots)
-    return Answer(Status.PASS, f"{words}.", has, len(hanging), "risers", slots)
+    on_riser = [card for card in machine.placed if card.on_riser]
+    slots = tuple(card.slot or 0 for card in on_riser)
+    words = f"{count_of(len(on_riser), 'card')} {verb(len(on_riser), 'sit')} on risers, the build has {has}"
+    if has < len(on_riser):
+        read.about(*(card.part for card in on_riser))
+        return Answer(Status.WARN, f"{words}.", has, len(on_riser), "risers", slots)
+    if has > len(on_riser):
+        spare = has - len(on_riser)
+        message = f"{count_of(spare, 'riser')} {verb(spare, 'hold')} no card yet: say which cards are on risers."
+        return Answer(Status.NOTE, message, has, len(on_riser), "risers", slots)
+    return Answer(Status.PASS, f"{words}.", has, len(on_riser), "risers", slots)
 
 
-def _lanes(read: Reader, hanging: Hanging) -> Answer:
-    card = hanging.cards[0].part
-    lanes, own = read.all((hanging.riser, "lanes"), (card, "pcie_lanes"))
-    words = f"{hanging.name}: {lanes} of its {own} lanes"
+def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
+    card = on_riser.cards[0].part
+    lanes, own = read.all((on_riser.riser, "lanes"), (card, "pcie_lanes"))
+    words = f"{on_riser.name}: {lanes} of its {own} lanes"
     if lanes >= own:
-        return Answer(Status.PASS, f"{words}.", lanes, own, "lanes", hanging.slots)
+        return Answer(Status.PASS, f"{words}.", lanes, own, "lanes", on_riser.slots)
     if card.category is Category.GPU and lanes < TRAINING_LANES:
-        generation = read.maybe(hanging.riser, "generation")
+        generation = read.maybe(on_riser.riser, "generation")
         speed = f", {link_gbps(generation, lanes):.1f} GB/s each way" if generation else ""
         message = (
             f"{words}{speed}: it starves a GPU in training. For inference with the model on the card it only loads "
             f"longer."
         )
-        return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", hanging.slots)
-    return Answer(Status.NOTE, f"{words}: the riser narrows the link.", lanes, own, "lanes", hanging.slots)
+        return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", on_riser.slots)
+    return Answer(Status.NOTE, f"{words}: the riser narrows the link.", lanes, own, "lanes", on_riser.slots)
 
 
-def _generation(read: Reader, hanging: Hanging) -> Answer:
-    card = hanging.cards[0].part
-    wanted = _wanted_generation(read, hanging)
-    generation = read(hanging.riser, "generation")
+def _generation(read: Reader, on_riser: OnRiser) -> Answer:
+    card = on_riser.cards[0].part
+    wanted = _wanted_generation(read, on_riser)
+    generation = read(on_riser.riser, "generation")
     if generation >= wanted:
-        message = f"{hanging.name}: made for Gen{generation}, the link needs Gen{wanted}."
-        return Answer(Status.PASS, message, generation, wanted, "generation", hanging.slots)
+        message = f"{on_riser.name}: made for Gen{generation}, the link needs Gen{wanted}."
+        return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
     message = (
-        f"{hanging.name}: made for Gen{generation}, but slot and {card.title} agree on Gen{wanted}. Set the slot to "
+        f"{on_riser.name}: made for Gen{generation}, but slot and {card.title} agree on Gen{wanted}. Set the slot to "
         f"Gen{generation} in the firmware, or expect errors and no picture."
     )
-    return Answer(Status.WARN, message, generation, wanted, "generation", hanging.slots)
+    return Answer(Status.WARN, message, generation, wanted, "generation", on_riser.slots)
 
 
-def _wanted_generation(read: Reader, hanging: Hanging) -> int:
+def _wanted_generation(read: Reader, on_riser: OnRiser) -> int:
     """What card and slot agree on without the riser."""
-    card = hanging.cards[0]
+    card = on_riser.cards[0]
     own = read(card.part, "pcie_generation")
     read(read.board, "slots")
     slot = read.machine.slot_of(card)
@@ -106,22 +106,22 @@ def _wanted_generation(read: Reader, hanging: Hanging) -> int:
     return int(min(own, slot.generation))
 
 
-def _length(read: Reader, hanging: Hanging) -> Answer:
-    kind = read(hanging.riser, "kind")
-    wanted = min(_wanted_generation(read, hanging), read.maybe(hanging.riser, "generation") or 9)
-    at = hanging.slots
+def _length(read: Reader, on_riser: OnRiser) -> Answer:
+    kind = read(on_riser.riser, "kind")
+    wanted = min(_wanted_generation(read, on_riser), read.maybe(on_riser.riser, "generation") or 9)
+    at = on_riser.slots
     if kind is not RiserKind.PASSIVE:
         if wanted >= 5 and kind is not RiserKind.RETIMER:
-            message = f"{hanging.name}: Gen{wanted} over a {kind.value} riser; cables that long want a retimer."
+            message = f"{on_riser.name}: Gen{wanted} over a {kind.value} riser; cables that long need a retimer."
             return Answer(Status.NOTE, message, wanted, 4, "generation", at)
-        return Answer(Status.PASS, f"{hanging.name}: a {kind.value} riser carries Gen{wanted} on.", slots=at)
-    length = read(hanging.riser, "length_mm")
-    words = f"{hanging.name}: {length:.0f} mm of passive cable at Gen{wanted}"
+        return Answer(Status.PASS, f"{on_riser.name}: a {kind.value} riser carries Gen{wanted} on.", slots=at)
+    length = read(on_riser.riser, "length_mm")
+    words = f"{on_riser.name}: {length:.0f} mm of passive cable at Gen{wanted}"
     if length >= FAILED_MM:
         message = f"{words}; at 900 mm such links were seen to fail."
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
     limit = SHORT_MM if wanted >= 4 else LONG_MM
-    if limit < length <= RATED_MM and (read.maybe(hanging.riser, "generation") or 0) >= wanted == 4:
+    if limit < length <= RATED_MM and (read.maybe(on_riser.riser, "generation") or 0) >= wanted == 4:
         message = f"{words}, for which its maker rates it; watch the link's error and replay counters under load."
         return Answer(Status.PASS, message, length, RATED_MM, "mm", at)
     if length <= limit:
@@ -177,7 +177,7 @@ def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
         raise read.give_up(read.board, "slots")
     read.about(*(card.part for card in cards))
     each = "x8" if len(cards) == 2 else "x4"
-    words = f"{len(cards)} cards hang on slot {slot.position}, which must be split into {each} links"
+    words = f"{len(cards)} cards share slot {slot.position}, which must be split into {each} links"
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
@@ -186,7 +186,7 @@ def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
     return Answer(Status.FAIL, f"{words}: the board offers {', '.join(slot.bifurcation)}.", slots=at)
 
 
-def _hanging(machine: Machine) -> Iterable[Hanging]:
+def _mounted(machine: Machine) -> Iterable[OnRiser]:
     groups: dict[tuple[str, str, int], list[Card]] = {}
     risers = machine.risers
     for card in machine.placed:
@@ -194,11 +194,11 @@ def _hanging(machine: Machine) -> Iterable[Hanging]:
         if riser is not None:
             slot = machine.slot_of(card)
             groups.setdefault((card.part.id, riser.id, slot.generation if slot else 0), []).append(card)
-    return (Hanging(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
+    return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
 
 
 def _split(machine: Machine) -> Iterable[tuple[Card, ...]]:
-    """Cards that hang on one slot together."""
+    """Cards that share one slot."""
     shared: dict[int | None, list[Card]] = {}
     for card in machine.placed:
         if card.on_riser:
@@ -216,14 +216,14 @@ def _risers(machine: Machine) -> list[Part]:
 
 
 _BOARD = (Category.MOTHERBOARD,)
-_NONE = "No card hangs on a riser."
+_NONE = "No card is on a riser."
 _READS = ("gpu.form", "gpu.pcie_generation", "nic.pcie_generation", "motherboard.slots", *RISER_READS)
 
 RISER_RULES = (
     Rule(
         "riser-count",
-        "Risers for hanging cards",
-        "As many risers in the build as cards hang on them.",
+        "Risers for the cards on risers",
+        "One riser in the build for each card on a riser.",
         "counting",
         _count,
         subjects=_if_risers,
@@ -238,7 +238,7 @@ RISER_RULES = (
         "A riser narrows the link to its lanes; one lane (mining) starves a GPU in training.",
         "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
         _lanes,
-        subjects=_hanging,
+        subjects=_mounted,
         nothing=_NONE,
         reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
@@ -250,7 +250,7 @@ RISER_RULES = (
         "club-3090, pull request 895: Gen3 risers under Gen4 cards",
         _generation,
         _BOARD,
-        subjects=_hanging,
+        subjects=_mounted,
         nothing=_NONE,
         gravest=Status.WARN,
         reads=_READS,
@@ -265,7 +265,7 @@ RISER_RULES = (
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief",
         _length,
         _BOARD,
-        subjects=_hanging,
+        subjects=_mounted,
         nothing=_NONE,
         gravest=Status.WARN,
         reads=(*_READS, "riser.kind"),
@@ -294,7 +294,7 @@ RISER_RULES = (
         _bifurcation,
         _BOARD,
         subjects=_split,
-        nothing="No two cards hang on one slot.",
+        nothing="No two cards share a slot.",
         reads=("gpu.form", "motherboard.slots"),
         fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),

@@ -18,7 +18,7 @@ def _count_shape(read: Reader, machine: Machine) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.GPU)))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        return Answer(Status.PASS, f"{count_of(count, 'GPU')}: a power of two, as tensor parallelism wants.", count)
+        return Answer(Status.PASS, f"{count_of(count, 'GPU')}: a power of two, as tensor parallelism needs.", count)
     if len({getattr(line.part.spec, "product", None) for line in machine.lines(Category.GPU)}) > 1:
         message = f"{count} GPUs of several kinds: tensor parallelism uses those that are alike."
         return Answer(Status.PASS, message, count, below, "GPUs")

@@ -85,11 +85,11 @@ def _overlap(read: Reader, group: Alike) -> Answer:
     below = _overlapped(read.machine, card)
     read.about(group.part, *(other.part for other in below))
     if card.on_riser:
-        hang = f"{group.name} {verb(group.count, 'hang')} on {'a riser' if group.count == 1 else 'risers'}"
+        seated = f"{group.name} {verb(group.count, 'sit')} on {'a riser' if group.count == 1 else 'risers'}"
         if not below:
-            message = f"{hang} and {verb(group.count, 'need')} no room at the slot."
+            message = f"{seated} and {verb(group.count, 'need')} no room at the slot."
             return Answer(Status.PASS, message, slots=group.slots)
-        return Answer(Status.FAIL, f"{hang}, but {_cards_words(below)} sits in the same slot.", slots=group.slots)
+        return Answer(Status.FAIL, f"{seated}, but {_cards_words(below)} sits in the same slot.", slots=group.slots)
     width = read(body, "width_slots")
     wide = f"{width * PITCH_MM:.0f} mm wide ({width:g} slot{'s' * (width != 1)})"
     if not below:
@@ -157,8 +157,8 @@ def _case_openings(read: Reader, group: Alike) -> Answer:
     card = group.cards[-1]
     if card.on_riser:
         read.about(group.part)
-        hangs = f"{group.name} {verb(group.count, 'hang')} on risers"
-        message = f"{hangs} and {verb(group.count, 'need')} no opening behind the slot."
+        seated = f"{group.name} {verb(group.count, 'sit')} on risers"
+        message = f"{seated} and {verb(group.count, 'need')} no opening behind the slot."
         return Answer(Status.PASS, message, slots=group.slots)
     body = read.machine.body(card)
     openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")

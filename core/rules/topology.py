@@ -166,7 +166,7 @@ def _bar(read: Reader, machine: Machine) -> Answer:
         message = f"{words}. Whether {board.title} maps above 4 GB is unknown; without, small windows have to do."
         return Answer(Status.NOTE, message, total, unit="GB")
     if total > SEEN_GB and read(board, "socket") in ONE_HOST_BRIDGE:
-        message = f"{words}. On a desktop board the windows of five RTX 4090 found place, those of a sixth did not."
+        message = f"{words}. On a desktop board the windows of five RTX 4090 fitted, those of a sixth did not."
         return Answer(Status.WARN, message, total, SEEN_GB, "GB")
     if resizable and total <= SEEN_GB:
         message = f"{words}; {board.title} maps above 4 GB and resizes windows, and as much was seen to fit."

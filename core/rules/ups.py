@@ -61,7 +61,7 @@ def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
     shares = shared_in_turn(machine, len(units))
     own = [shares[at] for at, part_id in enumerate(units) if part_id == ups.id and at in shares]
     if not own:
-        return "No PSU is left to hang on it: training draws", 0.0
+        return "No PSU is left to feed from it: training draws", 0.0
     on, share = max(own, key=lambda one: one[1])
     return f"In training {psus(on)} on it {verb(len(on), 'draw')}", share
 
@@ -147,7 +147,7 @@ UPS_RULES = (
     Rule(
         "ups-sine",
         "Waveform of the UPS",
-        "Supplies with active power factor correction want a sine wave.",
+        "PSUs with active power factor correction need a sine wave.",
         "Schneider Electric FAQ FA317011; dougv.com on supplies that switch off",
         _sine,
         subjects=_EACH,

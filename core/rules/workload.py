@@ -53,7 +53,7 @@ def _models(read: Reader, machine: Machine) -> Answer:
         f"{usable / ADAM_BYTES:.1f} in mixed precision with Adam{over_all}, less what activations take."
     )
     if least < SMALL_GB:
-        return Answer(Status.WARN, f"{message} Research and work want {SMALL_GB:.0f} GB.", least, SMALL_GB, "GB")
+        return Answer(Status.WARN, f"{message} Research and work need {SMALL_GB:.0f} GB.", least, SMALL_GB, "GB")
     return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
@@ -108,7 +108,7 @@ def _atomics(read: Reader, machine: Machine) -> Answer:
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
         message = (
-            f"{behind[0].part.title} in slot {behind[0].slot} hangs on the chipset: ROCm needs PCIe atomics, which "
+            f"{behind[0].part.title} in slot {behind[0].slot} is wired to the chipset: ROCm needs PCIe atomics, which "
         )
         return Answer(Status.WARN, f"{message}few chipsets pass on.", slots=tuple(card.slot or 0 for card in behind))
     if any(slot is not None and slot.attachment is None for _, slot in slots):
@@ -153,7 +153,7 @@ WORKLOAD_RULES = (
     Rule(
         "iommu",
         "IOMMU of AMD hosts",
-        "AMD hosts with several GPUs want the IOMMU in passthrough mode (iommu=pt).",
+        "AMD hosts with several GPUs need the IOMMU in passthrough mode (iommu=pt).",
         "club-3090; NVIDIA/nccl-tests 115; ROCm/rccl 1129",
         _iommu,
         (Category.CPU, Category.GPU),

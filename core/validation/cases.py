@@ -105,5 +105,5 @@ def _distance_m(text: str) -> float | None:
         return None
     distance_m = _figure("distance_m", text, "m")
     if not 0.01 <= distance_m <= 1000:
-        raise NotAFigure(f"distance_m is {text!r}, where no microphone stands")
+        raise NotAFigure(f"distance_m is {text!r}, where no microphone can be")
     return distance_m

@@ -33,7 +33,7 @@ _CARDS_ALONE = re.compile(r"gpu[-_ ]?burn")
 """Loads that leave processors and memory at rest."""
 OPEN = 0.15
 """Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
-TOO_FEW_PARTS = "it names no direct current with a supply, and no card and processor with their watts"
+TOO_FEW_PARTS = "it names no DC power with a PSU, and no card and processor with their watts"
 
 
 def at_the_wall(case: Measured, part: Part | None) -> Band | str:

@@ -24,7 +24,7 @@ EITHER_V = (115.0, 230.0)
 MOST_LOAD = 1.5
 """Of the rating: no supply bears more for long."""
 
-NO_LOAD = "it names no load in W of direct current or per cent of a known rating"
+NO_LOAD = "it names no load in W of DC power or per cent of a known rating"
 NO_SUPPLY = "it names no supply of known rating and efficiency"
 NO_SPEEDS = "how the supply's fan follows the load is not known apart from this case"
 

@@ -170,14 +170,14 @@ def _riser_sockets(riser: tuple[Line, int], slot: int | None, slot_w: float) -> 
 
 
 def _risers(build: Build) -> dict[tuple[str, int], tuple[Line, int]]:
-    """The riser under each hanging card: the widest and fastest go to GPUs first, as in placement."""
-    hanging = sorted(
+    """The riser under each card on a riser: the widest and fastest go to GPUs first, as in placement."""
+    on_risers = sorted(
         (card for card in build.cards() if card.on_riser),
         key=lambda card: (card.part.category is not Category.GPU, card.part.id, card.number),
     )
-    lines = sorted(build.of(Category.RISER), key=_riser_rank) if hanging else ()
+    lines = sorted(build.of(Category.RISER), key=_riser_rank) if on_risers else ()
     risers = ((line, number) for line in lines for number in range(1, line.quantity + 1))
-    return {(card.part.id, card.number): riser for card, riser in zip(hanging, risers, strict=False)}
+    return {(card.part.id, card.number): riser for card, riser in zip(on_risers, risers, strict=False)}
 
 
 def _riser_rank(line: Line) -> tuple[int, int, float, str]:

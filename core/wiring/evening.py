@@ -110,9 +110,9 @@ class Evening:
     def _units(
         self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]
     ) -> list[tuple[float, int, float]]:
-        """Where the next task may hang, the easiest first: the highest load then, the PSU, its load.
+        """PSUs that may feed the next task, the easiest first: the highest load then, the PSU, its load.
 
-        Of tasks alike none hangs before the last: that would be the same again; as would be a PSU like another one.
+        Of tasks alike none goes before the last: that would be the same again; as would be a PSU like another one.
         """
         place = len(chosen)
         task = self._tasks[place]

@@ -1,4 +1,4 @@
-"""What hangs on the board's PSU besides cards and CPUs, by the class of each part.
+"""What the board's PSU feeds besides cards and CPUs, by the class of each part.
 
 By class, not by the figures of each part: the choice of a PSU for each card rests on it, and with the choice every rule
 on cables. With each part's own watts "what fits" would wire the machine anew for every drive, fan and memory kit, to

@@ -23,7 +23,7 @@ class Supply(NamedTuple):
     power_w: float | None
     """What it gives at the mains voltage of the build; None if its rating is unknown."""
     load_w: float
-    """What hangs on it by the limits of cards and CPUs, W: what the slots give and, on the board's PSU, board, memory,
+    """Its load by the limits of cards and CPUs, W: what the slots give and, on the board's PSU, board, memory,
     drives and fans included."""
 
     @property

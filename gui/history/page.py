@@ -272,7 +272,7 @@ class RunsPage(QWidget):
 _WIDTHS = {
     Column.NUMBER: "Run 000",
     Column.STARTED: "0000-00-00 00:00",
-    Column.TITLE: "First light, 100",
+    Column.TITLE: "Quick test, 100",
     Column.DEVICES: "8 × RTX 3090 (SIMULATED)",
     Column.DURATION: "Duration m",
     Column.VERDICT: "m Passed with warnings",

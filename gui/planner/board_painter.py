@@ -20,7 +20,7 @@ PAD = 8
 SEAT_MM = 52.0
 """From the bracket to the near end of the connector, about as on ATX boards."""
 RISER_MM = 30.0
-"""What is seen of a slot whose card hangs on a riser."""
+"""What is seen of a slot whose card is on a riser."""
 GAP_MM = 2.0
 MAX_PITCH = 34.0
 

@@ -67,7 +67,7 @@ class BoardPicture:
     waiting: tuple[Card, ...]
     """Cards that are not placed yet."""
     cpus: int = 1
-    """How many CPUs the slots hang on."""
+    """How many CPUs the slots are wired to."""
 
     @property
     def length_mm(self) -> float:

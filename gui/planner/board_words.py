@@ -69,7 +69,7 @@ def covers_words(box: CardBox) -> str:
 
 
 def riser_words(box: CardBox) -> str:
-    """That the card hangs on a riser, and on which."""
+    """That the card is on a riser, and on which."""
     riser = box.link.riser if box.link else None
     if riser is None:
         return translate("Board", "On a riser that the build does not have yet")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.build.build import Build, Line, is_card
-from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards
 from core.parts.vocabulary import Category
 
@@ -54,7 +54,7 @@ class CardMenu(EditMenu):
             .replace("&", "&&")
         )
         on_riser = slot in line.risers
-        self.add_edit(self.tr("Hang on a riser"), hang(line, slot, on=not on_riser), checked=on_riser)
+        self.add_edit(self.tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
         others = EditMenu(self.tr("Move to slot"), self)
         for other in build.board_slots():
             if other.position != slot:
@@ -70,25 +70,25 @@ class CardMenu(EditMenu):
 
 
 def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
-    """An entry per placed card of a line that hangs it on a riser or takes it off; None without such cards."""
+    """An entry per placed card of a line that puts it on a riser or takes it off; None without such cards."""
     if not is_card(line.part) or not line.slots:
         return None
     menu = EditMenu(translate("CardMenu", "On risers"), parent)
     labels = {slot.position: slot.label for slot in build.board_slots()}
     for slot in line.slots:
         words = translate("CardMenu", "Slot {slot}  {label}").format(slot=slot, label=labels.get(slot, "")).rstrip()
-        menu.add_edit(words, hang(line, slot, on=slot not in line.risers), checked=slot in line.risers)
+        menu.add_edit(words, put_on_riser(line, slot, on=slot not in line.risers), checked=slot in line.risers)
     if len(line.slots) > 1:
         menu.addSeparator()
-        menu.add_edit(translate("CardMenu", "All"), HangOnRisers(line.part.id, line.slots))
-        menu.add_edit(translate("CardMenu", "None"), HangOnRisers(line.part.id, ()))
+        menu.add_edit(translate("CardMenu", "All"), PutOnRisers(line.part.id, line.slots))
+        menu.add_edit(translate("CardMenu", "None"), PutOnRisers(line.part.id, ()))
     return menu
 
 
-def hang(line: Line, slot: int, *, on: bool) -> Edit:
+def put_on_riser(line: Line, slot: int, *, on: bool) -> Edit:
     """Hangs one card on a riser, or takes it off."""
     risers = {*line.risers, slot} if on else {*line.risers} - {slot}
-    return HangOnRisers(line.part.id, tuple(place for place in line.slots if place in risers))
+    return PutOnRisers(line.part.id, tuple(place for place in line.slots if place in risers))
 
 
 def move(line: Line, number: int, slot: int) -> Edit:

@@ -1,4 +1,4 @@
-"""The fields of the mains circuits: the region's or an own kind, how many, and what else hangs on each."""
+"""The fields of the mains circuits: the region's or an own kind, how many, and what else draws from each."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class LinesModel(QAbstractTableModel):
                 self.tr("Price"),
             )[section]
         if role == Role.ToolTipRole and section == POWER:
-            return self.tr("Direct current drawn in training, all parts of the line together")
+            return self.tr("DC power in training, all parts of the line together")
         if role == Role.ToolTipRole and section == LIMIT:
             return self.tr("What one card may draw; bold where a limit of its own is set for this build")
         if role == Role.TextAlignmentRole:
@@ -154,7 +154,7 @@ class LinesModel(QAbstractTableModel):
             seats = parse_seats(str(value))
             if seats is None:
                 self.refused.emit(
-                    self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r hangs a card on a riser.")
+                    self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
                 )
                 return False
             return self.edit(seat(line, seats))

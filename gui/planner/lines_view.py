@@ -153,7 +153,7 @@ class LinesView(QTableView):
         self._limit.triggered.connect(self.edit_limit)
         self._own_limit = QAction(self.tr("Card's own power limit"), self)
         self._own_limit.triggered.connect(self._reset_limit)
-        similar = QAction(theme().icon("swap"), self.tr("Find another to swap in"), self)
+        similar = QAction(theme().icon("swap"), self.tr("Find a replacement"), self)
         similar.triggered.connect(self._want_similar)
         explain = QAction(self.tr("Figures and sources …"), self)
         explain.triggered.connect(self._explain)

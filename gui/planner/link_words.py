@@ -1,4 +1,4 @@
-"""The link of a card in words: what it really gets, where it hangs, and what holds it back."""
+"""The link of a card in words: what it really gets, what it is wired to, and what holds it back."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def held_text(link: CardLink) -> str:
 
 
 def root_text(slot: Slot, *, cpus: int) -> str:
-    """What a slot hangs on: "CPU" or "CPU 2", "chipset", the name of its switch."""
+    """What a slot is wired to: "CPU" or "CPU 2", "chipset", the name of its switch."""
     match slot.attachment:
         case Attachment.CPU:
             return translate("Board", "CPU {number}").format(number=slot.cpu + 1) if cpus > 1 else "CPU"

@@ -32,7 +32,7 @@ class PartsChoice(QWidget):
         self._results = results
         self._line: Part | None = None
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
-        self.swap_button = QPushButton(theme().icon("swap"), self.tr("Swap in"), self)
+        self.swap_button = QPushButton(theme().icon("swap"), self.tr("Replace with this"), self)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(8)

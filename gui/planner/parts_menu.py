@@ -17,7 +17,7 @@ class PartsMenu(QMenu):
     def __init__(self, parent: QWidget | None = None, *, may_swap: bool) -> None:
         super().__init__(parent)
         self.addAction(self.tr("Add to the build"), self.add_wanted.emit)
-        swap = self.addAction(self.tr("Swap in for the selected line"), self.swap_wanted.emit)
+        swap = self.addAction(self.tr("Replace the selected line with this"), self.swap_wanted.emit)
         swap.setEnabled(may_swap)
         self.addAction(self.tr("Figures and sources …"), self.figures_wanted.emit)
         self.addAction(self.tr("Correct figures …"), self.correction_wanted.emit)

@@ -1,4 +1,4 @@
-"""What surrounds the machine in words: its circuits, what else hangs on them, and what is assumed."""
+"""What surrounds the machine in words: its circuits, what else draws from them, and what is assumed."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from core.build.build import Line, is_card
-from core.build.card_edits import HangOnRisers
+from core.build.card_edits import PutOnRisers
 from core.build.edits import Edit, PlaceCards
 from core.build.several import Several
 
@@ -15,7 +15,7 @@ ON_RISER = "r"
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Slots in the order of the cards, and those of them whose card hangs on a riser."""
+    """Slots in the order of the cards, and those of them whose card is on a riser."""
 
     slots: tuple[int, ...]
     risers: tuple[int, ...]
@@ -49,6 +49,6 @@ def seat(line: Line, seats: Seats) -> Edit:
     }
     if kept == set(seats.risers):
         return place
-    hang = HangOnRisers(line.part.id, seats.risers)
+    risers = PutOnRisers(line.part.id, seats.risers)
     moved = seats.slots != line.slots
-    return Several(place.called(line.part.title), (place, hang)) if moved else hang
+    return Several(place.called(line.part.title), (place, risers)) if moved else risers

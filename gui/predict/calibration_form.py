@@ -48,7 +48,7 @@ class CalibrationForm(QWidget):
         self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: told by the cards' names"))
         self.room = MaybeField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
         self.altitude = MaybeField(self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
-        self.case_air = MaybeField(self.tr("Air before the c&ards"), _measure("case_air_c", " °C"), self)
+        self.case_air = MaybeField(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
         self.coolant = MaybeField(self.tr("&Water before the blocks"), _measure("coolant_c", " °C", first=40), self)
         self.level = MaybeField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
         self.distance = Field(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)

@@ -65,7 +65,7 @@ class CalibrationPanel(Panel):
         """It takes a machine that something was measured on."""
         if not self.document.build.lines or not self.document.build.count(Category.GPU):
             return self.tr(
-                "The build has no GPU. Once the planned machine stands, a run on it, or figures that you measured, "
+                "The build has no GPU. Once the planned machine is built, a run on it, or figures that you measured, "
                 "make its predictions exact here."
             )
         return ""

@@ -71,7 +71,7 @@ def in_window(sentence: str) -> str:
     for option, words in (
         ("--slots", translate("Calibration", "the slots")),
         ("--coolant", translate("Calibration", "the water before the blocks")),
-        ("--case-air", translate("Calibration", "the air before the cards")),
+        ("--case-air", translate("Calibration", "the intake air of the cards")),
         ("--room", translate("Calibration", "the room temperature")),
         ("--sound", translate("Calibration", "the sound level")),
         ("--distance", translate("Calibration", "its distance")),

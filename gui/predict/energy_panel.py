@@ -64,7 +64,7 @@ class EnergyPanel(Panel):
         energy = prediction.energy
         day = energy.kwh(24)
         load = load_words(prediction.conditions.load)
-        self.lead.setText(self.tr("{load}, day and night: {energy} a day.").format(load=load, energy=figure(day)))
+        self.lead.setText(self.tr("{load}, 24/7: {energy} a day.").format(load=load, energy=figure(day)))
         self.periods.figures.show_rows(
             [
                 self._period("hour", self.tr("an hour"), 1.0),

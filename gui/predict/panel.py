@@ -71,7 +71,7 @@ class Panel(QStackedWidget):
     def lack(self) -> str:
         """Why there is nothing to show, in a sentence; empty if there is."""
         if not self.document.build.lines:
-            return self.tr("The build is empty. Once it has parts, what they will do stands here.")
+            return self.tr("The build is empty. Once it has parts, their predictions are shown here.")
         return ""
 
     def refresh(self) -> None:

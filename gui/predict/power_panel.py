@@ -71,10 +71,12 @@ class PowerPanel(Panel):
             FiguresModel(
                 (
                     Heading(self.tr("Peaks of"), words=True),
-                    Heading(self.tr("Asked\nfor, W"), self.tr("From the PSUs at once, everything at its limit")),
-                    Heading(self.tr("Borne,\nW"), self.tr("What the PSUs must bear for so long")),
-                    Heading(self.tr("Used,\n%"), self.tr("Asked for over borne")),
-                    Heading(self.tr("At most,\n% of time"), self.tr("Share of the time for which they must bear it")),
+                    Heading(self.tr("Peak\ndemand, W"), self.tr("From the PSUs at once, everything at its limit")),
+                    Heading(self.tr("PSU\ncapability, W"), self.tr("What the PSUs deliver for so long")),
+                    Heading(self.tr("Used,\n%"), self.tr("Demand over PSU capability")),
+                    Heading(
+                        self.tr("At most,\n% of time"), self.tr("Share of the time for which they must deliver it")
+                    ),
                 ),
                 self,
             ),

@@ -104,7 +104,7 @@ class TemperaturePanel(Panel):
         build, heat = self.document.build, self.assessment.prediction.heat
         rest = (nothing_cell(),) * 3
         yield Row(
-            "air", (Cell(self.tr("Air before the cards")), band_cell(build, heat.case_air_c), nothing_cell(), *rest)
+            "air", (Cell(self.tr("Intake air of the cards")), band_cell(build, heat.case_air_c), nothing_cell(), *rest)
         )
         if heat.coolant_c is not None:
             yield Row("coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest))

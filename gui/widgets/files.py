@@ -28,5 +28,5 @@ def may_write(parent: QWidget, chosen: Path, path: Path) -> bool:
         return True
     translate = QCoreApplication.translate
     question = translate("Files", "{name} is there already. Replace it?").format(name=path.name)
-    detail = translate("Files", "What stands in it now will be gone.")
+    detail = translate("Files", "Its present content will be lost.")
     return messages.ask(parent, question, detail, [("replace", translate("Files", "Replace"))]) == "replace"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.build.assumptions import Assumptions
 from core.build.build import FED, Build, Line, is_card
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
-from core.build.card_edits import HangOnRisers, PlaceAll, SetPowerLimit, SetSupply
+from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetSupply
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
 from core.build.mains import CIRCUITS, custom_circuit
 from core.build.several import Several
@@ -93,11 +93,11 @@ def _lines(draw: st.DrawFn, part: Part) -> Line:
     quantity = draw(st.integers(1, 64))
     slots = st.lists(st.integers(1, 12), unique=True, max_size=min(quantity, 12))
     taken = tuple(draw(slots)) if is_card(part) else ()
-    hung = tuple(slot for slot in taken if draw(st.booleans()))
+    on_risers = tuple(slot for slot in taken if draw(st.booleans()))
     limits = st.none() | st.floats(1, 600)
     limit = draw(limits) if part.category is Category.GPU else None
     supplies = draw(st.lists(st.none() | st.integers(1, 3), max_size=min(quantity, 4))) if part.category in FED else ()
-    return Line(part, quantity, taken, hung, limit, tuple(supplies))
+    return Line(part, quantity, taken, on_risers, limit, tuple(supplies))
 
 
 def _edits() -> st.SearchStrategy[Edit]:
@@ -110,7 +110,7 @@ def _edits() -> st.SearchStrategy[Edit]:
         st.builds(SetQuantity, ids, st.integers(-1, 70)),
         st.builds(SwapPart, ids, parts),
         st.builds(PlaceCards, ids, st.lists(st.integers(-1, 13), max_size=4).map(tuple)),
-        st.builds(HangOnRisers, ids, st.lists(st.integers(1, 13), max_size=3).map(tuple)),
+        st.builds(PutOnRisers, ids, st.lists(st.integers(1, 13), max_size=3).map(tuple)),
         st.builds(SetPowerLimit, ids, st.none() | st.floats(0, 700)),
         st.builds(SetSupply, ids, st.none() | st.integers(0, 4), st.lists(st.integers(0, 5), max_size=2).map(tuple)),
         st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),

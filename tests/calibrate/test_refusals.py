@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.build.build import Build
-from core.build.card_edits import HangOnRisers
+from core.build.card_edits import PutOnRisers
 from core.calibrate import refusal
 from core.calibrate.fit import calibrate
 from core.calibrate.measurements import MeasuredCpu, Measurements, SoundReading
@@ -29,7 +29,7 @@ ON_A_FRAME = with_line(machine((1, 3)), part("case", kind="open_frame"))
 CASES: list[tuple[str, Build, Change, Kind | None, str]] = [
     ("one card", machine((1,)), same, Kind.COUPLING, refusal.ONE_CARD),
     ("far apart", machine((1, 7)), same, Kind.COUPLING, refusal.NO_NEIGHBOUR),
-    ("on a riser", HangOnRisers("gpu", (3,)).apply(machine((1, 3))), same, Kind.COUPLING, refusal.NO_NEIGHBOUR),
+    ("on a riser", PutOnRisers("gpu", (3,)).apply(machine((1, 3))), same, Kind.COUPLING, refusal.NO_NEIGHBOUR),
     ("slots unknown", machine(), lambda m: with_cards(m, slot=None), Kind.COUPLING, refusal.WHICH_SLOT),
     ("an open frame", ON_A_FRAME, same, Kind.FLOW, refusal.NO_FLOW),
     ("no air before the cards", machine(), lambda m: replace(m, case_air_c=None), Kind.FLOW, "give it with --case-air"),
@@ -80,7 +80,7 @@ def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: Kind | 
     ("colder", "what"),
     [
         (lambda m: with_cards(m, temperature_c=20), "a chip of 20 C"),
-        (lambda m: replace(m, case_air_c=20), "air before the cards of 20 C"),
+        (lambda m: replace(m, case_air_c=20), "intake air of the cards of 20 C"),
         (lambda m: replace(m, coolant_c=20), "coolant of 20 C"),
         (lambda m: replace(m, cpu=MeasuredCpu(90, 20)), "a processor of 20 C"),
     ],

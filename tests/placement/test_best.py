@@ -112,14 +112,14 @@ def test_a_card_under_a_water_block_is_as_wide_as_the_block() -> None:
 
 def test_cards_on_risers_need_their_slot_alone_and_no_opening() -> None:
     build = changed(without(good_build(), Category.CASE), "gpu", width_slots=3)
-    hung = Line(part("gpu", width_slots=3), 6, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6))
-    build = build.with_lines(tuple(hung if line.part.id == "gpu" else line for line in build.lines))
+    on_risers = Line(part("gpu", width_slots=3), 6, (1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6))
+    build = build.with_lines(tuple(on_risers if line.part.id == "gpu" else line for line in build.lines))
     build = build.with_lines((*build.lines, Line(part("case", kind="open_frame", expansion_slots=None))))
     found = best_placement(build)
     assert found is not None
     assert found.complete
     assert found.risers["gpu"] == found.slots["gpu"] == (1, 2, 3, 4, 5, 6)
-    assert found.edit.apply(build).line("gpu") == hung
+    assert found.edit.apply(build).line("gpu") == on_risers
 
 
 def test_spare_risers_carry_what_finds_no_slot() -> None:
@@ -128,7 +128,7 @@ def test_spare_risers_carry_what_finds_no_slot() -> None:
     assert found is not None
     assert found.complete
     assert len(found.risers["gpu"]) == 3
-    assert found.reasons[0] == "3 more of the cards must hang on risers of the build to find a slot."
+    assert found.reasons[0] == "3 more of the cards must go on risers of the build to find a slot."
 
 
 WHY = [

@@ -67,8 +67,8 @@ def test_the_row_with_the_most_entries_that_hold_wins_for_each_slot(
 
 def riser(**changes: object) -> Callable[[Build], Build]:
     def apply(build: Build) -> Build:
-        hung = tuple(replace(line, risers=line.slots) if line.slots else line for line in build.lines)
-        return build.with_lines((*hung, Line(part("riser", **changes), 4)))
+        on_risers = tuple(replace(line, risers=line.slots) if line.slots else line for line in build.lines)
+        return build.with_lines((*on_risers, Line(part("riser", **changes), 4)))
 
     return apply
 

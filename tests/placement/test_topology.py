@@ -108,8 +108,8 @@ def test_bridges_join_pairs_at_their_spacing(
 
 def test_a_card_on_a_riser_takes_no_bridge() -> None:
     build = with_line(good_build(), part("nvlink_bridge"), 2)
-    hung = Line(part("gpu"), 4, (1, 3, 5, 7), (1,))
-    build = build.with_lines(tuple(hung if line.part.id == "gpu" else line for line in build.lines))
+    on_risers = Line(part("gpu"), 4, (1, 3, 5, 7), (1,))
+    build = build.with_lines(tuple(on_risers if line.part.id == "gpu" else line for line in build.lines))
     assert [pair.cards for pair in bridged_pairs(build)] == [(("gpu", 2), ("gpu", 3))]
 
 

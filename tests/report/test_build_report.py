@@ -205,7 +205,7 @@ def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> N
     told = facts(build_document(build, FINDINGS, prediction))
     assert "Heat in training" not in told
     assert told["Heat when idle"] == band_text(prediction.wall_w[Load.IDLE].times(3.412).measured_in("BTU/h"))
-    assert told["Energy per day"].endswith(", day and night when idle")
+    assert told["Energy per day"].endswith(", 24/7 when idle")
 
 
 @pytest.mark.parametrize(

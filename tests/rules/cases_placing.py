@@ -11,8 +11,8 @@ from tests.rules.changes import Change, adding, board_slots, both, count, figure
 from tests.rules.machines import part, slot, with_line
 
 
-def hanging(*slots: int, **changes: Any) -> Change:
-    """Four cards of which those in these slots hang on risers, and as many risers."""
+def on_risers(*slots: int, **changes: Any) -> Change:
+    """Four cards of which those in these slots are on risers, and as many risers."""
 
     def apply(build: Build) -> Build:
         lines = tuple(replace(line, risers=slots) if line.part.id == "gpu" else line for line in build.lines)
@@ -26,8 +26,8 @@ def drive_adapter(kind: str) -> Change:
     return adding("cable", source_kind=kind, target_kind="pcie_6pin")
 
 
-def hung_second(build: Build) -> Build:
-    """The second line's card hangs on a riser, too."""
+def second_on_riser(build: Build) -> Build:
+    """The second line's card is on a riser, too."""
     lines = tuple(replace(line, risers=line.slots) if line.part.id == "gpu-2" else line for line in build.lines)
     return with_line(build.with_lines(lines), part("riser"), 2)
 
@@ -36,12 +36,12 @@ def on_unlike_risers(*slots: int) -> Change:
     """Two cards on a long and a short riser, in short slots: the first card of the line gets the long one."""
 
     def apply(build: Build) -> Build:
-        hung = tuple(
+        lines = tuple(
             replace(line, quantity=2, slots=slots, risers=slots) if line.part.id == "gpu" else line
             for line in build.lines
         )
         long, short = part("riser", suffix="-long", lanes=16), part("riser", suffix="-short", lanes=8)
-        return with_line(with_line(build.with_lines(hung), long), short)
+        return with_line(with_line(build.with_lines(lines), long), short)
 
     return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
 
@@ -63,7 +63,7 @@ SLOW_SLOT = both(placing(1, 3), figures("motherboard", slots=[slot(1), slot(3), 
 NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
 MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhere"])
 MAKERS = both(figures("motherboard", form_factor="proprietary"), figures("case", kind="system"))
-SHARING = both(placing(1, 3), hanging(1), adding("gpu", 1, (1,)), hung_second)
+SHARING = both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,)), second_on_riser)
 
 CASES: list[tuple[str, Change, Status, str]] = [
     ("nvlink-bridge", both(LINKS, adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "3 to a pair"),
@@ -73,7 +73,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("nvlink-generation", both(figures("gpu", nvlink_links=0), adding("nvlink_bridge")), F, "has no NVLink"),
     ("nvlink-generation", both(LINKS, adding("nvlink_bridge")), U, "generation of"),
     ("nvlink-generation", both(figures("gpu", nvlink_links=None), adding("nvlink_bridge")), U, "NVLink links"),
-    ("pcie-link", hanging(1, lanes=8), N, "the riser (Test RISER) carries no more"),
+    ("pcie-link", on_risers(1, lanes=8), N, "the riser (Test RISER) carries no more"),
     ("pcie-link", placing(1, cooling="blower"), P, "Gen4 x16"),
     ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "3.9 GB/s each way, 25 % of Gen3 x16"),
     ("pcie-link", both(SLOW_SLOT, adding("nic", 1, (8,), **NETWORK)), W, "carry 25.0 GB/s each way: 16 % of it passes"),
@@ -126,39 +126,39 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", figures("motherboard", above_4g=None), U, "decoding above 4 GB"),
     ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
     ("bar-space", figures("motherboard", resizable_bar=False), P, "resizes no windows"),
-    ("riser-count", hanging(1), P, "1 card hangs on risers, the build has 1"),
-    ("riser-count", both(hanging(1, 3), count("riser", 1)), W, "2 cards hang on risers, the build has 1"),
+    ("riser-count", on_risers(1), P, "1 card sits on risers, the build has 1"),
+    ("riser-count", both(on_risers(1, 3), count("riser", 1)), W, "2 cards sit on risers, the build has 1"),
     ("riser-count", adding("riser"), N, "1 riser holds no card yet"),
-    ("riser-lanes", hanging(1), P, "16 of its 16 lanes"),
-    ("riser-lanes", hanging(1, lanes=8), N, "narrows"),
-    ("riser-lanes", hanging(1, lanes=1, generation=2), F, "0.5 GB/s each way: it starves"),
-    ("riser-lanes", hanging(1, lanes=None), U, "lanes of Test RISER"),
-    ("riser-generation", hanging(1), P, "made for Gen4"),
-    ("riser-generation", hanging(1, generation=3), W, "Set the slot to Gen3"),
-    ("riser-generation", hanging(1, generation=None), U, "generation of Test RISER"),
-    ("riser-length", hanging(1), P, "150 mm"),
-    ("riser-length", hanging(1, length_mm=200), P, "its maker rates it"),
-    ("riser-length", hanging(1, length_mm=300), N, "beyond about 150 mm"),
-    ("riser-length", hanging(1, length_mm=400), W, "beyond about 150 mm"),
-    ("riser-length", hanging(1, length_mm=900), W, "seen to fail"),
-    ("riser-length", hanging(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
-    ("riser-length", hanging(1, length_mm=900, kind="redriver"), P, "a redriver riser"),
-    ("riser-length", hanging(1, length_mm=None), U, "length of Test RISER"),
-    ("riser-power", hanging(1), P, "passes on the power"),
-    ("riser-power", hanging(1, powered=True), N, "never from SATA"),
-    ("riser-power", hanging(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), F, "54 < 75 W"),
-    ("riser-power", both(hanging(1, powered=True), drive_adapter("sata")), F, "burnt"),
-    ("riser-power", both(hanging(1, powered=True), drive_adapter("molex")), W, "78 W"),
-    ("riser-power", hanging(1, powered=None), U, "powered of Test RISER"),
+    ("riser-lanes", on_risers(1), P, "16 of its 16 lanes"),
+    ("riser-lanes", on_risers(1, lanes=8), N, "narrows"),
+    ("riser-lanes", on_risers(1, lanes=1, generation=2), F, "0.5 GB/s each way: it starves"),
+    ("riser-lanes", on_risers(1, lanes=None), U, "lanes of Test RISER"),
+    ("riser-generation", on_risers(1), P, "made for Gen4"),
+    ("riser-generation", on_risers(1, generation=3), W, "Set the slot to Gen3"),
+    ("riser-generation", on_risers(1, generation=None), U, "generation of Test RISER"),
+    ("riser-length", on_risers(1), P, "150 mm"),
+    ("riser-length", on_risers(1, length_mm=200), P, "its maker rates it"),
+    ("riser-length", on_risers(1, length_mm=300), N, "beyond about 150 mm"),
+    ("riser-length", on_risers(1, length_mm=400), W, "beyond about 150 mm"),
+    ("riser-length", on_risers(1, length_mm=900), W, "seen to fail"),
+    ("riser-length", on_risers(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
+    ("riser-length", on_risers(1, length_mm=900, kind="redriver"), P, "a redriver riser"),
+    ("riser-length", on_risers(1, length_mm=None), U, "length of Test RISER"),
+    ("riser-power", on_risers(1), P, "passes on the power"),
+    ("riser-power", on_risers(1, powered=True), N, "never from SATA"),
+    ("riser-power", on_risers(1, powered=True, power_inputs=[{"kind": "sata", "count": 1}]), F, "54 < 75 W"),
+    ("riser-power", both(on_risers(1, powered=True), drive_adapter("sata")), F, "burnt"),
+    ("riser-power", both(on_risers(1, powered=True), drive_adapter("molex")), W, "78 W"),
+    ("riser-power", on_risers(1, powered=None), U, "powered of Test RISER"),
     ("bifurcation", figures("gpu"), P, "No two cards"),
     ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),
     ("bifurcation", both(figures("motherboard", slots=NOT_SPLIT), SHARING), F, "the board offers x16"),
     ("bifurcation", SHARING, U, "slots of"),
-    ("pcie-link", SHARING, N, "several cards hang on slot 1"),
+    ("pcie-link", SHARING, N, "several cards share slot 1"),
     ("slot-overlap", SHARING, P, "needs no room"),
-    ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), hanging(1, lanes=8)), F, "closed"),
-    ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), hanging(1, lanes=1)), P, "goes"),
-    ("case-openings", both(figures("case", expansion_slots=7), placing(7), hanging(7)), P, "no opening"),
+    ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), on_risers(1, lanes=8)), F, "closed"),
+    ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), on_risers(1, lanes=1)), P, "go"),
+    ("case-openings", both(figures("case", expansion_slots=7), placing(7), on_risers(7)), P, "no opening"),
     ("gpu-count-shape", figures("gpu"), P, "power of two"),
     ("gpu-count-shape", placing(1, 3, 5), N, "3 GPUs are no power of two"),
     ("gpu-count-shape", both(placing(1, 3), adding("gpu", 1, (5,), product="Big")), P, "3 GPUs of several kinds"),

@@ -53,11 +53,11 @@ def hung_on(card: int, riser: int) -> Change:
     """The first card hangs on a powered riser; the PSUs that the user sets for both."""
 
     def apply(build: Build) -> Build:
-        hung = build.with_lines(
+        on_risers = build.with_lines(
             tuple(replace(row, risers=row.slots[:1]) if row.part.id == "gpu" else row for row in build.lines)
         )
         powered = part("riser", powered=True, power_inputs=[{"kind": "pcie_6pin", "count": 1}])
-        return set_psus(card)(hung.with_lines((*hung.lines, Line(powered, supplies=(riser,)))))
+        return set_psus(card)(on_risers.with_lines((*on_risers.lines, Line(powered, supplies=(riser,)))))
 
     return apply
 
@@ -159,7 +159,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-cables", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "adapters of the build"),
     ("gpu-cables", figures("gpu", power_connectors=None), U, "power connectors"),
     ("gpu-cables", figures("psu", cables=None), U, "cables"),
-    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED), N, "plugs enough"),
+    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED), N, "enough plugs"),
     ("gpu-cables", figures("psu", cables=None, connectors=COUNTED[:2]), F, "unpowered"),
     ("gpu-cables", figures("gpu", power_connectors=[]), P, "no power cables"),
     ("cable-shared", figures("psu", cables=[*BASE, PAIRS]), W, "4 cables must feed more than one socket"),

@@ -150,7 +150,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("pcie-link", both(figures("cpu", pcie_lanes=None), figures("motherboard", lane_cases=NARROW_CPU)), U, "lanes"),
     ("pcie-link", figures("gpu", pcie_generation=None), U, "PCIe generation"),
     ("pcie-attachment", board_slots(1, 3, 5, 7, attachment="chipset"), W, "chipset"),
-    ("pcie-attachment", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "hang on switch A of CPU 1"),
+    ("pcie-attachment", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "connect to switch A of CPU 1"),
     ("switch-uplink", board_slots(1, 3, 5, 7, attachment="switch", switch="A"), P, "31.5 GB/s in all"),
     ("switch-uplink", board_slots(1, 3, 5, 7, generation=2, attachment="switch", switch="A"), N, "2.0 GB/s each"),
     ("switch-uplink", board_slots(1, 3, 5, 7), P, "No two cards"),

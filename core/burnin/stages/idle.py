@@ -45,7 +45,7 @@ def look_at_rest(device: Device, samples: Samples) -> Result:
     if busy is not None and busy > BUSY_AT_REST_PCT:
         found.warnings.append(f"It is {busy:.0f} % busy at rest: another program uses it.")
     if stands_still(samples, "power_w"):
-        found.warnings.append(f"The power reading stands still at {power:.2f} W: the sensor may be frozen.")
+        found.warnings.append(f"The power reading stays at {power:.2f} W: the sensor may be frozen.")
     figures = ", ".join(
         f"{BY_NAME[name].title.lower()} {value:.0f} {BY_NAME[name].unit}".rstrip() for name, value in evidence.items()
     )

@@ -21,7 +21,7 @@ from core.predict.thermal.spread import Case, Triple, hot_high
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
 
-NOT_ESTABLISHED = "Cards side by side warm each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
+NOT_ESTABLISHED = "Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
 UNPLACED = "Cards without a slot are taken to stand alone."
 THROTTLED = 0.97
 """A card that keeps less of its power than this loses speed that somebody would notice."""

@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
-from core.build.card_edits import HangOnRisers
+from core.build.card_edits import PutOnRisers
 from core.build.edits import AddPart, PlaceCards
 from core.parts.vocabulary import Category
 from gui.planner.board_painter import Sheet
@@ -88,16 +88,16 @@ def test_a_card_tells_what_it_covers(document):
 
 def test_a_card_on_a_riser_covers_its_slot_alone_and_stands_beside_it(document):
     document.open(FIRST_ATTEMPT)
-    document.edit(HangOnRisers(gpu_id(document), (5,)))
+    document.edit(PutOnRisers(gpu_id(document), (5,)))
     picture = picture_of(document)
-    hung = picture.boxes[1]
-    assert hung.on_riser
+    on_risers = picture.boxes[1]
+    assert on_risers.on_riser
     assert not any(box.clashes for box in picture.boxes)
-    assert "On a riser that the build does not have yet" in card_words(hung)
+    assert "On a riser that the build does not have yet" in card_words(on_risers)
     sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
-    assert sheet.card(hung).height() < sheet.card(picture.boxes[0]).height()
-    assert sheet.card(hung).left() > sheet.card(picture.boxes[0]).left()
-    assert sheet.card(hung).right() <= 500
+    assert sheet.card(on_risers).height() < sheet.card(picture.boxes[0]).height()
+    assert sheet.card(on_risers).left() > sheet.card(picture.boxes[0]).left()
+    assert sheet.card(on_risers).right() <= 500
 
 
 def test_cards_on_risers_share_a_slot_side_by_side(document, catalogue):
@@ -107,13 +107,13 @@ def test_cards_on_risers_share_a_slot_side_by_side(document, catalogue):
     document.edit(AddPart(other))
     document.edit(PlaceCards(other.id, (5,)))
     for part_id in (gpu_id(document), other.id):
-        document.edit(HangOnRisers(part_id, (5,)))
+        document.edit(PutOnRisers(part_id, (5,)))
     picture = picture_of(document)
-    hung = [box for box in picture.boxes if box.slot == 5]
-    assert [box.share for box in hung] == [(0, 2), (1, 2)]
-    assert not any(box.clashes for box in hung)
+    on_risers = [box for box in picture.boxes if box.slot == 5]
+    assert [box.share for box in on_risers] == [(0, 2), (1, 2)]
+    assert not any(box.clashes for box in on_risers)
     sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
-    assert not sheet.card(hung[0]).intersects(sheet.card(hung[1]))
+    assert not sheet.card(on_risers[0]).intersects(sheet.card(on_risers[1]))
     assert "claim" not in slot_words(picture.rows[4])
 
 

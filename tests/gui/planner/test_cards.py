@@ -39,11 +39,11 @@ def menu(window, page, qtbot):
 
 
 def test_a_card_is_hung_on_a_riser_from_its_menu(window, menu):
-    action = entry(menu, "Hang on a riser")
+    action = entry(menu, "Mount on a riser")
     assert not action.isChecked()
     action.trigger()
     assert cards(window).risers == (2,)
-    assert window.document.undo_stack.undoText() == f"Hang {cards(window).part.title} in slot 2 on risers"
+    assert window.document.undo_stack.undoText() == f"Put {cards(window).part.title} in slot 2 on risers"
 
 
 def test_a_card_is_moved_to_a_free_slot_or_changes_places_from_its_menu(window, menu):

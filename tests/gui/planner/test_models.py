@@ -91,7 +91,7 @@ def test_slots_are_read_as_people_type_them(text, seats):
 @pytest.mark.parametrize(
     ("typed", "risers", "title"),
     [
-        ("2r,5,7", (2,), "Hang ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slot 2 on risers"),
+        ("2r,5,7", (2,), "Put ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slot 2 on risers"),
         ("2r,5r,6", (2, 5), "Place ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slots 2, 5, 6"),
         ("2,6,7", (), "Place ASUS TUF Gaming GeForce RTX 3090 OC 24GB in slots 2, 6, 7"),
     ],

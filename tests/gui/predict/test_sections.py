@@ -83,7 +83,7 @@ def test_temperatures_stand_for_air_water_processor_and_every_card(document, sho
     panel = show("temperature")
     rows = texts(panel.cards)
     assert [row[0] for row in rows[:4]] == [
-        "Air before the cards",
+        "Intake air of the cards",
         "Coolant",
         "CPU, in training",
         "CPU, all cores at work",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.build.build import Build
-from core.build.card_edits import HangOnRisers, SetPowerLimit
+from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.build.file import load_build
 from core.cli.planning import TEMPLATES
@@ -86,7 +86,7 @@ def test_blowers_side_by_side_suffer_less_than_open_air_cards() -> None:
 def test_a_card_on_a_riser_has_no_neighbour() -> None:
     beside = machine((1, 3))
     card = next(line.part.id for line in beside.of(Category.GPU))
-    assert strain(hottest(HangOnRisers(card, (3,)).apply(beside))) < strain(hottest(beside))
+    assert strain(hottest(PutOnRisers(card, (3,)).apply(beside))) < strain(hottest(beside))
 
 
 @settings(deadline=None, max_examples=30)
