@@ -26,8 +26,8 @@ from core.parts.columns import Columns
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
+from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.machine import Machine
 from core.rules.rule import ALWAYS_READ, Rule
 
 PLACING = {
@@ -75,7 +75,7 @@ class WhatFits:
         self._columns = shelf.columns(category, tuple(sorted({*figures_of(category), *FIELDS[category]})))
         self._kinds = dict(zip(self._columns.ids, self._columns.kinds, strict=True))
         self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
-        self._now = Machine(build)
+        self._now = RuleContext(build)
         self._findings = {rule.id: run(rule, self._now) for rule in ASKED}
         self._before = Before((one for found in self._findings.values() for one in found), replaced)
         self._titles = {line.part.id: line.part.title for line in build.lines}
@@ -116,7 +116,7 @@ class WhatFits:
             machine = self._now
         else:
             try:
-                machine = Machine(putting_in(part, self._replaced).apply(self._build), self._now)
+                machine = RuleContext(putting_in(part, self._replaced).apply(self._build), self._now)
             except BadInput as error:
                 return refused(str(error))
         return tuple(reason for rule in ASKED for reason in self._counting(rule, machine, part.id))
@@ -147,7 +147,7 @@ class WhatFits:
             recall.keep(_places(self._category, tried.looked), codes, found)
         return found
 
-    def _counting(self, rule: Rule[Any], machine: Machine, part_id: str) -> Reasons:
+    def _counting(self, rule: Rule[Any], machine: RuleContext, part_id: str) -> Reasons:
         found = self._findings[rule.id] if machine is self._now else run(rule, machine)
         return tuple(self._before.counting(found, part_id, self._titles))
 
@@ -170,9 +170,9 @@ class _Tried:
         return putting_in(part, of._replaced).apply(of._build)
 
     @cached_property
-    def machine(self) -> Machine:
+    def machine(self) -> RuleContext:
         """As the rules see it."""
-        return Machine(self.build, self._question._now)
+        return RuleContext(self.build, self._question._now)
 
     def _figure(self, name: str) -> Any:
         category = self._question._category

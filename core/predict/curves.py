@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build, Line
-from core.predict.airflow.ways import ON_RADIATORS
+from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict

@@ -12,8 +12,8 @@ from core.build.calibration import SPREADS, Offset
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.acoustics import COOLER_SLOPE, Shift, identical, shifted, sum_bands
-from core.predict.airflow.seats import seats_of
-from core.predict.airflow.ways import is_fan_wall
+from core.predict.airflow.fan_placement import place_fans
+from core.predict.airflow.flow_paths import is_fan_wall
 from core.predict.band import Band
 from core.predict.card_noise import card_levels
 from core.predict.conditions import Conditions
@@ -108,7 +108,7 @@ def _all(
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
     measured = build.calibration.fan_slope_db
     slope = COOLER_SLOPE + (measured.value if measured else 0.0)
-    seats = seats_of(build)
+    seats = place_fans(build)
     crowd = _CROWDED if breathing > 1 else _ALONE
     for line in build.lines:
         part, count = line.part, line.quantity

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.build.build import MAX_QUANTITY, Build, Line
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
-from core.predict.airflow.seats import places_of
+from core.predict.airflow.fan_placement import places_of
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.prediction import Prediction, predict

@@ -10,9 +10,9 @@ from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
+from core.rules.context import RuleContext
 from core.rules.feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule, parts_of
@@ -107,7 +107,7 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     return Answer(Status.FAIL, message, limit, coded, "W", slots)
 
 
-def _coded_feeds(machine: Machine) -> Iterable[Feed | None]:
+def _coded_feeds(machine: RuleContext) -> Iterable[Feed | None]:
     """One feed for cards of a line that are fed alike; None where it is not known how they are."""
     seen = set()
     if wiring_unknown(machine) and any(_may_have_16_pin(part) for part in plugged(machine)):
@@ -124,7 +124,7 @@ def _may_have_16_pin(card: Part) -> bool:
     return has_16_pin(card) or getattr(card.spec, "power_connectors", None) is None
 
 
-def _line(machine: Machine, part_id: str) -> Line:
+def _line(machine: RuleContext, part_id: str) -> Line:
     line = machine.build.line(part_id)
     assert line is not None
     return line
@@ -148,7 +148,7 @@ def _sockets(kinds: list[PowerConnector]) -> str:
     return " + ".join(NAMES.get(kind, kind) for kind in kinds) or "no plug"
 
 
-def _plugged_lines(machine: Machine) -> list[Line]:
+def _plugged_lines(machine: RuleContext) -> list[Line]:
     return [line for line in machine.lines(Category.GPU) if is_plugged(line.part)]
 
 

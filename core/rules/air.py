@@ -12,8 +12,8 @@ from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.held import HeldBack, held_back
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
@@ -65,7 +65,7 @@ def _gap(read: Reader, line: Line) -> Answer:
     return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
 
 
-def _cost(machine: Machine, part: Part) -> str:
+def _cost(machine: RuleContext, part: Part) -> str:
     """What too narrow a gap takes from this part's cards, from the prediction where there is one."""
     told = crowded(machine)
     known = machine.prediction
@@ -78,7 +78,7 @@ def _cost(machine: Machine, part: Part) -> str:
     return f"{own.sentence[0].lower()}{own.sentence[1:]}."
 
 
-def held_among(machine: Machine, cards: frozenset[Key]) -> tuple[HeldBack, ...]:
+def held_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[HeldBack, ...]:
     """What heat takes from these cards; `machine` has its prediction."""
     assert machine.prediction is not None
     heat = machine.prediction.heat
@@ -86,7 +86,7 @@ def held_among(machine: Machine, cards: frozenset[Key]) -> tuple[HeldBack, ...]:
     return held_back(machine.build, replace(heat, cards=chosen))
 
 
-def crowded(machine: Machine) -> frozenset[Key]:
+def crowded(machine: RuleContext) -> frozenset[Key]:
     """Open-air cards that stand too close, above or below, by part id and number."""
     all_ = _gpus(machine)
     found: set[Key] = set()
@@ -122,17 +122,17 @@ def _passive(read: Reader, line: Line) -> Answer:
     return Answer(Status.WARN, f"{name} has no fan: in {frame} it needs a duct and a strong fan of its own.")
 
 
-def _gpus(machine: Machine) -> list[Card]:
+def _gpus(machine: RuleContext) -> list[Card]:
     """GPUs that sit in their slot; one on a riser sits elsewhere."""
     return [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
 
 
-def _placed_lines(machine: Machine) -> list[Line]:
+def _placed_lines(machine: RuleContext) -> list[Line]:
     sitting = {card.part.id for card in _gpus(machine)}
     return [line for line in machine.lines(Category.GPU) if line.part.id in sitting]
 
 
-def _card_lines(machine: Machine) -> list[Line]:
+def _card_lines(machine: RuleContext) -> list[Line]:
     return [
         line
         for line in machine.lines(Category.GPU)

@@ -8,8 +8,8 @@ from core.predict.load import Load
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import AIR_READS
 from core.rules.room import drawing
@@ -30,7 +30,7 @@ _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
 _INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
 
 
-def _airflow(read: Reader, machine: Machine) -> Answer:
+def _airflow(read: Reader, machine: RuleContext) -> Answer:
     if read(read.case, "kind") is CaseKind.SYSTEM:
         return Answer(Status.PASS, f"The maker of {read.case.title} planned its air.")
     power, air = machine.power, case_air(machine.build)
@@ -56,7 +56,7 @@ def _airflow(read: Reader, machine: Machine) -> Answer:
     return Answer(status, message, high * CFM_PER_M3H, wanted, "CFM")
 
 
-def _require_flows(read: Reader, machine: Machine, missing: tuple[str, ...]) -> None:
+def _require_flows(read: Reader, machine: RuleContext, missing: tuple[str, ...]) -> None:
     """Raises UnknownFigure for fans whose flow is unknown."""
     for figure in missing:
         part_id, _, field = figure.rpartition(".")
@@ -65,7 +65,7 @@ def _require_flows(read: Reader, machine: Machine, missing: tuple[str, ...]) -> 
             raise read.give_up(line.part, field)
 
 
-def _heat_in_case(machine: Machine) -> float:
+def _heat_in_case(machine: RuleContext) -> float:
     """W in training that the air of the case must carry away."""
     of = {line.part.id: line for line in machine.build.lines}
     liquid = any(getattr(line.part.spec, "kind", None) in _LIQUID for line in machine.lines(Category.CPU_COOLER))
@@ -82,7 +82,7 @@ def _heat_in_case(machine: Machine) -> float:
     return watts
 
 
-def _balance(read: Reader, machine: Machine) -> Answer:
+def _balance(read: Reader, machine: RuleContext) -> Answer:
     read(read.case, "kind")
     fans, loose = read.maybe(read.case, "included_fans"), machine.count(Category.FAN)
     if fans is None:
@@ -117,7 +117,7 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     raise read.give_up(read.case, "included_fans")
 
 
-def _closed(machine: Machine) -> tuple[Machine, ...]:
+def _closed(machine: RuleContext) -> tuple[RuleContext, ...]:
     """Cases that a builder fits with fans."""
     spec = machine.case.spec if machine.case else None
     return (machine,) if isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK) else ()

@@ -6,6 +6,7 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
+from core.rules.context import RuleContext
 from core.rules.feed import (
     connectors_words,
     estimated_boxes,
@@ -19,7 +20,6 @@ from core.rules.feed import (
     without_cables,
 )
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
@@ -36,7 +36,7 @@ FAR_MM = 700.0
 """Cable that a card on a riser or in an open frame asks for; practice of builders, not confirmed."""
 
 
-def _gpu_cables(read: Reader, machine: Machine) -> Answer:
+def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     if wiring.by_chassis:
         return without_cables(read)
@@ -71,7 +71,7 @@ def _gpu_cables(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
 
 
-def _hint(machine: Machine, unfed: list[Socket]) -> str:
+def _hint(machine: RuleContext, unfed: list[Socket]) -> str:
     wiring = machine.wiring
     for socket in unfed:
         line = machine.build.line(socket.part_id)
@@ -86,7 +86,7 @@ def _hint(machine: Machine, unfed: list[Socket]) -> str:
     return " All sockets of a card must be fed by one PSU." if len(wiring.supplies) > 1 else ""
 
 
-def _adapters(machine: Machine, feeds: list[Feed]) -> list[Part]:
+def _adapters(machine: RuleContext, feeds: list[Feed]) -> list[Part]:
     used = {feed.adapter for feed in feeds}
     return [line.part for line in machine.lines(Category.CABLE) if line.part.id in used]
 
@@ -95,7 +95,7 @@ def _counted_only(feeds: list[Feed]) -> bool:
     return any(not plug.cable.independent for feed in feeds for plug in feed.plugs)
 
 
-def _to_spare(machine: Machine, feed: Feed) -> bool:
+def _to_spare(machine: RuleContext, feed: Feed) -> bool:
     """Whether the PSU of a feed has twice the plugs of its kind that are in use: no cable has more than two, so that
     every socket gets one of its own."""
     if all(plug.cable.independent for plug in feed.plugs):
@@ -110,7 +110,7 @@ def _to_spare(machine: Machine, feed: Feed) -> bool:
     return has >= PLUGS_PER_CABLE * used
 
 
-def _cable_shared(read: Reader, machine: Machine) -> Answer:
+def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     feeds = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
     counted = {plug.cable.supply for feed in feeds for plug in feed.plugs if not plug.cable.independent}
@@ -132,7 +132,7 @@ def _cable_shared(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, message, len(shared), 0, "cables")
 
 
-def _board_cables(read: Reader, _: Machine) -> Answer:
+def _board_cables(read: Reader, _: RuleContext) -> Answer:
     board = read.board
     if fed_by_chassis(read.machine.build):
         read.about(board, *(line.part for line in read.machine.lines(Category.PSU)))
@@ -176,7 +176,7 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
     return Answer(Status.NOTE, f"{message}: forced together they short 12 V to ground.")
 
 
-def _eps_cards(machine: Machine) -> list[Part]:
+def _eps_cards(machine: RuleContext) -> list[Part]:
     """Cards with an EPS socket, and those that may have one."""
     return [part for part in plugged(machine) if _may_take_eps(part)]
 
@@ -201,7 +201,7 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     return Answer(status, message, shortest, FAR_MM, "mm", slots)
 
 
-def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
+def _far_cards(machine: RuleContext) -> list[tuple[Feed, ...]]:
     """Feeds of cards away from the board, by PSU; an empty one where it is not known how they are fed.
 
     PSUs of one kind whose cables have no known length are one question.
@@ -221,20 +221,20 @@ def _far_cards(machine: Machine) -> list[tuple[Feed, ...]]:
     return list(groups.values())
 
 
-def _is_far(machine: Machine, line: Line) -> bool:
+def _is_far(machine: RuleContext, line: Line) -> bool:
     return _open_frame(machine) or bool(line.risers)
 
 
-def _sits_far(machine: Machine, lines: dict[str, Line], feed: Feed) -> bool:
+def _sits_far(machine: RuleContext, lines: dict[str, Line], feed: Feed) -> bool:
     return _open_frame(machine) or feed.socket.slot in lines[feed.socket.part_id].risers
 
 
-def _open_frame(machine: Machine) -> bool:
+def _open_frame(machine: RuleContext) -> bool:
     case = machine.case
     return case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
 
 
-def _part(machine: Machine, part_id: str) -> Part:
+def _part(machine: RuleContext, part_id: str) -> Part:
     line = machine.build.line(part_id)
     assert line is not None
     return line.part

@@ -19,8 +19,8 @@ from core.rules.changes import (
     no_less,
     one_of,
 )
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import category_words, count_of, listed
@@ -44,7 +44,7 @@ def is_makers(read: Reader) -> bool:
     return case is not None and read(case, "kind") is CaseKind.SYSTEM
 
 
-def _one_of_each(read: Reader, machine: Machine) -> Answer:
+def _one_of_each(read: Reader, machine: RuleContext) -> Answer:
     for category in (Category.MOTHERBOARD, Category.CASE):
         count = machine.count(category)
         if count > 1:
@@ -97,7 +97,7 @@ def _cooler_height(read: Reader, cooler: Part) -> Answer:
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
-def _psu_mounts(read: Reader, machine: Machine) -> Answer:
+def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
     case, lines = read.case, machine.lines(Category.PSU)
     count = machine.count(Category.PSU)
     read.all((case, "psu_mounts"), *((line.part, "form_factor") for line in lines))

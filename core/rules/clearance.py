@@ -24,8 +24,8 @@ from core.rules.changes import (
     limits,
     more,
 )
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS, all_of
@@ -82,7 +82,7 @@ def _block_on_all(read: Reader, part: Part) -> Part | None:
     return block if block is not part and machine.blocks_on(part.id) >= machine.quantity(part) else None
 
 
-def _front(read: Reader, _machine: Machine) -> Answer:
+def _front(read: Reader, _machine: RuleContext) -> Answer:
     case = read.case
     if is_makers(read):
         return Answer(Status.PASS, f"The maker of {case.title} arranged what is in front of the cards.")
@@ -148,7 +148,7 @@ def _height(read: Reader, card: Card) -> Answer:
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
 
 
-def _under_cards(read: Reader, machine: Machine) -> Answer:
+def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     pitches = _PITCHES[read(board, "form_factor")]
     cards = _lying(machine)
@@ -172,13 +172,13 @@ def _under_cards(read: Reader, machine: Machine) -> Answer:
     return Answer(status, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))
 
 
-def _lying(machine: Machine) -> list[Card]:
+def _lying(machine: RuleContext) -> list[Card]:
     """The lowest GPU of each line: what sits in a slot that the board has, not on a riser."""
     lowest = {card.part.id: card for card in placed_cards(machine) if not card.on_riser}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 
-def _has_cabled_drives(read: Reader, machine: Machine) -> bool:
+def _has_cabled_drives(read: Reader, machine: RuleContext) -> bool:
     forms = read.all(*((line.part, "form_factor") for line in machine.lines(Category.STORAGE)))
     return bool({"2.5 in", "3.5 in"}.intersection(forms))
 
@@ -206,28 +206,28 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
     return Answer(Status.PASS, f"RAM of {height:.0f} mm passes under {cooler.title}.", height, room, "mm")
 
 
-def _measured_cards(machine: Machine) -> list[Card]:
+def _measured_cards(machine: RuleContext) -> list[Card]:
     """Open frames have no length limit worth checking unless their maker states one."""
     case = machine.case
     stated = case is not None and getattr(case.spec, "gpu_max_length_mm", None) is not None
     return [] if case is not None and is_frame(case) and not stated else list(card_parts(machine))
 
 
-def _enclosed_cards(machine: Machine) -> list[Card]:
+def _enclosed_cards(machine: RuleContext) -> list[Card]:
     return [] if machine.case is not None and is_frame(machine.case) else list(card_parts(machine))
 
 
-def _enclosing(machine: Machine) -> tuple[Machine, ...]:
+def _enclosing(machine: RuleContext) -> tuple[RuleContext, ...]:
     return (machine,) if _enclosed_cards(machine) else ()
 
 
-def _in_a_tower(machine: Machine) -> list[Card]:
+def _in_a_tower(machine: RuleContext) -> list[Card]:
     """A maker's own system is built around its cards."""
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     return [] if kind is CaseKind.SYSTEM else _enclosed_cards(machine)
 
 
-def _with_placed(machine: Machine) -> tuple[Machine, ...]:
+def _with_placed(machine: RuleContext) -> tuple[RuleContext, ...]:
     """Boards of a standard size; those of makers' systems are built around their cards."""
     form = getattr(machine.board.spec, "form_factor", None) if machine.board else None
     return (machine,) if (form is None or form in _PITCHES) and _lying(machine) else ()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
-from core.rules.machine import Machine
 from core.rules.words import count_of, figures_listed, listed, verb
 
 MISSING = "missing-figure"
@@ -19,7 +19,7 @@ Waiting = Mapping[str, Sequence[str]]
 """What rules wait for that no part of the build gives yet, by the id of the rule: "motherboard", "PSU"."""
 
 
-def condensed(machine: Machine, findings: Iterable[Finding], hints: frozenset[str]) -> list[Finding]:
+def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozenset[str]) -> list[Finding]:
     """The findings with the UNKNOWN ones gathered by the figures that they wait for.
 
     `hints` are rules that never warn: what they alone wait for decides nothing, and is no question to the user. They
@@ -48,7 +48,7 @@ def not_chosen(waiting: Waiting) -> list[Finding]:
     return [Finding(NOT_CHOSEN, Status.NOTE, message, checked=False, waiting=tuple(sorted(waiting)))]
 
 
-def _question(machine: Machine, group: Sequence[Finding]) -> Finding:
+def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:
     """The rules that wait for the same figures, and what to enter."""
     rules = tuple(sorted({finding.rule for finding in group}))
     figures = tuple(sorted({figure for finding in group for figure in finding.needed}))

@@ -7,8 +7,8 @@ from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.predict.thermal.cpu import resistance_of
 from core.rules.changes import COOLER_FOR_CPU, OTHER_COOLER, Fewer, OneMore, Swap, at_least, limits, of_the_same
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, parts_of
@@ -40,7 +40,7 @@ def _socket(read: Reader, cooler: Part) -> Answer:
     return Answer(Status.PASS, f"{cooler.title} mounts on the CPU's socket.")
 
 
-def _count(read: Reader, machine: Machine) -> Answer:
+def _count(read: Reader, machine: RuleContext) -> Answer:
     coolers, cpus = machine.count(Category.CPU_COOLER), machine.count(Category.CPU)
     read.about(*(line.part for line in machine.lines(Category.CPU_COOLER, Category.CPU)))
     message = f"{count_of(coolers, 'CPU cooler')} for {count_of(cpus, 'CPU')}."
@@ -95,7 +95,7 @@ def _block(read: Reader, block: Part) -> Answer:
     return Answer(Status.PASS, f"{block.title}: every block fits a card.", used, count, "blocks")
 
 
-def _takes(machine: Machine, card: Part, block: Part) -> bool:
+def _takes(machine: RuleContext, card: Part, block: Part) -> bool:
     return any(machine.body(c) is block for c in machine.cards if c.part is card)
 
 

@@ -6,8 +6,8 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of
@@ -39,7 +39,7 @@ def _socket(read: Reader, cpu: Part) -> Answer:
     return Answer(Status.PASS, f"{cpu.title} and {board.title} share the socket {own}.")
 
 
-def _count(read: Reader, machine: Machine) -> Answer:
+def _count(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.CPU)
     board = read.board
     sockets = read(board, "cpu_sockets")
@@ -53,7 +53,7 @@ def _count(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{cpus} in {places} of {board.title}.", count, sockets, "CPUs")
 
 
-def _together(read: Reader, machine: Machine) -> Answer:
+def _together(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     count = machine.count(Category.CPU)
     read.about(*(line.part for line in lines))
@@ -68,7 +68,7 @@ def _together(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{lines[0].part.title} works in machines of {allowed} CPUs.", count, allowed, "CPUs")
 
 
-def _cores(read: Reader, machine: Machine) -> Answer:
+def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     gpus = machine.count(Category.GPU)
     counts = read.all(*((line.part, "cores") for line in lines))

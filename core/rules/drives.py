@@ -10,8 +10,8 @@ from core.parts.specs import M2Socket
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, listed, verb
@@ -25,7 +25,7 @@ LEAST_SATA = 4
 LONG_M2 = "M.2 22110"
 
 
-def _sockets(read: Reader, machine: Machine) -> Answer:
+def _sockets(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
     cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
@@ -64,7 +64,7 @@ def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, in
     return ("M.2", _count(lines, _M2), len(labels) - u2), (U2, _count(lines, (U2,)), u2)
 
 
-def _bays(read: Reader, machine: Machine) -> Answer:
+def _bays(read: Reader, machine: RuleContext) -> Answer:
     case, lines = read.case, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
     large, small = _count(lines, ("3.5 in",)), _count(lines, ("2.5 in", "U.2"))
@@ -86,7 +86,7 @@ def _bays(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, f"{message}: look for brackets or 5.25-inch bays.", large + small, room, "drives")
 
 
-def _lanes(read: Reader, machine: Machine) -> Answer:
+def _lanes(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, _on_m2(machine)
     rows: tuple[M2Socket, ...] = read(board, "m2")
     read.all((board, "slots"), *((line.part, "form_factor") for line in lines))
@@ -123,14 +123,14 @@ def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> lis
     return found
 
 
-def _costing_nothing(machine: Machine, rows: tuple[M2Socket, ...], drives: int) -> list[str]:
+def _costing_nothing(machine: RuleContext, rows: tuple[M2Socket, ...], drives: int) -> list[str]:
     """Sockets for all drives that take no lane from a card; none where there are too few."""
     labels = [socket.label for socket in rows if not socket.label.startswith(U2)]
     free = [label for label in labels if not _slots_that_pay(machine, {label})][:drives]
     return free if len(free) == drives and not _slots_that_pay(machine, set(free)) else []
 
 
-def _slots_that_pay(machine: Machine, labels: set[str]) -> list[str]:
+def _slots_that_pay(machine: RuleContext, labels: set[str]) -> list[str]:
     """Slots with a card whose lanes a row of the population table takes because these sockets are filled."""
     spec = machine.board.spec if machine.board else None
     rows = [row for row in getattr(spec, "lane_cases", ()) if row.filled and labels.issuperset(row.filled)]
@@ -141,7 +141,7 @@ def _slots_that_pay(machine: Machine, labels: set[str]) -> list[str]:
     return sorted({label for row in rows for label, lanes in row.widths.items() if lanes < full.get(label, 0)})
 
 
-def _boot(read: Reader, machine: Machine) -> Answer:
+def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.STORAGE)
     kinds = read.all(*((line.part, "kind") for line in lines))
     if all(kind is StorageKind.HDD for kind in kinds):
@@ -158,13 +158,13 @@ def _sata_count(read: Reader, lines: Iterable[Line]) -> int:
     return sum(line.quantity for line in cabled if read(line.part, "kind") is not StorageKind.NVME)
 
 
-def _on_m2(machine: Machine) -> list[Line]:
+def _on_m2(machine: RuleContext) -> list[Line]:
     """Drives that are, or may be, in an M.2 socket."""
     forms = ((line, getattr(line.part.spec, "form_factor", None)) for line in machine.lines(Category.STORAGE))
     return [line for line, form in forms if form is None or form.startswith("M.2")]
 
 
-def _with_m2(machine: Machine) -> tuple[Machine, ...]:
+def _with_m2(machine: RuleContext) -> tuple[RuleContext, ...]:
     return (machine,) if _on_m2(machine) else ()
 
 

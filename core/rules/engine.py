@@ -11,8 +11,8 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
 from core.rules.condense import condensed, not_chosen
+from core.rules.context import RuleContext
 from core.rules.finding import SEVERITY, Finding, Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
 from core.rules.rule import Rule
@@ -30,7 +30,7 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
     `prediction` is what `predict` says of the same build; without it temperatures and noise are not judged.
     """
-    machine = Machine(build, prediction=prediction)
+    machine = RuleContext(build, prediction=prediction)
     waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, machine))}
     asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, machine)]
     return _in_order((*condensed(machine, asked, HINTS), *not_chosen(waiting)))
@@ -38,7 +38,7 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
     """As `check`, with what each rule says for itself: an UNKNOWN for every question that lacks a figure."""
-    machine = Machine(build, prediction=prediction)
+    machine = RuleContext(build, prediction=prediction)
     return _in_order(finding for rule in RULES for finding in run(rule, machine))
 
 
@@ -46,7 +46,7 @@ def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
 
 
-def failures(rule: Rule[Any], machine: Machine) -> list[str]:
+def failures(rule: Rule[Any], machine: RuleContext) -> list[str]:
     """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
     found = []
     if rule.can_fail and not _obstacles(rule, machine):
@@ -57,14 +57,14 @@ def failures(rule: Rule[Any], machine: Machine) -> list[str]:
     return found
 
 
-def run(rule: Rule[Any], machine: Machine) -> list[Finding]:
+def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     """The findings of one rule, each by itself; at least one."""
     if obstacles := _obstacles(rule, machine):
         return [_not_yet(rule, obstacles)]
     return _asked(rule, machine)
 
 
-def _asked(rule: Rule[Any], machine: Machine) -> list[Finding]:
+def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     return [_ask(rule, machine, subject) for subject in rule.subjects(machine)] or [_nothing(rule)]
 
 
@@ -83,7 +83,7 @@ def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def _obstacles(rule: Rule[Any], machine: Machine) -> tuple[str, ...]:
+def _obstacles(rule: Rule[Any], machine: RuleContext) -> tuple[str, ...]:
     """What must come before the rule can be asked, in words: "motherboard", "one case of 2"."""
     lacking: tuple[str, ...] = ()
     if not machine.single.issuperset(rule.requires):
@@ -91,7 +91,7 @@ def _obstacles(rule: Rule[Any], machine: Machine) -> tuple[str, ...]:
     return lacking or (("prediction",) if rule.predicted and machine.prediction is None else ())
 
 
-def _obstacle(machine: Machine, category: Category) -> str | None:
+def _obstacle(machine: RuleContext, category: Category) -> str | None:
     kinds = len(machine.lines(category))
     if kinds == 0:
         return category_words(category)
@@ -108,7 +108,7 @@ def _nothing(rule: Rule[Any]) -> Finding:
     return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
 
 
-def _ask(rule: Rule[Any], machine: Machine, subject: object) -> Finding:
+def _ask(rule: Rule[Any], machine: RuleContext, subject: object) -> Finding:
     reader = Reader(machine)
     try:
         answer = rule.judge(reader, subject)

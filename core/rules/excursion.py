@@ -7,15 +7,15 @@ from core.predict.excursions.excursions import Excursions, Window, predict_excur
 from core.predict.excursions.peaking import CARD_USUAL
 from core.predict.load import Load
 from core.rules.changes import OTHER_PSU, Move
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import SUPPLY_READS
 from core.rules.rule import Answer, Rule
 from core.rules.supply import needed, rated
 
 
-def _excursion(read: Reader, machine: Machine) -> Answer:
+def _excursion(read: Reader, machine: RuleContext) -> Answer:
     needed(read, Load.EVERYTHING)
     rated(read)
     figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]

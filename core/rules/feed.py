@@ -9,8 +9,8 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
 from core.rules.words import count_of, listed, verb
@@ -35,7 +35,7 @@ def wired(read: Reader) -> Wiring:
     return machine.wiring
 
 
-def wiring_unknown(machine: Machine) -> bool:
+def wiring_unknown(machine: RuleContext) -> bool:
     """Whether `wired` ends in UNKNOWN."""
     cards = any(getattr(part.spec, "power_connectors", None) is None for part in plugged(machine))
     supplies = [line.part.spec for line in machine.lines(Category.PSU)]
@@ -47,7 +47,7 @@ def is_plugged(part: Part) -> bool:
     return isinstance(part.spec, GpuSpec) and part.spec.form is GpuForm.PCIE_CARD
 
 
-def plugged(machine: Machine) -> list[Part]:
+def plugged(machine: RuleContext) -> list[Part]:
     """The cards that have sockets or may have."""
     return [line.part for line in machine.lines(Category.GPU) if is_plugged(line.part)]
 
@@ -58,7 +58,7 @@ def read_limits(read: Reader, parts: Iterable[str]) -> None:
     read.all(*((line.part, "power_limit_w") for line in lines if line.power_limit_w is None))
 
 
-def estimated_boxes(machine: Machine, feeds: Iterable[Feed]) -> list[str]:
+def estimated_boxes(machine: RuleContext, feeds: Iterable[Feed]) -> list[str]:
     """Cards whose boxed adapter is not known and was reckoned from their limit."""
     ids = {feed.socket.part_id for feed in feeds if feed.adapter == BOXED}
     lines = [line for line in machine.lines(Category.GPU) if line.part.id in ids]
@@ -98,7 +98,7 @@ def has_16_pin(part: Part) -> bool:
     return any(plug_kind(row.kind) is PIN_16 for row in rows)
 
 
-def supply_words(machine: Machine, supply: Supply) -> str:
+def supply_words(machine: RuleContext, supply: Supply) -> str:
     """PSU 2; with its name where the PSUs differ."""
     lines: tuple[Line, ...] = machine.lines(Category.PSU)
     if len(lines) == 1:

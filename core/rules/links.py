@@ -24,8 +24,8 @@ from core.rules.changes import (
     limits,
     more,
 )
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.placed import LINK_READS, Alike, alike
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -105,12 +105,12 @@ def _ports_gbps(read: Reader, part: Part) -> float | None:
     return ports * gbit / 8 if ports and gbit else None
 
 
-def _why(machine: Machine, link: CardLink) -> str:
+def _why(machine: RuleContext, link: CardLink) -> str:
     labels = {slot.label: position for position, slot in machine.slots.items()}
     return why_narrow(link, labels)
 
 
-def _by_link(machine: Machine) -> Iterable[Alike]:
+def _by_link(machine: RuleContext) -> Iterable[Alike]:
     """Cards in slots of an absent CPU are not asked: `pcie-attachment` fails them."""
 
     def kind(card: Card) -> object:
@@ -124,12 +124,12 @@ def _by_link(machine: Machine) -> Iterable[Alike]:
     return (group for group in alike(machine, kind) if not _is_dead(machine, group.cards[0]))
 
 
-def _is_dead(machine: Machine, card: Card) -> bool:
+def _is_dead(machine: RuleContext, card: Card) -> bool:
     slot = machine.slot_of(card)
     return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
 
 
-def _cpus(machine: Machine) -> int:
+def _cpus(machine: RuleContext) -> int:
     return max(1, machine.count(Category.CPU))
 
 
@@ -179,7 +179,7 @@ def _attachment(read: Reader, group: Alike) -> Answer:
     return Answer(Status.PASS, f"{wired} CPU {slot.cpu + 1}.", slots=at)
 
 
-def _by_root(machine: Machine) -> Iterable[Alike]:
+def _by_root(machine: RuleContext) -> Iterable[Alike]:
     def kind(card: Card) -> object:
         slot = machine.slot_of(card)
         return slot and (slot.attachment, slot.cpu, slot.switch)
@@ -201,7 +201,7 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     return Answer(status, message, shared / len(cards), FEW_GBPS, "GB/s", at)
 
 
-def _switches(machine: Machine) -> Iterable[tuple[Card, ...]]:
+def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     """Cards by the switch that they share; all of them where the board's slots are unknown."""
     if not machine.slots and machine.placed:
         return iter((machine.placed,))
@@ -213,7 +213,7 @@ def _switches(machine: Machine) -> Iterable[tuple[Card, ...]]:
     return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
 
-def _budget(read: Reader, machine: Machine) -> Answer:
+def _budget(read: Reader, machine: RuleContext) -> Answer:
     read(read.board, "slots")
     known = read.all(*((line.part, "pcie_lanes") for line in machine.lines(Category.CPU)))
     lanes = [
@@ -237,7 +237,7 @@ def _budget(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, message, used.get(most, 0), lanes[most], "lanes")
 
 
-def _lanes_by_cpu(read: Reader, machine: Machine) -> dict[int, int]:
+def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
     """Lanes in use by CPU: cards' slots, one uplink per switch."""
     slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
     if any(slot.attachment is None for slot in slots.values()):
@@ -252,7 +252,7 @@ def _lanes_by_cpu(read: Reader, machine: Machine) -> dict[int, int]:
     return used
 
 
-def _m2_lanes(read: Reader, machine: Machine) -> int:
+def _m2_lanes(read: Reader, machine: RuleContext) -> int:
     """Lanes of the M.2 and U.2 drives on the CPU; where the board's sockets are unknown, as if all were on it."""
     if not machine.lines(Category.STORAGE):
         return 0

@@ -9,9 +9,9 @@ from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
 from core.predict.load import Load
 from core.rules.changes import OTHER_PSU, Change, Move
+from core.rules.context import RuleContext
 from core.rules.feed import wired
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.near_limit import WORST_CASE, for_hours, span
 from core.rules.reader import Reader
 from core.rules.reads import WALL_READS, WIRING_READS, all_of
@@ -35,7 +35,7 @@ def wall(read: Reader, load: Load) -> Band:
     return band
 
 
-def supply_shares(machine: Machine) -> dict[int, float]:
+def supply_shares(machine: RuleContext) -> dict[int, float]:
     """The share of the load of each PSU, by its place; by rating where it is not known how cards are fed."""
     supplies = machine.wiring.supplies
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
@@ -44,7 +44,7 @@ def supply_shares(machine: Machine) -> dict[int, float]:
     return {place: load / total for place, load in loads.items()}
 
 
-def shared_in_turn(machine: Machine, sources: int) -> dict[int, tuple[tuple[int, ...], float]]:
+def shared_in_turn(machine: RuleContext, sources: int) -> dict[int, tuple[tuple[int, ...], float]]:
     """By circuit or UPS, from 0: the places of its PSUs, which take them in turn, and their share of the load."""
     if sources == 1:
         return {0: (tuple(range(1, machine.count(Category.PSU) + 1)), 1.0)}
@@ -53,7 +53,7 @@ def shared_in_turn(machine: Machine, sources: int) -> dict[int, tuple[tuple[int,
     return {at: (on, fsum(shares[place] for place in on)) for at, on in places.items() if on}
 
 
-def circuit_shares(machine: Machine) -> dict[int, tuple[tuple[int, ...], float]]:
+def circuit_shares(machine: RuleContext) -> dict[int, tuple[tuple[int, ...], float]]:
     """By circuit, from 0: the places of its PSUs and their share of the load."""
     return shared_in_turn(machine, len(machine.build.other_loads_w))
 
@@ -62,7 +62,7 @@ Used = tuple[int, tuple[int, ...], float]
 """A circuit from 0, the places of its PSUs, their share of the load."""
 
 
-def _used_circuits(machine: Machine) -> list[Used]:
+def _used_circuits(machine: RuleContext) -> list[Used]:
     return [(at, on, share) for at, (on, share) in circuit_shares(machine).items()]
 
 
@@ -97,7 +97,7 @@ def psus(places: tuple[int, ...]) -> str:
     return f"PSU{'s' * (len(places) > 1)} {listed([str(place) for place in places])}"
 
 
-def _share(read: Reader, machine: Machine) -> Answer:
+def _share(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.PSU)))
     shares, circuits = circuit_shares(machine), len(machine.build.other_loads_w)
     count = machine.count(Category.PSU)
@@ -116,7 +116,7 @@ def _share(read: Reader, machine: Machine) -> Answer:
     )
 
 
-def _shared(machine: Machine) -> list[Machine]:
+def _shared(machine: RuleContext) -> list[RuleContext]:
     return [machine] if machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 else []
 
 
@@ -156,7 +156,7 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
-def _inlet_a(machine: Machine, inlet: Inlet) -> float:
+def _inlet_a(machine: RuleContext, inlet: Inlet) -> float:
     north = machine.build.region.startswith("us-")
     return (INLET_NA_A if north else INLET_A)[inlet]
 

@@ -7,8 +7,8 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.case import is_frame
 from core.rules.changes import SAME_CHIP, Swap, at_most, limits
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, verb
@@ -49,7 +49,7 @@ def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
     return None if length is None else line.quantity * mass_g / 1000 * GRAVITY * length / 2000
 
 
-def _transport(read: Reader, machine: Machine) -> Answer:
+def _transport(read: Reader, machine: RuleContext) -> Answer:
     on_risers = [card for card in machine.placed if card.on_riser]
     if on_risers:
         read.about(*{card.part.id: card.part for card in on_risers}.values())
@@ -64,7 +64,7 @@ def _transport(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, "Every card sits in a slot of the board, in a closed case.")
 
 
-def _unsupported(machine: Machine) -> list[Line]:
+def _unsupported(machine: RuleContext) -> list[Line]:
     """Lines of cards that lie in a tower; a rack or a maker's system holds its cards at both ends."""
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     if kind in (CaseKind.RACK, CaseKind.SYSTEM, CaseKind.OPEN_FRAME):
@@ -72,7 +72,7 @@ def _unsupported(machine: Machine) -> list[Line]:
     return [line for line in machine.lines(Category.GPU) if is_card(line.part)]
 
 
-def _with_cards(machine: Machine) -> tuple[Machine, ...]:
+def _with_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
     return (machine,) if any(isinstance(card.part.spec, GpuSpec) for card in machine.cards) else ()
 
 

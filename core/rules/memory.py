@@ -8,14 +8,14 @@ from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed
 
 
-def _cpus(machine: Machine) -> list[Part]:
+def _cpus(machine: RuleContext) -> list[Part]:
     return [line.part for line in machine.lines(Category.CPU)]
 
 
@@ -42,7 +42,7 @@ def _kind(read: Reader, ram: Part) -> Answer:
     return Answer(Status.PASS, f"{ram.title} is {own}, which board and CPU take.")
 
 
-def _mixed(read: Reader, machine: Machine) -> Answer:
+def _mixed(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.RAM)
     kinds = sorted(set(read.all(*((line.part, "kind") for line in lines))))
     if len(kinds) > 1:
@@ -55,7 +55,7 @@ def _mixed(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"All modules are {kinds[0]} of one kind.")
 
 
-def _modules(read: Reader, machine: Machine) -> Answer:
+def _modules(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     count = module_count(read, machine)
     slots, dead = alive(read, machine, read(board, "ram_slots"))
@@ -65,7 +65,7 @@ def _modules(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{count_of(count, 'RAM module')} in {slots} RAM slots{dead}.", count, slots, "modules")
 
 
-def _capacity(read: Reader, machine: Machine) -> Answer:
+def _capacity(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     total = ram_gb(read, machine)
     limits = [(read(board, "ram_max_gb"), board.title)]
@@ -88,7 +88,7 @@ def _capacity(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{total:.0f} GB RAM of at most {limit:.0f} GB.", total, limit, "GB")
 
 
-def alive(read: Reader, machine: Machine, on_board: int) -> tuple[int, str]:
+def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:
     """How many of the board's RAM slots or channels are wired to a CPU of the build, and words where some do not."""
     cpus = machine.count(Category.CPU)
     sockets = read(read.board, "cpu_sockets")
@@ -97,14 +97,14 @@ def alive(read: Reader, machine: Machine, on_board: int) -> tuple[int, str]:
     return on_board * cpus // sockets, f" with {count_of(cpus, 'CPU')} in {sockets} sockets"
 
 
-def module_count(read: Reader, machine: Machine) -> int:
+def module_count(read: Reader, machine: RuleContext) -> int:
     """Modules of all kits."""
     lines = machine.lines(Category.RAM)
     counts = read.all(*((line.part, "modules") for line in lines))
     return sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
 
 
-def ram_gb(read: Reader, machine: Machine) -> float:
+def ram_gb(read: Reader, machine: RuleContext) -> float:
     """GB of all kits."""
     lines = machine.lines(Category.RAM)
     read.all(*((line.part, field) for line in lines for field in ("modules", "module_gb")))

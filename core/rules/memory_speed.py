@@ -7,8 +7,8 @@ from math import fsum
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
 from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.memory import alive, module_count, ram_gb
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
@@ -20,7 +20,7 @@ REGISTERED_DDR5_MTS = 6400.0
 MANY_GPUS = 4
 
 
-def _channels(read: Reader, machine: Machine) -> Answer:
+def _channels(read: Reader, machine: RuleContext) -> Answer:
     count = module_count(read, machine)
     channels, dead = _driven(read, machine)
     if count % channels == 0:
@@ -35,7 +35,7 @@ def _channels(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, f"{modules}: some carry more than others.", count, channels, "modules")
 
 
-def _driven(read: Reader, machine: Machine) -> tuple[int, str]:
+def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
     """Channels that board and CPUs have both: a Xeon W-2400 drives four of the eight that a W790 board offers."""
     channels, dead = alive(read, machine, read(read.board, "ram_channels"))
     lines = machine.lines(Category.CPU)
@@ -46,7 +46,7 @@ def _driven(read: Reader, machine: Machine) -> tuple[int, str]:
     return (driven, " of the CPU") if driven < channels else (channels, dead)
 
 
-def _two_per_channel(read: Reader, machine: Machine) -> Answer:
+def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
     count = module_count(read, machine)
     channels, _ = _driven(read, machine)
     if count <= channels:
@@ -78,7 +78,7 @@ def _speed(read: Reader, ram: Part) -> Answer:
     return Answer(Status.PASS, f"{name}, a standard grade of {generation}.", speed, fastest, "MT/s")
 
 
-def _ecc(read: Reader, machine: Machine) -> Answer:
+def _ecc(read: Reader, machine: RuleContext) -> Answer:
     holders = [*machine.lines(Category.RAM), *machine.lines(Category.CPU), *machine.lines(Category.MOTHERBOARD)]
     found = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
     lacking = [part for part, ecc in found if ecc is False]
@@ -95,7 +95,7 @@ def _ecc(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"No ECC; for {count_of(gpus, 'GPU')} that is usual.", gpus, MANY_GPUS, "GPUs")
 
 
-def _for_gpus(read: Reader, machine: Machine) -> Answer:
+def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     total = ram_gb(read, machine)
     lines = machine.lines(Category.GPU)
     sizes = read.all(*((line.part, "memory_gb") for line in lines))

@@ -9,8 +9,8 @@ from core.parts.vocabulary import Category
 from core.placement.nvlink import bridged_pairs, bridges_per_pair, generations_differ, joins, possible_pairs
 from core.placement.risers import key_of
 from core.rules.changes import Fewer, Move, Swap
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.rules.words import count_of, listed, verb
@@ -43,7 +43,7 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     )
 
 
-def _free(machine: Machine, bridge: Part) -> list[Card]:
+def _free(machine: RuleContext, bridge: Part) -> list[Card]:
     """Placed cards that no bridge of another kind joins."""
     pairs = bridged_pairs(machine.build)
     taken = {key for pair in pairs if pair.bridge.id != bridge.id for key in pair.cards}
@@ -70,7 +70,7 @@ def _generation(read: Reader, bridge: Part) -> Answer:
     return Answer(Status.PASS, f"{bridge.title} is of the generation of {good}.", generation, generation, "generation")
 
 
-def _anything(machine: Machine) -> list[Part]:
+def _anything(machine: RuleContext) -> list[Part]:
     return list(parts_of(Category.NVLINK_BRIDGE)(machine))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.build.build import Card
 from core.parts.part import Part
-from core.rules.machine import Machine
+from core.rules.context import RuleContext
 from core.rules.rule import placed_cards
 from core.words import slots_listed
 
@@ -88,7 +88,7 @@ class Alike:
         return len(self.cards)
 
 
-def alike(machine: Machine, kind: Callable[[Card], Hashable]) -> Iterable[Alike]:
+def alike(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[Alike]:
     """Cards in the board's slots by line and kind."""
     groups: dict[tuple[str, Hashable], list[Card]] = {}
     for card in placed_cards(machine):
@@ -96,6 +96,6 @@ def alike(machine: Machine, kind: Callable[[Card], Hashable]) -> Iterable[Alike]
     return (Alike(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 
 
-def standing(machine: Machine, card: Card) -> tuple[bool, bool]:
+def standing(machine: RuleContext, card: Card) -> tuple[bool, bool]:
     """Whether a card carries a water block, and whether it is on a riser: what its width depends on."""
     return machine.body(card) is not card.part, card.on_riser

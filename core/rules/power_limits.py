@@ -6,8 +6,8 @@ from core.build.build import Line
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.rules.changes import Move
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.words import listed
@@ -16,7 +16,7 @@ LEAST_SHARE = 0.7
 """Of a card's own limit: the RTX 5090 refuses less than 400 of 575 W, others take half and less."""
 
 
-def _limited(machine: Machine) -> list[Line]:
+def _limited(machine: RuleContext) -> list[Line]:
     return [line for line in machine.lines(Category.GPU) if line.power_limit_w is not None]
 
 
@@ -39,7 +39,7 @@ def _range(read: Reader, line: Line) -> Answer:
     return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
 
 
-def _boot(read: Reader, machine: Machine) -> Answer:
+def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = _limited(machine)
     read.about(*(line.part for line in lines))
     limits = listed([f"{line.power_limit_w:.0f} W for {line.part.title}" for line in lines])
@@ -51,7 +51,7 @@ def _boot(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message, max(line.power_limit_w or 0.0 for line in lines), unit="W")
 
 
-def _if_limited(machine: Machine) -> list[Machine]:
+def _if_limited(machine: RuleContext) -> list[RuleContext]:
     return [machine] if _limited(machine) else []
 
 

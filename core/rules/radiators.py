@@ -20,8 +20,8 @@ from core.rules.changes import (
     less,
     more,
 )
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.packing import Wanted, pack
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
@@ -109,7 +109,7 @@ def _fan_of(length_mm: float) -> float:
     return 140.0 if length_mm % 140 == 0 else 120.0
 
 
-def _mounts(read: Reader, machine: Machine) -> Answer:
+def _mounts(read: Reader, machine: RuleContext) -> Answer:
     case = read.case
     if is_makers(read):
         return Answer(Status.PASS, f"The maker of {case.title} placed its radiators.")
@@ -144,7 +144,7 @@ def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
     return mount.max_thickness_mm is None and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
 
 
-def _capacity(read: Reader, machine: Machine) -> Answer:
+def _capacity(read: Reader, machine: RuleContext) -> Answer:
     heat = _loop_heat(read, machine)
     if not heat:
         return Answer(Status.PASS, _NO_LOOP)
@@ -170,7 +170,7 @@ def _no_radiator(read: Reader, heat: float) -> Answer:
     return Answer(Status.WARN, f"No radiator in the build for the {heat:.0f} W of its water blocks.", heat, 0, "W")
 
 
-def _loop_heat(read: Reader, machine: Machine) -> float:
+def _loop_heat(read: Reader, machine: RuleContext) -> float:
     """Limits of all that the loop cools, W."""
     heat = 0.0
     for line in machine.lines(Category.GPU):
@@ -183,12 +183,12 @@ def _loop_heat(read: Reader, machine: Machine) -> float:
     return heat
 
 
-def _cooler_kinds(read: Reader, machine: Machine) -> list[CoolerKind]:
+def _cooler_kinds(read: Reader, machine: RuleContext) -> list[CoolerKind]:
     """Of all CPU coolers; those of a maker's own system belong to its loop, whatever they are."""
     return [] if is_makers(read) else [read(line.part, "kind") for line in machine.lines(Category.CPU_COOLER)]
 
 
-def _pump(read: Reader, machine: Machine) -> Answer:
+def _pump(read: Reader, machine: RuleContext) -> Answer:
     kinds = _cooler_kinds(read, machine)
     cards = read.all(*((line.part, "cooling") for line in machine.lines(Category.GPU)))
     blocks = machine.lines(Category.WATER_BLOCK)
@@ -206,20 +206,20 @@ def _pump(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, "Water blocks, but no pump in the build.", 0, 1, "pumps")
 
 
-def _may_have_radiators(machine: Machine) -> tuple[Machine, ...]:
+def _may_have_radiators(machine: RuleContext) -> tuple[RuleContext, ...]:
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     hybrid = (GpuCooling.HYBRID, None)
     own = kind in (CaseKind.SYSTEM, None) or any(spec.cooling in hybrid for _, spec in machine.build.gpus())
     return (machine,) if own or machine.lines(Category.RADIATOR) or _coolers(machine, CoolerKind.AIO) else ()
 
 
-def _may_have_loop(machine: Machine) -> tuple[Machine, ...]:
+def _may_have_loop(machine: RuleContext) -> tuple[RuleContext, ...]:
     wet = (GpuCooling.WATER_BLOCK, None)
     own = any(spec.cooling in wet for _, spec in machine.build.gpus())
     return (machine,) if own or machine.lines(Category.WATER_BLOCK) or _coolers(machine, CoolerKind.BLOCK) else ()
 
 
-def _coolers(machine: Machine, kind: CoolerKind) -> bool:
+def _coolers(machine: RuleContext, kind: CoolerKind) -> bool:
     """Whether a CPU cooler is, or may be, of this kind."""
     return any(getattr(line.part.spec, "kind", None) in (kind, None) for line in machine.lines(Category.CPU_COOLER))
 

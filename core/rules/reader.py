@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from core.parts.part import Part
-from core.rules.machine import Machine
+from core.rules.context import RuleContext
 
 
 class UnknownFigure(Exception):
@@ -21,7 +21,7 @@ class Reader:
 
     __slots__ = ("_missing", "_needed", "_parts", "_unconfirmed", "machine")
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: RuleContext) -> None:
         self.machine = machine
         self._parts: set[str] = set()
         self._unconfirmed: set[str] = set()

@@ -12,8 +12,8 @@ from core.parts.vocabulary import Category, PowerConnector, RiserKind
 from core.placement.links import link_gbps
 from core.placement.risers import key_of
 from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.placed import RISER_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -47,7 +47,7 @@ class OnRiser:
         return tuple(card.slot or 0 for card in self.cards)
 
 
-def _count(read: Reader, machine: Machine) -> Answer:
+def _count(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.RISER)
     read.about(*(line.part for line in lines))
     has = machine.count(Category.RISER)
@@ -186,7 +186,7 @@ def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
     return Answer(Status.FAIL, f"{words}: the board offers {', '.join(slot.bifurcation)}.", slots=at)
 
 
-def _mounted(machine: Machine) -> Iterable[OnRiser]:
+def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     groups: dict[tuple[str, str, int], list[Card]] = {}
     risers = machine.risers
     for card in machine.placed:
@@ -197,7 +197,7 @@ def _mounted(machine: Machine) -> Iterable[OnRiser]:
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
 
 
-def _split(machine: Machine) -> Iterable[tuple[Card, ...]]:
+def _split(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     """Cards that share one slot."""
     shared: dict[int | None, list[Card]] = {}
     for card in machine.placed:
@@ -206,12 +206,12 @@ def _split(machine: Machine) -> Iterable[tuple[Card, ...]]:
     return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
 
-def _if_risers(machine: Machine) -> list[Machine]:
+def _if_risers(machine: RuleContext) -> list[RuleContext]:
     has = machine.lines(Category.RISER) or any(card.on_riser for card in machine.placed)
     return [machine] if has else []
 
 
-def _risers(machine: Machine) -> list[Part]:
+def _risers(machine: RuleContext) -> list[Part]:
     return [line.part for line in machine.lines(Category.RISER)]
 
 

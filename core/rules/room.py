@@ -12,8 +12,8 @@ from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.prediction import Prediction
 from core.rules.air import crowded, held_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import HEAT_READS, NOISE_READS, WALL_READS
 from core.rules.rule import Answer, Rule
@@ -29,17 +29,17 @@ SPEED_KEPT, NEARLY_ALL_KEPT = 0.97, 0.99
 """A loss of speed beyond 3 % is a warning, one below 1 % nobody notices."""
 
 
-def _in_training(read: Reader, machine: Machine) -> Answer:
+def _in_training(read: Reader, machine: RuleContext) -> Answer:
     known = _prediction(machine)
     return _loudness(read, machine, known.noise_load, f"in training, {_where(known)}")
 
 
-def _at_idle(read: Reader, machine: Machine) -> Answer:
+def _at_idle(read: Reader, machine: RuleContext) -> Answer:
     known = _prediction(machine)
     return _loudness(read, machine, known.noise_idle, f"at rest, {_where(known)}")
 
 
-def _loudness(read: Reader, machine: Machine, level: Band, when: str) -> Answer:
+def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Answer:
     read.lacking(level.missing)
     word = words(level.expected).replace("server", "as loud as a server")
     said = f"{level.expected:.0f} dBA ({level.low:.0f} to {level.high:.0f}) {when}: {word}"
@@ -50,13 +50,13 @@ def _loudness(read: Reader, machine: Machine, level: Band, when: str) -> Answer:
     return Answer(status, f"{said}.", level.expected, MOST_DBA, "dBA")
 
 
-def _is_away(machine: Machine) -> bool:
+def _is_away(machine: RuleContext) -> bool:
     """Whether its kind of case says that nobody works beside it, or that its maker settled its sound."""
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     return kind in (CaseKind.RACK, CaseKind.SYSTEM)
 
 
-def _temperature(read: Reader, machine: Machine) -> Answer:
+def _temperature(read: Reader, machine: RuleContext) -> Answer:
     """The card that keeps the least of its power. Cards that stand too close are judged by `card-gap`, in one place."""
     known = _prediction(machine)
     told = crowded(machine)
@@ -89,7 +89,7 @@ def _temperature(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
 
 
-def _passive(machine: Machine) -> list[Part]:
+def _passive(machine: RuleContext) -> list[Part]:
     """The cards, where all of them need a duct that the builder makes, which `card-passive` tells."""
     parts = [line.part for line in machine.lines(Category.GPU)]
     return parts if machine.case and all(_has_no_fan(part) for part in parts) else []
@@ -106,7 +106,7 @@ def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
     return Answer(Status.NOTE, f"No temperature is predicted: {why}")
 
 
-def _room(read: Reader, machine: Machine) -> Answer:
+def _room(read: Reader, machine: RuleContext) -> Answer:
     read.all(*drawing(machine))
     band = _prediction(machine).wall_w[Load.TRAINING]
     read.lacking(band.missing)
@@ -118,13 +118,13 @@ def _room(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{heat}{like}.", band.expected, MOST_W, "W")
 
 
-def drawing(machine: Machine) -> list[tuple[Part, str]]:
+def drawing(machine: RuleContext) -> list[tuple[Part, str]]:
     """The figures that decide what a machine draws in training."""
     gpus = [(line.part, "power_limit_w") for line in machine.lines(Category.GPU) if line.power_limit_w is None]
     return [*gpus, *((line.part, "max_power_w") for line in machine.lines(Category.CPU))]
 
 
-def _prediction(machine: Machine) -> Prediction:
+def _prediction(machine: RuleContext) -> Prediction:
     assert machine.prediction is not None
     return machine.prediction
 

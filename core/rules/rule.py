@@ -10,8 +10,8 @@ from core.build.build import Card
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.changes import Change
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 
 S = TypeVar("S")
@@ -21,7 +21,7 @@ ALWAYS_READ = ("case.sold_with",)
 """What lies among the parts of a complete system is settled by its maker, whatever the rule."""
 
 
-def whole(machine: Machine) -> Iterable[Machine]:
+def whole(machine: RuleContext) -> Iterable[RuleContext]:
     """The machine as one question."""
     return (machine,)
 
@@ -53,7 +53,7 @@ class Rule(Generic[S]):
     judge: Callable[[Reader, S], Answer]
     requires: tuple[Category, ...] = ()
     """Without a part of each of these there is nothing to check yet."""
-    subjects: Callable[[Machine], Iterable[S]] = whole  # type: ignore[assignment]
+    subjects: Callable[[RuleContext], Iterable[S]] = whole  # type: ignore[assignment]
     """What there is to ask about; may be empty."""
     nothing: str = "Nothing in this build to check."
     """Said when there are no subjects although the parts are there."""
@@ -75,21 +75,21 @@ class Rule(Generic[S]):
         return self.confirmed and self.gravest is Status.FAIL
 
 
-def parts_of(*categories: Category) -> Callable[[Machine], Iterable[Part]]:
+def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
     """One question per part of these categories."""
 
-    def subjects(machine: Machine) -> Iterable[Part]:
+    def subjects(machine: RuleContext) -> Iterable[Part]:
         return (line.part for line in machine.lines(*categories))
 
     return subjects
 
 
-def card_parts(machine: Machine) -> Iterable[Card]:
+def card_parts(machine: RuleContext) -> Iterable[Card]:
     """The first card of each line that goes into a slot: questions about size, equal for all cards of a line."""
     return (card for card in machine.cards if card.number == 1)
 
 
-def placed_cards(machine: Machine) -> Iterable[Card]:
+def placed_cards(machine: RuleContext) -> Iterable[Card]:
     """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
     known = machine.slots
     return (card for card in machine.placed if not known or card.slot in known)

@@ -6,9 +6,9 @@ from core.build.build import Line
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 from core.rules.changes import Add, Fewer, Move
+from core.rules.context import RuleContext
 from core.rules.feed import supply_words, wired
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
@@ -18,7 +18,7 @@ from core.wiring.kinds import ATX_24
 from core.wiring.wiring import Supply, Wiring
 
 
-def _several(read: Reader, machine: Machine) -> Answer:
+def _several(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.PSU)
     read.about(*(line.part for line in machine.lines(Category.PSU)))
     if count == 1:
@@ -44,7 +44,7 @@ def _fed(wiring: Wiring, supply: Supply) -> str:
     return listed([*board, *([count_of(len(cards), "card")] if cards else [])] or ["nothing"])
 
 
-def _sync(read: Reader, machine: Machine) -> Answer:
+def _sync(read: Reader, machine: RuleContext) -> Answer:
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     count = machine.count(Category.PSU)
@@ -61,12 +61,12 @@ def _sync(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, message, started, count, "PSUs")
 
 
-def _joining(read: Reader, machine: Machine) -> list[Line]:
+def _joining(read: Reader, machine: RuleContext) -> list[Line]:
     """Adapters by which one PSU starts another."""
     return [line for line in machine.lines(Category.CABLE) if read(line.part, "source_kind") is ATX_24]
 
 
-def _backfeed(read: Reader, machine: Machine) -> Answer:
+def _backfeed(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
@@ -90,7 +90,7 @@ def _backfeed(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS if together else Status.NOTE, message, len(mixed), 0, "cards", slots)
 
 
-def _as_set(read: Reader, machine: Machine) -> Answer:
+def _as_set(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     lines = _set_lines(machine)
     count = machine.count(Category.PSU)
@@ -120,11 +120,11 @@ def _as_set(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, f"{count_of(number, 'PSU assignment')} by hand; no card is fed by two.", number)
 
 
-def _set_lines(machine: Machine) -> list[Line]:
+def _set_lines(machine: RuleContext) -> list[Line]:
     return [line for line in machine.build.lines if line.supplies]
 
 
-def _if_set(machine: Machine) -> list[Machine]:
+def _if_set(machine: RuleContext) -> list[RuleContext]:
     return [machine] if _set_lines(machine) else []
 
 

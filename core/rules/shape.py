@@ -5,15 +5,15 @@ from __future__ import annotations
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Swap, limits, one_of
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer, Rule
 from core.rules.words import count_of, listed
 from core.words import verb
 
 
-def _count_shape(read: Reader, machine: Machine) -> Answer:
+def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.GPU)
     read.about(*(line.part for line in machine.lines(Category.GPU)))
     below = 1 << (count.bit_length() - 1)
@@ -29,7 +29,7 @@ def _count_shape(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message, count, below, "GPUs")
 
 
-def _mixed(read: Reader, machine: Machine) -> Answer:
+def _mixed(read: Reader, machine: RuleContext) -> Answer:
     parts = [line.part for line in machine.lines(Category.GPU)]
     read.about(*parts)
     specs = [part.spec for part in parts if isinstance(part.spec, GpuSpec)]
@@ -42,7 +42,7 @@ def _mixed(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message, len(products), 1, "products")
 
 
-def _display(read: Reader, machine: Machine) -> Answer:
+def _display(read: Reader, machine: RuleContext) -> Answer:
     cards = [line.part for line in machine.lines(Category.GPU)]
     if any(read.maybe(card, "cooling") not in (GpuCooling.PASSIVE, None) for card in cards):
         return Answer(Status.PASS, "A GPU can drive the display, where nothing else does.")
@@ -64,7 +64,7 @@ def _display(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, message)
 
 
-def _teams(machine: Machine) -> list[Machine]:
+def _teams(machine: RuleContext) -> list[RuleContext]:
     return [machine] if machine.count(Category.GPU) > 1 else []
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from core.build.build import Card
 from core.parts.vocabulary import Category, GpuCooling
 from core.rules.air import crowded
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
@@ -21,7 +21,7 @@ HOT_W = 350.0
 REPORTED_C = 88.0
 
 
-def _slot_heat(read: Reader, machine: Machine) -> Answer:
+def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
     for card in cards:
         read.maybe(machine.body(card), "width_slots")

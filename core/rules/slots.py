@@ -13,8 +13,8 @@ from core.placement.risers import key_of
 from core.placement.room import has_room
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -102,7 +102,7 @@ def _overlap(read: Reader, group: Alike) -> Answer:
     return Answer(Status.FAIL, message, width, free, "slots", under)
 
 
-def _overlapped(machine: Machine, card: Card) -> list[Card]:
+def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
     """Other cards whose slot lies under this one; two risers may share a slot (see `bifurcation`)."""
     first = card.slot or 0
     width = 1 if card.on_riser else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
@@ -117,7 +117,7 @@ def _cards_words(cards: Iterable[Card]) -> str:
     return listed([f"{card.part.title} in slot {card.slot}" for card in cards])
 
 
-def _by_overlap(machine: Machine) -> Iterable[Alike]:
+def _by_overlap(machine: RuleContext) -> Iterable[Alike]:
     return alike(machine, lambda card: (standing(machine, card), card.number if _overlapped(machine, card) else 0))
 
 
@@ -143,7 +143,7 @@ def _plug_lanes(read: Reader, group: Alike) -> int:
     return int(read(riser, "lanes"))
 
 
-def _by_slot_length(machine: Machine) -> Iterable[Alike]:
+def _by_slot_length(machine: RuleContext) -> Iterable[Alike]:
     def kind(card: Card) -> object:
         slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
         return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
@@ -187,11 +187,11 @@ def _case_openings(read: Reader, group: Alike) -> Answer:
     return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
 
 
-def _by_standing(machine: Machine) -> Iterable[Alike]:
+def _by_standing(machine: RuleContext) -> Iterable[Alike]:
     return alike(machine, lambda card: standing(machine, card))
 
 
-def _placeable(machine: Machine) -> list[Part]:
+def _placeable(machine: RuleContext) -> list[Part]:
     """Cards, and modules that look like some."""
     modules = [line.part for line in machine.lines(Category.GPU) if not is_card(line.part)]
     return [*{card.part.id: card.part for card in machine.cards}.values(), *modules]

@@ -13,9 +13,9 @@ from core.predict.band import Band
 from core.predict.load import Load
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
+from core.rules.context import RuleContext
 from core.rules.feed import is_plugged, supply_words, wired
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.near_limit import WORST_CASE, against, span
 from core.rules.reader import Reader
 from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
@@ -72,7 +72,7 @@ def spare_w(read: Reader) -> float:
     return max((output_w(read, line.part) for line in sets), default=0.0)
 
 
-def _power(read: Reader, machine: Machine) -> Answer:
+def _power(read: Reader, machine: RuleContext) -> Answer:
     band, limit = needed(read, Load.EVERYTHING), rated(read)
     share = band.expected / limit
     able = f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W"
@@ -90,7 +90,7 @@ def _power(read: Reader, machine: Machine) -> Answer:
     return Answer(status, message, band.expected, limit, "W")
 
 
-def _balance(read: Reader, machine: Machine) -> Answer:
+def _balance(read: Reader, machine: RuleContext) -> Answer:
     whole = needed(read, Load.EVERYTHING)
     rated(read)
     wiring = wired(read)
@@ -117,7 +117,7 @@ def _balance(read: Reader, machine: Machine) -> Answer:
     return Answer(status, message, load, CONTINUOUS_SHARE * output, "W")
 
 
-def several(machine: Machine) -> list[Machine]:
+def several(machine: RuleContext) -> list[RuleContext]:
     """The machine, if cards and board share out several supplies with cables; redundant ones share a bus."""
     lines = machine.lines(Category.PSU)
     on_a_bus = fed_by_chassis(machine.build) or all(getattr(line.part.spec, "redundant", None) for line in lines)
@@ -175,12 +175,12 @@ def _plug_words(eights: int, fours: int) -> str:
     return " and ".join(words + ([count_of(fours, "EPS 4-pin plug")] if fours else []))
 
 
-def _first_cpu(machine: Machine) -> list[Line]:
+def _first_cpu(machine: RuleContext) -> list[Line]:
     """One question, unless a chassis feeds the board."""
     return [] if fed_by_chassis(machine.build) else list(machine.lines(Category.CPU)[:1])
 
 
-def _board_aux(read: Reader, machine: Machine) -> Answer:
+def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     read(read.board, "power_inputs")
     wiring = wired(read)
     drawing = _drawing(machine)
@@ -201,14 +201,14 @@ def _board_aux(read: Reader, machine: Machine) -> Answer:
     return Answer(status, f"{message} {hint}", watts, able, "W")
 
 
-def _drawing(machine: Machine) -> int:
+def _drawing(machine: RuleContext) -> int:
     """GPUs that take power from a slot of the board: all but those on powered risers."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
     return total - len(fed)
 
 
-def _slot_cards(machine: Machine) -> list[Machine]:
+def _slot_cards(machine: RuleContext) -> list[RuleContext]:
     return [machine] if not fed_by_chassis(machine.build) and _drawing(machine) else []
 
 

@@ -13,8 +13,8 @@ from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.p2p import p2p_over_pcie
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
 from core.rules.changes import OTHER_BOARD, Move
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.placed import LINK_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -43,7 +43,7 @@ PAIR_READS = (
 """Figures that say how two GPUs reach each other."""
 
 
-def _p2p(read: Reader, machine: Machine) -> Answer:
+def _p2p(read: Reader, machine: RuleContext) -> Answer:
     parts = [line.part for line in _gpu_lines(machine)]
     read.about(*parts)
     fabrics = [built_in(machine.build, part) for part in parts]
@@ -79,7 +79,7 @@ def _p2p(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message, slowest, unit="GB/s")
 
 
-def _paths(machine: Machine) -> tuple[str, float | None]:
+def _paths(machine: RuleContext) -> tuple[str, float | None]:
     """The classes of the pairs in words, and the GB/s of the slowest."""
     if not machine.pairs:
         placed = sum(card.slot is not None for card in machine.cards if card.part.category is Category.GPU)
@@ -116,7 +116,7 @@ def _link_figures(read: Reader) -> None:
             read.maybe(line.part, "form_factor")
 
 
-def _sys(read: Reader, machine: Machine) -> Answer:
+def _sys(read: Reader, machine: RuleContext) -> Answer:
     if machine.count(Category.CPU) < 2:
         return Answer(Status.PASS, "One CPU: no pair of GPUs is split between two.", 0, unit="pairs")
     read(read.board, "slots")
@@ -139,7 +139,7 @@ def _sys(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.WARN, message, len(far), len(machine.pairs), "pairs", slots)
 
 
-def _bar(read: Reader, machine: Machine) -> Answer:
+def _bar(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     lines = _gpu_lines(machine)
     sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
@@ -217,16 +217,16 @@ def _window_gb(read: Reader, part: Part) -> float:
     return window
 
 
-def _gpu_lines(machine: Machine) -> tuple[Line, ...]:
+def _gpu_lines(machine: RuleContext) -> tuple[Line, ...]:
     return machine.lines(Category.GPU)
 
 
-def _if_windows(machine: Machine) -> list[Machine]:
+def _if_windows(machine: RuleContext) -> list[RuleContext]:
     lines = _gpu_lines(machine)
     return [machine] if machine.count(Category.GPU) > 1 or (lines and _needs_above_4g(lines)) else []
 
 
-def _if_several(machine: Machine) -> list[Machine]:
+def _if_several(machine: RuleContext) -> list[RuleContext]:
     return [machine] if machine.count(Category.GPU) > 1 else []
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from core.build.build import Build
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
-from core.rules.machine import Machine
+from core.rules.context import RuleContext
 from core.words import count_of, listed, slots_words, verb
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-def figure_words(machine: Machine, figures: Iterable[str]) -> str:
+def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:
     """Names unknown figures by part: "length and height of ASUS X are unknown"."""
     pairs = [figure.rsplit(".", 1) for figure in sorted(figures)]
     if not pairs:
@@ -36,7 +36,7 @@ def figure_words(machine: Machine, figures: Iterable[str]) -> str:
     return f"{figures_listed(machine, figures)} {'are' if many else 'is'} {state}"
 
 
-def figures_listed(machine: Machine, figures: Iterable[str]) -> str:
+def figures_listed(machine: RuleContext, figures: Iterable[str]) -> str:
     """Figures ("part-id.field") by part: "length and height of ASUS X; inlet of Corsair Y"."""
     phrases = []
     pairs = [figure.rsplit(".", 1) for figure in sorted(figures)]
@@ -47,7 +47,7 @@ def figures_listed(machine: Machine, figures: Iterable[str]) -> str:
     return "; ".join(phrases)
 
 
-def _is_stated(machine: Machine, part_id: str, field: str) -> bool:
+def _is_stated(machine: RuleContext, part_id: str, field: str) -> bool:
     """Whether the part has the figure, and only a row or a piece of it is lacking."""
     line = machine.build.line(part_id)
     return line is not None and getattr(line.part.spec, field, None) is not None

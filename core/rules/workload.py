@@ -7,8 +7,8 @@ from math import fsum
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
 from core.placement.p2p import p2p_over_pcie
+from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
@@ -38,7 +38,7 @@ def is_amd(spec: GpuSpec) -> bool:
     return spec.product.startswith(_AMD_PRODUCTS)
 
 
-def _models(read: Reader, machine: Machine) -> Answer:
+def _models(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.GPU)
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     least = min(sizes)
@@ -57,7 +57,7 @@ def _models(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
-def _capability(read: Reader, machine: Machine) -> Answer:
+def _capability(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.GPU)
     cards = [line.part for line in lines if _is_cuda(line.part.spec)]
     read.about(*(line.part for line in lines))
@@ -84,7 +84,7 @@ def _capability(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message)
 
 
-def _iommu(read: Reader, machine: Machine) -> Answer:
+def _iommu(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.GPU)
     sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
     if not _AMD_SOCKETS.intersection(sockets):
@@ -99,7 +99,7 @@ def _iommu(read: Reader, machine: Machine) -> Answer:
     return Answer(Status.NOTE, message)
 
 
-def _atomics(read: Reader, machine: Machine) -> Answer:
+def _atomics(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     read(board, "slots")
     cards = [card for card in machine.placed if isinstance(s := card.part.spec, GpuSpec) and is_amd(s)]
@@ -120,7 +120,7 @@ def _is_cuda(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and not is_amd(spec)
 
 
-def _with_amd_cards(machine: Machine) -> tuple[Machine, ...]:
+def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
     amd = any(isinstance(spec := card.part.spec, GpuSpec) and is_amd(spec) for card in machine.placed)
     return (machine,) if amd else ()
 

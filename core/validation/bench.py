@@ -14,7 +14,7 @@ from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.steady import Air, Body, Settled, settle
 from core.predict.thermal.water import Loop
 from core.validation.facts import Facts
-from core.validation.meant import Meant
+from core.validation.matching import Match
 
 ROOM_C: Triple = (21.0, 24.0, 28.0)
 """Where nobody says how warm the room was."""
@@ -82,15 +82,15 @@ class Bench:
         return Surroundings(others, index + 1 < self._count and free == 0)
 
 
-def bench_of(facts: Facts, meant: Meant, *, stated: bool = True) -> Bench | None:
+def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> Bench | None:
     """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown.
 
     Without `stated` at their own limit, whatever the case says that they drew.
     """
-    limit_w = (facts.watts if stated else None) or meant.spec.power_limit_w
+    limit_w = (facts.watts if stated else None) or match.spec.power_limit_w
     if limit_w is None:
         return None
-    own = _any_of([_cooler(facts, spec) for spec in (meant.spec, *meant.others)])
+    own = _any_of([_cooler(facts, spec) for spec in (match.spec, *match.others)])
     if facts.limits_maxed:
         own = replace(own, target_c=(MAXED_TARGET_C, MAXED_TARGET_C, MAXED_TARGET_C))
     return Bench(facts, own, limit_w)

@@ -15,7 +15,7 @@ from core.validation.bench import Bench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.figures import NUMBER
-from core.validation.meant import Meant
+from core.validation.matching import Match
 
 _LIMIT = re.compile(rf"({NUMBER})\s*w\b")
 _BASE = re.compile(rf"(?:of|relative to|vs\.?|over)\s+({NUMBER})\s*w\b")
@@ -27,12 +27,12 @@ NO_LIMIT = "the card's power limit is unknown"
 NO_STATED_LIMIT = "it names no power limit in W"
 
 
-def board_power(case: Measured, meant: Meant) -> Band | str:
+def board_power(case: Measured, match: Match) -> Band | str:
     """One card under load, W; of several in a machine what their temperatures leave them."""
-    limit_w, facts = meant.spec.power_limit_w, Facts(case)
+    limit_w, facts = match.spec.power_limit_w, Facts(case)
     if limit_w is None:
         return NO_LIMIT
-    bench = bench_of(facts, meant, stated=False) if facts.count > 1 else None
+    bench = bench_of(facts, match, stated=False) if facts.count > 1 else None
     if bench is not None:
         return _settled_w(bench)
     low, middle, high = (share * limit_w for share in facts.power_share)
@@ -46,9 +46,9 @@ def _settled_w(bench: Bench) -> Band:
     return Band(min(*cool, *expected, *hot), sum(expected) / len(expected), most, "W")
 
 
-def relative_speed(case: Measured, meant: Meant) -> Band | str:
+def relative_speed(case: Measured, match: Match) -> Band | str:
     """Speed at the stated limit over speed at the stated base, or at the card's own limit."""
-    spec = meant.spec
+    spec = match.spec
     condition = case.condition.lower()
     found = _LIMIT.search(condition)
     if found is None or float(found[1]) <= 0:
@@ -58,12 +58,12 @@ def relative_speed(case: Measured, meant: Meant) -> Band | str:
     if not own:
         return NO_LIMIT
     limited = spec.model_copy(update={"power_limit_w": own, "power_limit_min_w": None})
-    return speed_at_limit(meant.part.model_copy(update={"spec": limited}), float(found[1]))
+    return speed_at_limit(match.part.model_copy(update={"spec": limited}), float(found[1]))
 
 
-def peak(case: Measured, meant: Meant) -> Band | str:
+def peak(case: Measured, match: Match) -> Band | str:
     """Power over the stated window, W."""
-    spec = meant.spec
+    spec = match.spec
     if spec.power_limit_w is None:
         return NO_LIMIT
     factor = _factor(spec, _window_ms(case.condition.lower()))

@@ -8,7 +8,7 @@ from core.parts.part import Part
 from core.predict.band import Band
 from core.validation import limits_and_peaks, machines, radiators, sound, speeds, supplies, temperature
 from core.validation.cases import Measured
-from core.validation.meant import Meant, card_of, radiator_of, supply_of
+from core.validation.matching import Match, card_of, radiator_of, supply_of
 
 NO_PART = "no part of the catalogue is named in it"
 
@@ -17,14 +17,14 @@ Found = tuple[str | None, Band | str]
 Model = Callable[[Measured, Sequence[Part]], Found]
 
 
-def _of_card(model: Callable[[Measured, Meant], Band | str]) -> Model:
-    return _of_any_card(lambda case, meant: NO_PART if meant is None else model(case, meant))
+def _of_card(model: Callable[[Measured, Match], Band | str]) -> Model:
+    return _of_any_card(lambda case, match: NO_PART if match is None else model(case, match))
 
 
-def _of_any_card(model: Callable[[Measured, Meant | None], Band | str]) -> Model:
+def _of_any_card(model: Callable[[Measured, Match | None], Band | str]) -> Model:
     def predict(case: Measured, parts: Sequence[Part]) -> Found:
-        meant = card_of(case, parts)
-        return meant.part.id if meant else None, model(case, meant)
+        match = card_of(case, parts)
+        return match.part.id if match else None, model(case, match)
 
     return predict
 

@@ -18,7 +18,7 @@ from core.validation.bench import bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.figures import NUMBER
-from core.validation.meant import Meant
+from core.validation.matching import Match
 
 REVIEW_DISTANCE_M = (0.3, 0.35, 0.6)
 """German reviews without a stated distance: 0.3 m from the card, or a little more."""
@@ -47,7 +47,7 @@ NO_RPM = "it names no speed of the fan"
 NO_SINGLES = "the levels of the single fans cannot be read"
 
 
-def noise(case: Measured, meant: Meant | None) -> Band | str:
+def noise(case: Measured, match: Match | None) -> Band | str:
     """dBA: fans together from the single ones, closed panels from open ones, a PSU's fan, or a card in a review."""
     words = case.words
     if found := _SINGLES.search(words):
@@ -59,7 +59,7 @@ def noise(case: Measured, meant: Meant | None) -> Band | str:
         return _supply_fan(case)
     if "without graphics card" in words or "thinkstation" in words or "precision" in words:
         return A_MACHINE
-    return _card(case, meant)
+    return _card(case, match)
 
 
 def power_over_pressure(case: Measured) -> Band:
@@ -95,11 +95,11 @@ def _supply_fan(case: Measured) -> Band | str:
     return Band(low, middle, high, "dBA")
 
 
-def _card(case: Measured, meant: Meant | None) -> Band | str:
+def _card(case: Measured, match: Match | None) -> Band | str:
     """A card and the reviewer's room: at its fans' stated speed, else at that which its watts ask for."""
     facts = Facts(case)
     load = Load.IDLE if _IDLE.search(case.condition.lower()) else Load.TRAINING
-    level = _at_stated_speed(facts, meant, load) or _at_own_speed(facts, meant, load)
+    level = _at_stated_speed(facts, match, load) or _at_own_speed(facts, match, load)
     if level is None:
         return NO_CARD
     low, middle, high = (case.distance_m,) * 3 if case.distance_m else REVIEW_DISTANCE_M
@@ -108,11 +108,11 @@ def _card(case: Measured, meant: Meant | None) -> Band | str:
     return sum_bands((shifted(level, (away,)), Band(*room, "dBA")))
 
 
-def _at_stated_speed(facts: Facts, meant: Meant | None, load: Load) -> Band | None:
+def _at_stated_speed(facts: Facts, match: Match | None, load: Load) -> Band | None:
     """At 1 m: from a level of the card at another speed, else from what cards of its kind reach at full speed."""
     if facts.rpm is None:
         return None
-    spec = meant.spec if meant else None
+    spec = match.spec if match else None
     if spec is not None:
         condition = NoiseCondition.IDLE if load is Load.IDLE else NoiseCondition.LOAD
         turning = [point for point in spec.noise if point.rpm]
@@ -129,15 +129,15 @@ def _turned(level: Band, ratio: float) -> Band:
     return shifted(level, (Shift(change, change, change),))
 
 
-def _at_own_speed(facts: Facts, meant: Meant | None, load: Load) -> Band | None:
+def _at_own_speed(facts: Facts, match: Match | None, load: Load) -> Band | None:
     """At 1 m, with the fans as fast as the model has them under this load."""
-    if meant is None:
+    if match is None:
         return None
-    bench = bench_of(facts, meant)
+    bench = bench_of(facts, match)
     if load is Load.IDLE or bench is None:
-        return gpu_levels(meant.part, meant.spec)[load]
+        return gpu_levels(match.part, match.spec)[load]
     low, middle, high = sorted(one.cards[0].share for one in bench.settled())
-    return card_levels(meant.part, meant.spec, [Band(low, middle, high, "")])[load]
+    return card_levels(match.part, match.spec, [Band(low, middle, high, "")])[load]
 
 
 def _from_one_metre(distance_m: float) -> float:

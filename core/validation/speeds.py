@@ -9,7 +9,7 @@ from core.predict.speed.card_speed import card_rate
 from core.predict.speed.networks import Network, Precision
 from core.validation.cases import Measured
 from core.validation.facts import Facts
-from core.validation.meant import Meant
+from core.validation.matching import Match
 
 _NETWORKS = (
     (Network.CNN, re.compile(r"resnet-?50|convolution")),
@@ -26,7 +26,7 @@ SEVERAL_CARDS = "it is the speed of several cards, and their links are not told"
 NO_FIGURES = "figures of the card that decide its speed are unknown"
 
 
-def training_speed(case: Measured, meant: Meant) -> Band | str:
+def training_speed(case: Measured, match: Match) -> Band | str:
     """Samples per second of one card."""
     network = next((kind for kind, pattern in _NETWORKS if pattern.search(case.words)), None)
     if network is None:
@@ -34,4 +34,4 @@ def training_speed(case: Measured, meant: Meant) -> Band | str:
     if Facts(case).count > 1:
         return SEVERAL_CARDS
     precision = next((kind for kind, pattern in _PRECISIONS if pattern.search(case.words)), None)
-    return card_rate(meant.part, network, precision=precision).rate or NO_FIGURES
+    return card_rate(match.part, network, precision=precision).rate or NO_FIGURES

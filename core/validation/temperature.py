@@ -11,7 +11,7 @@ from core.predict.thermal.water import BLOCK_K_PER_W
 from core.validation.bench import ROOM_C, Bench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
-from core.validation.meant import Meant
+from core.validation.matching import Match
 
 HOT_SPOT_K: Triple = (7.0, 10.0, 15.0)
 """Hot spot over chip: 8.4 K on an RTX 4090, 9.8 to 10.1 K on Founders Editions."""
@@ -19,10 +19,10 @@ NO_COOLANT = "the card is cooled by water, and it does not say how warm that is"
 NO_WATTS = "neither its words nor the card's figures say what the card draws"
 
 
-def chip(case: Measured, meant: Meant) -> Band | str:
+def chip(case: Measured, match: Match) -> Band | str:
     """The chip's temperature, C."""
     facts = Facts(case)
-    bench = bench_of(facts, meant)
+    bench = bench_of(facts, match)
     if bench is None:
         return NO_WATTS
     if bench.cooler.kind is GpuCooling.WATER_BLOCK:
@@ -32,18 +32,18 @@ def chip(case: Measured, meant: Meant) -> Band | str:
     return _band([max(state.chip_c for state in one.cards) for one in bench.settled()])
 
 
-def rise(case: Measured, meant: Meant) -> Band | str:
+def rise(case: Measured, match: Match) -> Band | str:
     """The chip over the room, K."""
-    found = chip(case, meant)
+    found = chip(case, match)
     if isinstance(found, str):
         return found
     room_c = Facts(case).room_c or ROOM_C[1]
     return Band(found.low - room_c, found.expected - room_c, found.high - room_c, "K")
 
 
-def hot_spot(case: Measured, meant: Meant) -> Band | str:
+def hot_spot(case: Measured, match: Match) -> Band | str:
     """The hottest place of the chip, C."""
-    found = chip(case, meant)
+    found = chip(case, match)
     if isinstance(found, str):
         return found
     low, middle, high = HOT_SPOT_K

@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from core.wiring.balancer import Decided, PsuBalancer, Remaining, Task
 from core.wiring.budget import MOST_FIRST_STEPS, Budget
 from core.wiring.demand import Group
-from core.wiring.evening import Decided, Evening, Left, Task
+from core.wiring.feed_options import PIGTAIL, AdapterKind, FeedOption, adapter_kind, feed_options, needs_of
 from core.wiring.free import Free, plugs_of, take_adapters, take_plugs, usable_plugs
 from core.wiring.offer import Adapter, Pool, Unit
-from core.wiring.ways import PIGTAIL, Made, Way, made_of, wants_of, ways_of
 
 MOST_GROUPS = 100
 
@@ -37,7 +37,7 @@ class _Problem(NamedTuple):
     frees: tuple[Free, ...]
     """What each PSU has."""
     powers_w: tuple[float, ...]
-    adapters: tuple[Made, ...]
+    adapters: tuple[AdapterKind, ...]
     stock: Free
     """How many of each adapter."""
 
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 
     group: Group
     unit: int
-    way: Way
+    way: FeedOption
 
 
 def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
@@ -78,7 +78,7 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
         pools,
         tuple(plugs_of(unit, pools) for unit in units),
         tuple(unit.power_w or UNKNOWN_W for unit in units),
-        tuple(made_of(adapter) for adapter in adapters),
+        tuple(adapter_kind(adapter) for adapter in adapters),
         tuple(adapter.quantity for adapter in adapters),
     )
     solved, cut_short = _solved(problem)
@@ -92,7 +92,7 @@ def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], units: int) -> I
         if before is None or (group.alike, group.load_w, group.place) != (before.alike, before.load_w, before.place):
             load_w = group.load_w if units > 1 else 0.0
             unit = group.place - 1 if group.place is not None and group.place <= units else None
-            task = Task(wants_of(group, ratings_w), group.boxed, load_w, group.is_board, unit)
+            task = Task(needs_of(group, ratings_w), group.boxed, load_w, group.is_board, unit)
         yield task
 
 
@@ -107,8 +107,8 @@ class _Search:
 
     def __init__(self, problem: _Problem) -> None:
         self._problem = problem
-        found = [ways_of(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
-        self._ways_of = [ways for ways, _ in found]
+        found = [feed_options(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
+        self._options_of = [ways for ways, _ in found]
         self._all_ways = all(whole for _, whole in found)
         self._set = any(task.unit is not None for task in problem.tasks)
         self._joined: Memo = {}
@@ -143,15 +143,15 @@ class _Search:
         problem = self._problem
         least = self._least(0, problem.frees, problem.stock) if cost else 0
 
-        def branches(place: int, unit: int, left: Left) -> Iterator[tuple[Way, Left, int]]:
+        def branches(place: int, unit: int, left: Remaining) -> Iterator[tuple[FeedOption, Remaining, int]]:
             for way, paid, after, stock in self._choices(place, left.frees[unit], left.stock):
                 frees = (*left.frees[:unit], after, *left.frees[unit + 1 :])
                 spent = left.spent + paid
                 future = self._least(place + 1, frees, stock) if cost else 0
-                yield way, Left(frees, stock, spent), spent + future
+                yield way, Remaining(frees, stock, spent), spent + future
 
-        evening = Evening(problem.tasks, problem.powers_w, branches, self._budgets[1])
-        return evening.better(decided, cost, least, Left(problem.frees, problem.stock, 0))
+        balancer = PsuBalancer(problem.tasks, problem.powers_w, branches, self._budgets[1])
+        return balancer.better(decided, cost, least, Remaining(problem.frees, problem.stock, 0))
 
     def _descend(self, future: Callable[[int, tuple[Free, ...], Free], int]) -> tuple[tuple[Decided, ...], int]:
         """Task after task takes what costs least, now and in future; then where the load is lowest."""
@@ -162,7 +162,7 @@ class _Search:
         for place, task in enumerate(self._problem.tasks):
             least = future(place, frees, stock)
             best: tuple[int, float, int, int] | None = None
-            taken: tuple[Way, int, tuple[Free, ...], Free] | None = None
+            taken: tuple[FeedOption, int, tuple[Free, ...], Free] | None = None
             for unit in self._units(place)[: 1 if self._budgets[2].spent() else None]:
                 free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
@@ -230,9 +230,9 @@ class _Search:
         assert best is not None
         return best
 
-    def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[Way, int, Free, Free]]:
+    def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[FeedOption, int, Free, Free]]:
         """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
-        for way in self._ways_of[place]:
+        for way in self._options_of[place]:
             taken = take_plugs(free, way.takes, way.whole)
             left = take_adapters(stock, way.adapters) if way.adapters else stock
             if taken is not None and left is not None:
@@ -244,7 +244,7 @@ class _Search:
         """For each group, how many plugs of each pool it and those behind it take at most."""
         behind = [0] * len(self._problem.pools)
         found = []
-        for ways in reversed(self._ways_of):
+        for ways in reversed(self._options_of):
             here: dict[int, int] = {}
             for way in ways:
                 wanted = dict(way.takes)

@@ -9,10 +9,10 @@ from operator import itemgetter
 
 from core.build.build import Build
 from core.wiring.demand import Demand, demand
+from core.wiring.feed_options import SocketFeed
 from core.wiring.kinds import PLUG_W
 from core.wiring.offer import Adapter, Pool, Unit, adapters, units
 from core.wiring.plan import Choice, plan, pools_of
-from core.wiring.ways import Option
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
 
 
@@ -82,7 +82,7 @@ def _feeds(
     return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
 
 
-_Fed = tuple[int, tuple[int, str, int, str, int], int, Socket, Option]
+_Fed = tuple[int, tuple[int, str, int, str, int], int, Socket, SocketFeed]
 """PSU, order, pool, socket, and how it is fed."""
 
 
@@ -118,7 +118,7 @@ def _order(socket: Socket) -> tuple[int, str, int, str, int]:
     return (socket.slot or 0, socket.part_id, socket.number, socket.kind, socket.index)
 
 
-def _feed(socket: Socket, option: Option, plugs: tuple[Plug, ...], kinds: Sequence[Adapter]) -> Feed:
+def _feed(socket: Socket, option: SocketFeed, plugs: tuple[Plug, ...], kinds: Sequence[Adapter]) -> Feed:
     if isinstance(option.adapter, int):
         adapter = kinds[option.adapter]
         return Feed(socket, plugs, adapter.part_id, adapter.rated_w)

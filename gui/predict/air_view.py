@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
 from core.predict.airflow.airflow import Airflow
-from core.predict.airflow.ways import Group
+from core.predict.airflow.flow_paths import FanRole
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.words import band_cell, nothing_cell, percent_cell, unknown_cell
@@ -52,10 +52,10 @@ class AirView(FiguresView):
             rest = (nothing_cell(),) * 3
             yield Row("through", (Cell(self.tr("Through the case")), nothing_cell(), band_cell(build, missing), *rest))
 
-    def _words(self, group: Group) -> str:
+    def _words(self, group: FanRole) -> str:
         return {
-            Group.INTAKE: self.tr("Blowing in"),
-            Group.EXHAUST: self.tr("Blowing out"),
-            Group.RADIATOR: self.tr("On radiators in the case"),
-            Group.BESIDE: self.tr("On radiators beside the case"),
+            FanRole.INTAKE: self.tr("Blowing in"),
+            FanRole.EXHAUST: self.tr("Blowing out"),
+            FanRole.RADIATOR: self.tr("On radiators in the case"),
+            FanRole.BESIDE: self.tr("On radiators beside the case"),
         }[group]

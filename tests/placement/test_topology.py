@@ -11,7 +11,7 @@ from core.build.build import Build, Line
 from core.parts.vocabulary import Attachment
 from core.placement.nvlink import bridged_pairs
 from core.placement.topology import Path, matrix, pairs
-from core.rules.machine import Machine
+from core.rules.context import RuleContext
 from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
 
@@ -115,7 +115,7 @@ def test_a_card_on_a_riser_takes_no_bridge() -> None:
 
 @given(machines(placed=True))
 def test_the_matrix_is_symmetric_and_names_every_pair(build: Build) -> None:
-    machine = Machine(build)
+    machine = RuleContext(build)
     gpus = [link for link in machine.links.values() if link.card.part.category == "gpu"]
     rows = matrix(gpus, machine.pairs)
     assert len(machine.pairs) == len(gpus) * (len(gpus) - 1) // 2
@@ -126,7 +126,7 @@ def test_the_matrix_is_symmetric_and_names_every_pair(build: Build) -> None:
 
 @given(machines(placed=True))
 def test_only_unknown_attachments_or_sockets_leave_a_class_open(build: Build) -> None:
-    for pair in Machine(build).pairs:
+    for pair in RuleContext(build).pairs:
         if pair.path is None:
             known = pair.first.slot.attachment is Attachment.CPU or pair.second.slot.attachment is not None
             assert known

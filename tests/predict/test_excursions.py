@@ -20,9 +20,9 @@ from core.predict.excursions.windows import PSU_ATX3, PSU_OTHER, WINDOWS_MS
 from core.predict.load import Load
 from core.predict.power import predict_power
 from core.predict.prediction import predict
+from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.excursion import EXCURSION_RULES
-from core.rules.machine import Machine
 from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import templates
 
@@ -136,7 +136,7 @@ def test_longer_windows_never_ask_for_more() -> None:
 
 def test_the_rule_says_what_the_prediction_says() -> None:
     for build in templates().values():
-        (finding,) = run(EXCURSION_RULES[0], Machine(build))
+        (finding,) = run(EXCURSION_RULES[0], RuleContext(build))
         tightest = predict(build).excursions.tightest
         if finding.measured is not None:
             assert tightest is not None

@@ -11,9 +11,9 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
 from core.rules.condense import MISSING, NOT_CHOSEN
+from core.rules.context import RuleContext
 from core.rules.engine import HINTS, answers, check, summary
 from core.rules.finding import Finding, Status
-from core.rules.machine import Machine
 from core.rules.words import figure_words
 from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import forgetful, random_build
@@ -113,4 +113,4 @@ def test_supplies_of_one_kind_whose_cables_have_no_length_are_one_question() -> 
     ],
 )
 def test_a_figure_that_is_there_in_part_is_called_incomplete(figures: list[str], words: str) -> None:
-    assert figure_words(Machine(changed(good_build(), "gpu", width_slots=None)), figures) == words
+    assert figure_words(RuleContext(changed(good_build(), "gpu", width_slots=None)), figures) == words

@@ -17,9 +17,9 @@ from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
 from core.rules.condense import NOT_CHOSEN
+from core.rules.context import RuleContext
 from core.rules.engine import answers, check, failures, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
-from core.rules.machine import Machine
 from core.rules.reader import Reader
 from core.rules.registry import RULES
 from core.rules.rule import Answer, Rule
@@ -105,9 +105,9 @@ def test_failures_are_what_the_findings_of_a_rule_say_where_they_fail(number: in
     build = random_build(Random(number))
     prediction = predict(build) if number % 2 else None
     for rule in RULES:
-        found = run(rule, Machine(build, prediction=prediction))
+        found = run(rule, RuleContext(build, prediction=prediction))
         failed = [finding.message for finding in found if finding.status is Status.FAIL]
-        assert failures(rule, Machine(build, prediction=prediction)) == failed, rule.id
+        assert failures(rule, RuleContext(build, prediction=prediction)) == failed, rule.id
 
 
 def test_the_summary_counts_every_answer_by_status() -> None:
@@ -151,24 +151,24 @@ def test_what_is_missing_reads_as_words() -> None:
 
 def test_a_rule_without_a_confirmed_source_only_warns() -> None:
     hearsay = _failing(confirmed=False)
-    assert [finding.status for finding in run(hearsay, Machine(good_build()))] == [Status.WARN]
-    assert [finding.status for finding in run(_failing(confirmed=True), Machine(good_build()))] == [Status.FAIL]
+    assert [finding.status for finding in run(hearsay, RuleContext(good_build()))] == [Status.WARN]
+    assert [finding.status for finding in run(_failing(confirmed=True), RuleContext(good_build()))] == [Status.FAIL]
 
 
-def _failing(*, confirmed: bool) -> Rule[Machine]:
-    def judge(read: Reader, machine: Machine) -> Answer:
+def _failing(*, confirmed: bool) -> Rule[RuleContext]:
+    def judge(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.FAIL, "It is broken.")
 
     return Rule("broken", "Broken", "none", "none", judge, confirmed=confirmed)
 
 
 def test_a_rule_that_reads_an_unknown_figure_cannot_pass() -> None:
-    def judge(read: Reader, machine: Machine) -> Answer:
+    def judge(read: Reader, machine: RuleContext) -> Answer:
         for line, _ in machine.build.psus():
             read(line.part, "current_12v_a")
         return Answer(Status.PASS, "Enough.")
 
-    [finding] = run(Rule("amps", "Amps", "none", "none", judge), Machine(good_build()))
+    [finding] = run(Rule("amps", "Amps", "none", "none", judge), RuleContext(good_build()))
     assert (finding.status, finding.missing) == (Status.UNKNOWN, ("psu.current_12v_a",))
     assert isinstance(part("psu").spec, PsuSpec)
 

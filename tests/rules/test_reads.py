@@ -10,8 +10,8 @@ import pytest
 from core.build.build import Build
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.machine import Machine
 from core.rules.registry import RULES
 from core.rules.rule import ALWAYS_READ, Rule
 from tests.rules.looks import looking
@@ -39,7 +39,7 @@ def looked_at() -> dict[str, frozenset[str]]:
         for build in builds():
             for rule in RULES:
                 looked.clear()
-                list(run(rule, Machine(build)))
+                list(run(rule, RuleContext(build)))
                 found[rule.id] |= looked
     return {rule_id: frozenset(fields) for rule_id, fields in found.items()}
 

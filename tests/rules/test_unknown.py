@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from core.build.build import Build, Line
+from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.finding import SEVERITY, Finding, Status
-from core.rules.machine import Machine
 from core.rules.registry import RULES
 from core.rules.rule import Rule
 from tests.rules.machines import good_build
@@ -22,7 +22,7 @@ IDS = [rule.id for rule in RULES]
 
 
 def told(rule: Rule[object], build: Build) -> list[Finding]:
-    return list(run(rule, Machine(build)))
+    return list(run(rule, RuleContext(build)))
 
 
 @pytest.mark.parametrize("seed", range(BUILDS))

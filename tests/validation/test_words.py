@@ -1,4 +1,4 @@
-"""What the words of a measured case say: figures, the card that is meant, and nothing where they make no sense."""
+"""What the words of a measured case say: figures, the card that is match, and nothing where they make no sense."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.parts.vocabulary import GpuCooling
 from core.validation.cases import COLUMNS, read_cases
 from core.validation.facts import Facts
 from core.validation.figures import NotAFigure, figure
-from core.validation.meant import card_of
+from core.validation.matching import card_of
 from core.validation.models import MODELS
 from core.validation.outcome import predict_cases
 from tests.validation.rows import case, rows_file

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.wiring.balancer import STEP
 from core.wiring.demand import demand
-from core.wiring.evening import STEP
 from core.wiring.wire import wire
 from core.wiring.wiring import BOXED, Socket, Wiring
 from core.wiring.words import wiring_words

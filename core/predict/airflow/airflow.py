@@ -12,11 +12,11 @@ from core.build.blocks import fitted_blocks
 from core.build.build import Build
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.airflow.fan_placement import FanPlacement, place_fans
+from core.predict.airflow.flow_paths import FanRole, FlowPath, closed_case, flow_paths, is_fan_wall
 from core.predict.airflow.groups import ENDS, FanGroup, Point, band_of, groups_of
 from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
-from core.predict.airflow.seats import Seats, seats_of
-from core.predict.airflow.ways import Group, Kind, closed_case, is_fan_wall, ways_of
 from core.predict.band import Band, union
 from core.predict.fans import fan_speeds
 from core.predict.load import Load
@@ -78,9 +78,9 @@ class Airflow:
     def radiators(self) -> Iterator[RadiatorAir]:
         """Every radiator of the build."""
         for point in self.points:
-            if point.kind.radiator is not None:
-                assert isinstance(point.kind.radiator.spec, RadiatorSpec)
-                yield RadiatorAir(point.kind.radiator.spec, point.flow_m3h, _unknown(point.kind))
+            if point.path.radiator is not None:
+                assert isinstance(point.path.radiator.spec, RadiatorSpec)
+                yield RadiatorAir(point.path.radiator.spec, point.flow_m3h, _unknown(point.path))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -99,34 +99,34 @@ def airflow(
 
     Thin air lowers the pressures of fans and openings alike: the flows stay.
     """
-    seats = seats_of(build)
-    kinds = ways_of(build, seats)
+    placement = place_fans(build)
+    paths = flow_paths(build, placement)
     shares = fan_speeds(load, fan_share or build.fan_share)
-    balances = _balances(build, kinds, shares)
+    balances = _balances(build, paths, shares)
     thin = density(altitude_m) / SEA_LEVEL_DENSITY
     case = closed_case(build)
-    in_case = [kind for kind in kinds if kind.group is not Group.BESIDE] if case else []
+    in_case = [path for path in paths if path.group is not FanRole.BESIDE] if case else []
     panels = (f"{case[0].id}.panels",) if case and case[1].panels is None else ()
     return Airflow(
-        tuple(_point(kind, shares, balances) for kind in kinds),
+        tuple(_point(path, shares, balances) for path in paths),
         _triple([each.through_m3h + more for each, more in zip(balances, DRAUGHT_M3H, strict=False)]),
         _triple([thin * each.inside_pa for each in balances]),
         thin,
-        union([*(_unknown(kind) for kind in in_case), panels]),
-        union((kind.figures,) for kind in in_case if kind.figures and not kind.curve.flow_known),
-        tuple(_notes(seats)),
+        union([*(_unknown(path) for path in in_case), panels]),
+        union((path.figures,) for path in in_case if path.figures and not path.curve.flow_known),
+        tuple(_notes(placement)),
     )
 
 
-def _balances(build: Build, kinds: Sequence[Kind], shares: Triple) -> list[Balance]:
+def _balances(build: Build, paths: Sequence[FlowPath], shares: Triple) -> list[Balance]:
     """Of a closed case, at all three ends; empty in the open."""
     case = closed_case(build)
     if case is None:
         return []
     found = []
     for end in ENDS:
-        into = _fans(kinds, end, shares, (Group.INTAKE,))
-        out = (*_fans(kinds, end, shares, (Group.EXHAUST, Group.RADIATOR)), *_blowers(build, end))
+        into = _fans(paths, end, shares, (FanRole.INTAKE,))
+        out = (*_fans(paths, end, shares, (FanRole.EXHAUST, FanRole.RADIATOR)), *_blowers(build, end))
         ways_out = sum(fans.count for fans in into) if is_fan_wall(case[1]) else 0.0
         found.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
     return found
@@ -147,46 +147,46 @@ def _blowers(build: Build, end: int) -> Iterator[Fans]:
             yield Fans(float(count), flow_m3h, STALL_PA, 0.0)
 
 
-def _fans(kinds: Sequence[Kind], end: int, shares: Triple, groups: Sequence[Group]) -> tuple[Fans, ...]:
-    found = (kind.fans(end, shares) for kind in kinds if kind.group in groups)
+def _fans(paths: Sequence[FlowPath], end: int, shares: Triple, groups: Sequence[FanRole]) -> tuple[Fans, ...]:
+    found = (path.fans(end, shares) for path in paths if path.group in groups)
     return tuple(fans for fans in found if fans is not None)
 
 
-def _point(kind: Kind, shares: Triple, balances: Sequence[Balance]) -> Point:
+def _point(path: FlowPath, shares: Triple, balances: Sequence[Balance]) -> Point:
     flows, pressures = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for end in ENDS:
-        fans = kind.fans(end, shares)
+        fans = path.fans(end, shares)
         if fans is not None:
-            against = _against(kind.group, balances[end].inside_pa) if balances else 0.0
+            against = _against(path.group, balances[end].inside_pa) if balances else 0.0
             flows[end], pressures[end] = fans.all_m3h(against), fans.held_pa(against)
-    low, expected, high = (kind.speed(share) for share in shares)
+    low, expected, high = (path.speed(share) for share in shares)
     return Point(
-        kind, (flows[0], flows[1], flows[2]), (pressures[0], pressures[1], pressures[2]), (low, expected, high)
+        path, (flows[0], flows[1], flows[2]), (pressures[0], pressures[1], pressures[2]), (low, expected, high)
     )
 
 
-def _against(group: Group, inside_pa: float) -> float:
+def _against(group: FanRole, inside_pa: float) -> float:
     """Pressure that the case puts before a fan: its own to what blows in, the room's to what blows out."""
-    if group is Group.BESIDE:
+    if group is FanRole.BESIDE:
         return 0.0
-    return inside_pa if group is Group.INTAKE else -inside_pa
+    return inside_pa if group is FanRole.INTAKE else -inside_pa
 
 
 def _triple(ends: Sequence[float]) -> Triple | None:
     return (ends[0], ends[1], ends[2]) if ends else None
 
 
-def _unknown(kind: Kind) -> tuple[str, ...]:
-    fans = (kind.figures,) if kind.figures and not (kind.curve.flow_known and kind.curve.pressure_known) else ()
-    if kind.radiator is None:
+def _unknown(path: FlowPath) -> tuple[str, ...]:
+    fans = (path.figures,) if path.figures and not (path.curve.flow_known and path.curve.pressure_known) else ()
+    if path.radiator is None:
         return fans
-    spec, name = kind.radiator.spec, kind.radiator.id
+    spec, name = path.radiator.spec, path.radiator.id
     return (*fans, *(f"{name}.{field}" for field in _OF_RADIATORS if getattr(spec, field) is None))
 
 
-def _notes(seats: Seats) -> Iterator[str]:
-    for seat in seats.on_radiators:
-        if seat.fan is None:
-            yield f"No fan of the build fits {seat.radiator.part.title}: usual ones are assumed on it."
-    for line, places in seats.bare:
+def _notes(placement: FanPlacement) -> Iterator[str]:
+    for mount in placement.on_radiators:
+        if mount.fan is None:
+            yield f"No fan of the build fits {mount.radiator.part.title}: usual ones are assumed on it."
+    for line, places in placement.bare:
         yield f"{places} of the places on {line.part.title} have no fan and carry no heat."

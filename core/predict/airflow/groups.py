@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.predict.airflow.ways import Group, Kind
+from core.predict.airflow.flow_paths import FanRole, FlowPath
 from core.predict.band import Band
 from core.predict.thermal.spread import Triple, usual_range
 
@@ -15,9 +15,9 @@ ENDS = (0, 1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """All fans of one kind together, at the low, expected and high end of what is uncertain."""
+    """All fans of one path together, at the low, expected and high end of what is uncertain."""
 
-    kind: Kind
+    path: FlowPath
     flow_m3h: Triple
     pressure_pa: Triple
     """Static, over each; at sea level."""
@@ -29,7 +29,7 @@ class Point:
 class FanGroup:
     """Fans that share a way, at their operating point in training."""
 
-    group: Group
+    group: FanRole
     count: int
     flow_m3h: Band
     """All of them together."""
@@ -54,17 +54,17 @@ class FanGroup:
 
 def groups_of(points: Sequence[Point], thin: float) -> Iterator[FanGroup]:
     """Every group that has fans; `thin` is the density of the air over that at sea level."""
-    for group in Group:
-        own = [point for point in points if point.kind.group is group]
+    for group in FanRole:
+        own = [point for point in points if point.path.group is group]
         flows = [sum(point.flow_m3h[end] for point in own) for end in ENDS]
         if not flows[2]:
             continue
-        tops = [point.kind.curve.rpm for point in own]
+        tops = [point.path.curve.rpm for point in own]
         speeds = [[point.speed[end] for point in own] for end in ENDS]
         turning = [[share * (top or 0.0) for share, top in zip(each, tops, strict=True)] for each in speeds]
         yield FanGroup(
             group,
-            round(sum(point.kind.count[1] for point in own)),
+            round(sum(point.path.count[1] for point in own)),
             band_of(flows, "m3/h"),
             band_of([thin * _mean(own, [point.pressure_pa[end] for point in own]) for end in ENDS], "Pa"),
             band_of([_mean(own, each) for each in speeds], ""),

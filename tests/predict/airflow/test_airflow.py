@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.parts.vocabulary import Category, Panels
 from core.predict.airflow.airflow import Airflow, airflow
+from core.predict.airflow.fan_placement import place_fans
+from core.predict.airflow.flow_paths import FanRole
 from core.predict.airflow.groups import FanGroup
-from core.predict.airflow.seats import seats_of
-from core.predict.airflow.ways import Group
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from tests.rules import machines
@@ -28,7 +28,7 @@ def good_build() -> Build:
     return changed(machines.good_build(), "gpu", cooling="open_air")
 
 
-def group(air: Airflow, name: Group) -> FanGroup:
+def group(air: Airflow, name: FanRole) -> FanGroup:
     return next(found for found in air.groups if found.group is name)
 
 
@@ -46,7 +46,7 @@ def with_fans(front: int, rear: int, **changes: object) -> Build:
 
 def test_fans_of_the_case_blow_in_at_the_front_and_out_at_the_rear() -> None:
     air = airflow(good_build())
-    intake, exhaust = group(air, Group.INTAKE), group(air, Group.EXHAUST)
+    intake, exhaust = group(air, FanRole.INTAKE), group(air, FanRole.EXHAUST)
     assert (intake.count, exhaust.count) == (3, 1)
     assert intake.rpm is not None
     assert intake.rpm.expected == pytest.approx(750)
@@ -58,8 +58,8 @@ def test_fans_of_the_case_blow_in_at_the_front_and_out_at_the_rear() -> None:
 
 def test_loose_fans_even_out_what_blows_in_and_out() -> None:
     air = airflow(with_line(with_fans(3, 0), part("fan"), 2))
-    assert group(air, Group.INTAKE).count == 3
-    assert group(air, Group.EXHAUST).count == 2
+    assert group(air, FanRole.INTAKE).count == 3
+    assert group(air, FanRole.EXHAUST).count == 2
     assert through(with_line(with_fans(3, 0), part("fan"), 2)) > through(with_fans(3, 0))
 
 
@@ -75,12 +75,12 @@ def test_in_a_server_all_fans_stand_in_one_wall() -> None:
 
 def test_radiators_take_the_fans_of_their_size_first() -> None:
     build = with_line(with_line(with_line(good_build(), part("radiator"), 2), part("fan"), 5), part("pump"))
-    seats = seats_of(build)
+    seats = place_fans(build)
     assert [seat.count for seat in seats.on_radiators] == [5]
     assert [places for _, places in seats.bare] == [1]
     assert airflow(build).notes == ("1 of the places on Test RADIATOR have no fan and carry no heat.",)
     big = part("fan", suffix="-140", size_mm=140)
-    (line,) = [line for line, _ in seats_of(with_line(build, big, 4)).loose]
+    (line,) = [line for line, _ in place_fans(with_line(build, big, 4)).loose]
     assert line.part.id == "fan-140"
 
 
@@ -88,17 +88,17 @@ def test_a_radiator_that_no_fan_fits_is_predicted_with_usual_ones_and_says_so() 
     build = with_line(with_line(good_build(), part("radiator", length_mm=420, fan_size_mm=140)), part("fan"), 3)
     air = airflow(build)
     assert air.notes == ("No fan of the build fits Test RADIATOR: usual ones are assumed on it.",)
-    assert group(air, Group.RADIATOR).count == 3
+    assert group(air, FanRole.RADIATOR).count == 3
 
 
 def test_a_radiator_with_several_rows_of_fans_stands_beside_the_case_and_moves_no_air_through_it() -> None:
     large = part("radiator", length_mm=360, fan_positions=9)
     beside = with_line(with_line(good_build(), large), part("fan"), 9)
     air = airflow(beside)
-    assert group(air, Group.BESIDE).count == 9
+    assert group(air, FanRole.BESIDE).count == 9
     assert through(beside) == pytest.approx(through(good_build()))
     inside = with_line(with_line(good_build(), part("radiator")), part("fan"), 3)
-    assert group(airflow(inside), Group.RADIATOR).flow_m3h.expected < group(air, Group.BESIDE).flow_m3h.expected / 3
+    assert group(airflow(inside), FanRole.RADIATOR).flow_m3h.expected < group(air, FanRole.BESIDE).flow_m3h.expected / 3
     assert through(inside) > through(good_build())
 
 
@@ -107,7 +107,7 @@ def test_in_the_open_nothing_crosses_a_case_and_radiators_work_on() -> None:
     assert airflow(frame).groups == ()
     assert airflow(without(good_build(), Category.CASE)).case_m3h is None
     wet = with_line(with_line(frame, part("radiator")), part("fan"), 3)
-    assert [found.group for found in airflow(wet).groups] == [Group.BESIDE]
+    assert [found.group for found in airflow(wet).groups] == [FanRole.BESIDE]
 
 
 @settings(max_examples=40, deadline=None)
@@ -149,14 +149,14 @@ def test_unknown_pressures_and_flows_widen_the_band_and_are_named() -> None:
 def test_thin_air_keeps_the_flow_lowers_the_pressure_and_carries_less_heat() -> None:
     sea, high = (predict(good_build(), Conditions(altitude_m=height)) for height in (0.0, 3000.0))
     assert high.heat.air.case_m3h == sea.heat.air.case_m3h
-    low_pa, sea_pa = (group(found.heat.air, Group.INTAKE).pressure_pa.expected for found in (high, sea))
+    low_pa, sea_pa = (group(found.heat.air, FanRole.INTAKE).pressure_pa.expected for found in (high, sea))
     assert low_pa == pytest.approx(0.742 * sea_pa, rel=0.01)
     assert high.heat.case_air_c.expected > sea.heat.case_air_c.expected + 1
 
 
 def test_a_fan_turns_no_slower_than_it_can() -> None:
     lazy = with_line(changed(good_build(), "case", included_fans=[]), part("fan", min_rpm=900), 2)
-    turning = group(airflow(lazy, 0.2), Group.INTAKE)
+    turning = group(airflow(lazy, 0.2), FanRole.INTAKE)
     assert turning.rpm is not None
     assert turning.rpm.expected == pytest.approx(900)
 

@@ -17,18 +17,18 @@ from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
 from core.wiring.offer import Adapter, Pool, fits_supplies_of
 from core.wiring.wiring import BOXED
 
-MOST_WAYS = 500
+MOST_OPTIONS = 500
 """To feed one card or board: far more than any has with the plugs and adapters of one machine."""
 UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**3, 1
 """What is worse than any number of what follows."""
 
-Want = tuple[PowerConnector, bool, float, bool]
+SocketNeed = tuple[PowerConnector, bool, float, bool]
 """What matters of a socket: kind, whether it must be fed, a rating in W that carries it, whether it is a card's own."""
-Made = tuple[PowerConnector, int, PowerConnector, float | None, str]
+AdapterKind = tuple[PowerConnector, int, PowerConnector, float | None, str]
 """What matters of an adapter: source, how many, target, rated W, whose supplies alone it fits."""
 
 
-class Option(NamedTuple):
+class SocketFeed(NamedTuple):
     """One way to feed one socket; no pool: it stays unfed."""
 
     cost: int
@@ -41,11 +41,11 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FeedOption:
     """One way to feed all sockets of a group from one PSU."""
 
     cost: int
-    options: tuple[Option, ...]
+    options: tuple[SocketFeed, ...]
     """In the order of the group's sockets."""
     takes: tuple[tuple[int, int], ...]
     """(pool, plugs)."""
@@ -55,7 +55,7 @@ class Way:
     """(pool, cables, their further plugs)."""
 
 
-def wants_of(group: Group, ratings_w: Sequence[float]) -> tuple[Want, ...]:
+def needs_of(group: Group, ratings_w: Sequence[float]) -> tuple[SocketNeed, ...]:
     """What its sockets ask for. Of `ratings_w`, rising, each asks for the first that carries its load: groups between
     the same two ratings have the same ways."""
     return tuple(
@@ -69,30 +69,30 @@ def _enough_w(load_w: float, ratings_w: Sequence[float]) -> float:
     return ratings_w[place] if place < len(ratings_w) else inf
 
 
-def made_of(adapter: Adapter) -> Made:
+def adapter_kind(adapter: Adapter) -> AdapterKind:
     """What it makes of what."""
     return adapter.source, adapter.count, adapter.target, adapter.rated_w, adapter.maker
 
 
 @lru_cache(maxsize=1024)
-def ways_of(
-    wants: tuple[Want, ...], boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]
-) -> tuple[tuple[Way, ...], bool]:
+def feed_options(
+    wants: tuple[SocketNeed, ...], boxed: int, pools: tuple[Pool, ...], adapters: tuple[AdapterKind, ...]
+) -> tuple[tuple[FeedOption, ...], bool]:
     """All different ways to feed a group, the cheapest first, and whether these are all.
 
-    Sockets alike take the place of each other. Where there are more than `MOST_WAYS`, the dearest options are left out.
+    Sockets alike take the place of each other. Where there are more than `MOST_OPTIONS`, the dearest are left out.
     """
     counts = Counter(wants)
     options = {want: sorted(_options(want, boxed, pools, adapters), key=lambda option: option.cost) for want in counts}
     whole = True
-    while prod(_picks(len(options[want]), count) for want, count in counts.items()) > MOST_WAYS:
+    while prod(_picks(len(options[want]), count) for want, count in counts.items()) > MOST_OPTIONS:
         longest = max(counts, key=lambda want: (_picks(len(options[want]), counts[want]), want))
         if len(options[longest]) <= 2:
             break
         del options[longest][-2]  # the last is to leave it unfed
         whole = False
     menus = [combinations_with_replacement(options[want], count) for want, count in counts.items()]
-    ways: dict[tuple[object, ...], Way] = {}
+    ways: dict[tuple[object, ...], FeedOption] = {}
     for picked in product(*menus):
         lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
         way = _way([next(lists[want]) for want in wants])
@@ -108,11 +108,13 @@ def _picks(options: int, sockets: int) -> int:
     return comb(options + sockets - 1, sockets)
 
 
-def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Made, ...]) -> list[Option]:
+def _options(
+    want: SocketNeed, boxed: int, pools: tuple[Pool, ...], adapters: tuple[AdapterKind, ...]
+) -> list[SocketFeed]:
     """Direct plugs, adapters of the build, the one from the box, nothing."""
     kind, needed, enough_w, of_card = want
     found = [
-        Option(UNDERRATED * (pool.rated_w < enough_w), place, 1)
+        SocketFeed(UNDERRATED * (pool.rated_w < enough_w), place, 1)
         for fit in fitting(kind)
         for place, pool in enumerate(pools)
         if pool.kind is fit
@@ -124,28 +126,28 @@ def _options(want: Want, boxed: int, pools: tuple[Pool, ...], adapters: tuple[Ma
             if maker:
                 found += _in_place_of_cables(feeding, count, pools, cost, index)
             else:
-                found += [Option(cost, at, count, index) for at in feeding]
+                found += [SocketFeed(cost, at, count, index) for at in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
-        found += [Option(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
-    return [*found, Option(UNFED if needed else UNFED_OPTIONAL)]
+        found += [SocketFeed(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
+    return [*found, SocketFeed(UNFED if needed else UNFED_OPTIONAL)]
 
 
 def _in_place_of_cables(
     feeding: Sequence[int], count: int, pools: tuple[Pool, ...], cost: int, index: int
-) -> Iterator[Option]:
+) -> Iterator[SocketFeed]:
     """A cable into sockets of the PSU itself takes out any of its cables, with all their plugs."""
     for places in combinations_with_replacement(feeding, count):
         cables = Counter(places)
         whole = tuple((at, number, number * pools[at].beside) for at, number in sorted(cables.items()))
         if len({pools[at].maker for at in cables}) == 1:
-            yield Option(cost, places[0], count, index, whole)
+            yield SocketFeed(cost, places[0], count, index, whole)
 
 
 def _takes(pool: Pool, maker: str) -> bool:
     return not maker or fits_supplies_of(maker, pool.maker)
 
 
-def _way(options: list[Option]) -> Way:
+def _way(options: list[SocketFeed]) -> FeedOption:
     takes: dict[int, int] = {}
     adapters: dict[int, int] = {}
     whole: list[tuple[int, int, int]] = []
@@ -156,6 +158,6 @@ def _way(options: list[Option]) -> Way:
         if isinstance(option.adapter, int):
             adapters[option.adapter] = adapters.get(option.adapter, 0) + 1
     cost = sum(option.cost for option in options)
-    return Way(
+    return FeedOption(
         cost, tuple(options), tuple(sorted(takes.items())), tuple(sorted(adapters.items())), tuple(sorted(whole))
     )

@@ -12,8 +12,8 @@ from operator import truediv
 from typing import NamedTuple
 
 from core.wiring.budget import Budget
+from core.wiring.feed_options import UNDERRATED, FeedOption, SocketNeed
 from core.wiring.free import Free
-from core.wiring.ways import UNDERRATED, Want, Way
 
 EASY_SHARE = 0.8
 """What a PSU may bear 24/7, over what it gives: nothing is won by evening out loads below it."""
@@ -27,7 +27,7 @@ LEAST_GAIN = 1e-9
 class Task(NamedTuple):
     """What matters of a group of sockets."""
 
-    wants: tuple[Want, ...]
+    wants: tuple[SocketNeed, ...]
     boxed: int
     load_w: float
     is_board: bool
@@ -35,11 +35,11 @@ class Task(NamedTuple):
     """The place among all of the PSU that the user set."""
 
 
-Decided = tuple[int, Way]
+Decided = tuple[int, FeedOption]
 """Place of the PSU among all, and the way."""
 
 
-class Left(NamedTuple):
+class Remaining(NamedTuple):
     """What is left to take for the next task: plugs of each PSU and adapters; and what the tasks before it cost."""
 
     frees: tuple[Free, ...]
@@ -47,7 +47,7 @@ class Left(NamedTuple):
     spent: int
 
 
-Branches = Callable[[int, int, Left], Iterator[tuple[Way, Left, int]]]
+Branches = Callable[[int, int, Remaining], Iterator[tuple[FeedOption, Remaining, int]]]
 """By the places of task and PSU: the ways, the cheapest first, each with what is left then, and with the least that all
 tasks together cost on this path."""
 Worth = tuple[int, float, int, float]
@@ -55,7 +55,7 @@ Worth = tuple[int, float, int, float]
 cables and adapters included; the highest load. None below what is easily borne counts."""
 
 
-class Evening:
+class PsuBalancer:
     """One search through all ways to share out the tasks; when the budget is spent, the best so far counts."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Evening:
         self._alike = all(task.unit is None for task in tasks)
         self._even = fsum(task.load_w for task in tasks) / fsum(powers_w)
 
-    def better(self, decided: tuple[Decided, ...], cost: int, least: int, left: Left) -> tuple[Decided, ...]:
+    def better(self, decided: tuple[Decided, ...], cost: int, least: int, left: Remaining) -> tuple[Decided, ...]:
         """The best; `decided`, which costs `cost`, if nothing is better. Nothing costs less than `least`.
 
         The board moves to another PSU only where its own would be overloaded.
@@ -93,7 +93,7 @@ class Evening:
         steps = ceil(peak / STEP - LEAST_GAIN) * STEP
         return cost // UNDERRATED, max(steps, HEAVY_SHARE), cost, max(peak, EASY_SHARE, self._even)
 
-    def _share_out(self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]) -> None:
+    def _share_out(self, left: Remaining, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]) -> None:
         """`loads` and `peak`, the highest of them over what its PSU gives, are those of what is `chosen` so far."""
         place = len(chosen)
         if place == len(self._tasks):
@@ -108,7 +108,7 @@ class Evening:
                 self._share_out(rest, (*loads[:unit], load, *loads[unit + 1 :]), higher, (*chosen, (unit, way)))
 
     def _units(
-        self, left: Left, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]
+        self, left: Remaining, loads: tuple[float, ...], peak: float, chosen: tuple[Decided, ...]
     ) -> list[tuple[float, int, float]]:
         """PSUs that may feed the next task, the easiest first: the highest load then, the PSU, its load.
 

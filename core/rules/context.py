@@ -23,10 +23,10 @@ from core.wiring.wiring import Wiring
 _part_id = attrgetter("part.id")
 
 
-class Machine:
+class RuleContext:
     """Read-only. Lines stand in the order of part ids, so that findings do not depend on the order of the user's."""
 
-    def __init__(self, build: Build, like: Machine | None = None, prediction: Prediction | None = None) -> None:
+    def __init__(self, build: Build, like: RuleContext | None = None, prediction: Prediction | None = None) -> None:
         """`like` is the machine of a build that shares lines with this one: what is known of them serves here too."""
         lines = tuple(sorted(build.lines, key=_part_id))
         self.build = build if all(map(is_, lines, build.lines)) else build.with_lines(lines)

@@ -22,7 +22,7 @@ class OnRadiator:
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
+class FanPlacement:
     """All fans of the build, by part id within each group."""
 
     on_radiators: tuple[OnRadiator, ...]
@@ -41,14 +41,14 @@ def places_of(spec: RadiatorSpec) -> int:
     return spec.fan_positions or USUAL_PLACES
 
 
-def stands_beside(spec: RadiatorSpec) -> bool:
+def is_external(spec: RadiatorSpec) -> bool:
     """Whether a radiator is too large for a case: it has several rows of fans."""
     if spec.fan_size_mm is None or spec.length_mm is None or spec.fan_positions is None:
         return False
     return spec.fan_positions * spec.fan_size_mm > spec.length_mm + 1
 
 
-def seats_of(build: Build) -> Seats:
+def place_fans(build: Build) -> FanPlacement:
     """In the order of part ids, so that the order of lines does not matter."""
     fans = sorted(build.of(Category.FAN), key=lambda line: line.part.id)
     left = {line.part.id: line.quantity for line in fans}
@@ -70,7 +70,7 @@ def seats_of(build: Build) -> Seats:
         if fitting and free:
             bare.append((radiator, free))
     loose = tuple((fan, left[fan.part.id]) for fan in fans if left[fan.part.id])
-    return Seats(tuple(seated), loose, tuple(bare))
+    return FanPlacement(tuple(seated), loose, tuple(bare))
 
 
 def _fits(fan: Line, radiator: RadiatorSpec) -> bool:

@@ -11,9 +11,9 @@ from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, Place
 from core.predict.airflow.fan_curve import FanCurve, curve, curve_of, included_curve
+from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_external
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
 from core.predict.airflow.operating_point import Fans
-from core.predict.airflow.seats import OnRadiator, Seats, stands_beside
 from core.predict.thermal.spread import Triple
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
@@ -22,7 +22,7 @@ _INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
 FREE: Triple = (0.0, 0.0, 0.0)
 
 
-class Group(StrEnum):
+class FanRole(StrEnum):
     """Fans that share a way."""
 
     INTAKE = "intake"
@@ -32,14 +32,14 @@ class Group(StrEnum):
     BESIDE = "radiator beside the case"
 
 
-ON_RADIATORS = (Group.RADIATOR, Group.BESIDE)
+ON_RADIATORS = (FanRole.RADIATOR, FanRole.BESIDE)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FlowPath:
     """Equal fans of one group: `k` of the opening before each, Pa / (m3/h)^2, the first the tightest."""
 
-    group: Group
+    group: FanRole
     count: Triple
     curve: FanCurve
     k: Triple
@@ -69,63 +69,65 @@ def is_fan_wall(spec: CaseSpec) -> bool:
     return spec.kind in (CaseKind.RACK, CaseKind.SYSTEM)
 
 
-def ways_of(build: Build, seats: Seats) -> tuple[Kind, ...]:
+def flow_paths(build: Build, placement: FanPlacement) -> tuple[FlowPath, ...]:
     """Those of radiators, and where there is a closed case those of the case."""
     case = closed_case(build)
-    kinds = tuple(_on_radiator(seat, case[1] if case else None) for seat in seats.on_radiators)
-    return (*kinds, *_in_case(case, seats, kinds)) if case else kinds
+    paths = tuple(_on_radiator(mount, case[1] if case else None) for mount in placement.on_radiators)
+    return (*paths, *_in_case(case, placement, paths)) if case else paths
 
 
-def _on_radiator(seat: OnRadiator, case: CaseSpec | None) -> Kind:
-    spec = seat.radiator.part.spec
+def _on_radiator(mount: OnRadiator, case: CaseSpec | None) -> FlowPath:
+    spec = mount.radiator.part.spec
     assert isinstance(spec, RadiatorSpec)
-    beside = case is None or stands_beside(spec)
+    beside = case is None or is_external(spec)
     grille = FREE if beside or case is None else exhaust_k(case.panels, spec.fan_size_mm)
     low, expected, high = (fins + panel for fins, panel in zip(radiator_k(spec), grille, strict=True))
-    return Kind(
-        Group.BESIDE if beside else Group.RADIATOR,
-        _each(seat.count),
-        _curve(seat.fan) if seat.fan else curve(spec.fan_size_mm),
+    return FlowPath(
+        FanRole.BESIDE if beside else FanRole.RADIATOR,
+        _each(mount.count),
+        _curve(mount.fan) if mount.fan else curve(spec.fan_size_mm),
         (low, expected, high),
-        f"{seat.fan.part.id}.points" if seat.fan else "",
-        seat.radiator.part,
+        f"{mount.fan.part.id}.points" if mount.fan else "",
+        mount.radiator.part,
     )
 
 
-def _in_case(case: tuple[Part, CaseSpec], seats: Seats, radiators: Sequence[Kind]) -> Iterator[Kind]:
+def _in_case(case: tuple[Part, CaseSpec], placement: FanPlacement, radiators: Sequence[FlowPath]) -> Iterator[FlowPath]:
     part, spec = case
     wall = is_fan_wall(spec)
-    out = sum(kind.count[1] * kind.curve.flow_m3h[1] for kind in radiators if kind.group is Group.RADIATOR)
-    moved = {Group.INTAKE: 0.0, Group.EXHAUST: RADIATOR[1] * out}
+    out = sum(path.count[1] * path.curve.flow_m3h[1] for path in radiators if path.group is FanRole.RADIATOR)
+    moved = {FanRole.INTAKE: 0.0, FanRole.EXHAUST: RADIATOR[1] * out}
     figures = f"{part.id}.included_fans"
     for fan in spec.included_fans or ():
-        group = Group.INTAKE if wall or fan.place in _INWARD else Group.EXHAUST
+        group = FanRole.INTAKE if wall or fan.place in _INWARD else FanRole.EXHAUST
         can = included_curve(fan)
         moved[group] += fan.count * can.flow_m3h[1]
-        yield Kind(group, _each(fan.count), can, _panel(group, spec, fan.size_mm), figures)
+        yield FlowPath(group, _each(fan.count), can, _panel(group, spec, fan.size_mm), figures)
     if spec.included_fans is None:
         for group in moved:
-            k = _panel(Group.INTAKE if wall else group, spec, None)
-            yield Kind(Group.INTAKE if wall else group, UNKNOWN_EACH_WAY, curve(), k, figures)
-    for line, count in seats.loose:
+            k = _panel(FanRole.INTAKE if wall else group, spec, None)
+            yield FlowPath(FanRole.INTAKE if wall else group, UNKNOWN_EACH_WAY, curve(), k, figures)
+    for line, count in placement.loose:
         yield from _loose(line, count, spec, moved)
 
 
-def _loose(line: Line, count: int, case: CaseSpec, moved: dict[Group, float]) -> Iterator[Kind]:
+def _loose(line: Line, count: int, case: CaseSpec, moved: dict[FanRole, float]) -> Iterator[FlowPath]:
     """A line's fans go where less flows so far: a builder evens out what blows in and out."""
     can, size = _curve(line), getattr(line.part.spec, "size_mm", None)
     counts = dict.fromkeys(moved, 0)
     for _ in range(count):
-        group = Group.INTAKE if is_fan_wall(case) or moved[Group.INTAKE] <= moved[Group.EXHAUST] else Group.EXHAUST
+        group = (
+            FanRole.INTAKE if is_fan_wall(case) or moved[FanRole.INTAKE] <= moved[FanRole.EXHAUST] else FanRole.EXHAUST
+        )
         moved[group] += can.flow_m3h[1]
         counts[group] += 1
     for group, many in counts.items():
         if many:
-            yield Kind(group, _each(many), can, _panel(group, case, size), f"{line.part.id}.points")
+            yield FlowPath(group, _each(many), can, _panel(group, case, size), f"{line.part.id}.points")
 
 
-def _panel(group: Group, case: CaseSpec, size_mm: float | None) -> Triple:
-    return intake_k(case.panels, size_mm) if group is Group.INTAKE else exhaust_k(case.panels, size_mm)
+def _panel(group: FanRole, case: CaseSpec, size_mm: float | None) -> Triple:
+    return intake_k(case.panels, size_mm) if group is FanRole.INTAKE else exhaust_k(case.panels, size_mm)
 
 
 def _curve(line: Line) -> FanCurve:

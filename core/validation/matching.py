@@ -38,7 +38,7 @@ _MEASURED: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Match:
     """The card of a case; `others` could be meant as well, where no maker is named."""
 
     part: Part
@@ -46,7 +46,7 @@ class Meant:
     others: tuple[GpuSpec, ...] = ()
 
 
-def card_of(case: Measured, parts: Iterable[Part]) -> Meant | None:
+def card_of(case: Measured, parts: Iterable[Part]) -> Match | None:
     """The card that the words mean, without what was read off this case; its product is named.
 
     Of several maker, name and cooling agree best. Where none is named, any of the product may be meant that has its
@@ -57,7 +57,7 @@ def card_of(case: Measured, parts: Iterable[Part]) -> Meant | None:
     found = _cards(_words(named[1]), case, cards) if named else []
     found = found or _cards(_words(case.configuration), case, cards)
     own = [without_itself(part, case) for part in found]
-    return Meant(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
+    return Match(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
 
 
 def supply_of(case: Measured, parts: Iterable[Part]) -> Part | None:
@@ -86,7 +86,7 @@ def _cards(words: list[str], case: Measured, cards: Sequence[Part]) -> list[Part
         product = _product_words(_gpu(part).product)
         if product and _follow(product, words):
             shared = len(set(words) & set(_words(part.title)))
-            rank = (len(product), _is_meant(part, product, words), _gpu(part).cooling is cooling, shared)
+            rank = (len(product), _matches(part, product, words), _gpu(part).cooling is cooling, shared)
             ranked.append((rank, part))
     if not ranked:
         return []
@@ -122,7 +122,7 @@ def _with_limit(part: Part, limit_w: float | None) -> Part:
     return part if _gpu(part).power_limit_w is not None else _blank(part, {"power_limit_w": limit_w})
 
 
-def _is_meant(part: Part, product: list[str], words: list[str]) -> bool:
+def _matches(part: Part, product: list[str], words: list[str]) -> bool:
     """Whether every word of the card's name is said, and its maker; NVIDIA's own cards are known by their names."""
     own = {word for word in _words(part.name) if word not in (*product, *_FAMILIES) and not _MEMORY.fullmatch(word)}
     maker = set(_words(part.maker))
