@@ -98,11 +98,15 @@ def absolute_profile(name_or_path: str) -> str:
 
 
 def choose_devices(present: list[Device], wanted: tuple[str, ...]) -> list[Device]:
-    """The devices to burn in. Raises BadInput naming those present when a word fits none or several."""
+    """The devices to burn in. Raises BadInput naming those present when a word fits none or several.
+
+    A GPU that MIG divides stands for all its shares.
+    """
     if not wanted:
         return burnable(present)
-    chosen = [_one(present, word) for word in wanted]
-    return [device for device in present if device in chosen]
+    chosen = {device.id for device in (_one(present, word) for word in wanted)}
+    divided = {device.parent for device in present if device.parent}
+    return [device for device in present if device.id in chosen - divided or device.parent in chosen]
 
 
 def _one(present: list[Device], word: str) -> Device:

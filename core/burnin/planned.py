@@ -55,7 +55,7 @@ def same_card(spec: GpuSpec, device: Device) -> bool:
 
 def lacking_cards(plan: Build, present: Sequence[Device]) -> Iterator[Lacking]:
     """By product, whoever made the board; cards that the driver cannot see are not looked for."""
-    gpus = [device for device in present if device.kind is DeviceKind.GPU]
+    gpus = _cards(present)
     for spec, planned in _products(plan):
         count = sum(same_card(spec, device) for device in gpus)
         if count < planned and not spec.product.startswith(_NOT_NVIDIA):
@@ -64,7 +64,7 @@ def lacking_cards(plan: Build, present: Sequence[Device]) -> Iterator[Lacking]:
 
 def unplanned_cards(plan: Build, present: Sequence[Device]) -> list[Device]:
     """GPUs that are here and not in the plan."""
-    gpus = [device for device in present if device.kind is DeviceKind.GPU]
+    gpus = _cards(present)
     return [device for device in gpus if not any(same_card(spec, device) for _, spec in plan.gpus())]
 
 
@@ -107,6 +107,11 @@ def planned_memory_gb(plan: Build) -> float | None:
     ]
     known = [size for size in sizes if size is not None]
     return sum(known) if known and len(known) == len(sizes) else None
+
+
+def _cards(present: Sequence[Device]) -> list[Device]:
+    """Whole ones: shares of a card (MIG) are in no plan."""
+    return [device for device in present if device.kind is DeviceKind.GPU and not device.parent]
 
 
 def _products(plan: Build) -> list[tuple[GpuSpec, int]]:

@@ -69,6 +69,7 @@ class Supervision:
         self._started = time.monotonic() - run.elapsed_s
         self._turn_s = self._next_tick = self._next_requests = self.now()
         tested = {device.id for device in (*run.burned, *run.companions)}
+        tested |= {device.parent for device in run.burned if device.parent}
         self._awake_s = time.monotonic()
         """When it turned last, on the monotonic clock."""
         self._noted: set[ProcessMark] = set()

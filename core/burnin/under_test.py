@@ -63,7 +63,7 @@ class DeviceUnderTest:
         self.fault_kinds: set[str] = set()
         """What the load of this stage has found wrong so far."""
         self._inbox = inbox
-        self._log = log_dir / f"worker-{device.id}.log"
+        self._log = log_dir / f"worker-{device.id.replace('/', '_')}.log"  # as older drivers name shares of a GPU
         self._simulated = ["--simulated", device.name] if device.simulated or simulated else []
         self._counted_before = {name: (counted or {}).get(name, 0.0) for name in COUNTED}
         """By the workers before this one."""

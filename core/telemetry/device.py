@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+MIG_ID_SHOWN = 12
+"""Letters of the id that tell shares of one size apart: "MIG-6a3f20b1"."""
+
 
 class DeviceKind(StrEnum):
     """What can be burned in."""
@@ -96,13 +99,15 @@ class Device:
     """By id of another GPU: the nearest common point on the way to it."""
     logged_before: tuple[str, ...] = ()
     """Errors that the kernel had logged of it since the machine started, each once with how often."""
+    parent: str | None = None
+    """Of a share of a GPU (MIG): id of the GPU, to which power, temperature and clocks belong."""
     limited: str | None = None
     """Why it can be measured only in part: a share of a card, a virtual machine."""
 
     @property
     def title(self) -> str:
         """Name with its place, and SIMULATED or REPLAY where it is."""
-        place = f" @ {self.bus_id}" if self.bus_id else ""
+        place = f" @ {self.bus_id}" if self.bus_id else f" @ {self.id[:MIG_ID_SHOWN]}" if self.parent else ""
         mark = " (SIMULATED: REPLAY)" if "replay" in self.detail else " (SIMULATED)"
         return f"{self.name}{place}{mark if self.simulated else ''}"
 

@@ -156,7 +156,7 @@ def _processes(gate: Gate) -> list[int] | None:
 def _limited(gate: Gate, *, mig: bool | None) -> str | None:
     virtual = gate.call("nvmlDeviceGetVirtualizationMode")
     if mig:
-        return "MIG is on: its shares are not measured apart"
+        return "MIG is on: it is burned in share by share, not as a whole"
     if virtual == _VGPU:
         return "a share of a card (vGPU): most sensors are absent"
     if virtual == _PASSED_THROUGH:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from core.telemetry.nvml_device import describe, describe_driver, unreadable
 from core.telemetry.nvml_events import Events
 from core.telemetry.nvml_fields import Sample
 from core.telemetry.nvml_links import read_ways
+from core.telemetry.nvml_mig import MigShare, shares_of
 from core.telemetry.pci import PCI, lanes_of_link
 
 
@@ -28,6 +29,7 @@ class _Found:
     gate: Gate
     handle: Any = None
     card: NvmlCard | None = None
+    shares: list[MigShare] = field(default_factory=list)
     lost: str | None = None
 
 
@@ -49,8 +51,8 @@ class NvmlSource:
                 self._open(gpu, pci)
 
     def devices(self) -> list[Device]:
-        """In NVML's order, which is the order of the PCI bus."""
-        return [gpu.device for gpu in self._gpus]
+        """In NVML's order, which is the order of the PCI bus; the shares of a card that MIG divides come after it."""
+        return [device for gpu in self._gpus for device in (gpu.device, *(share.device for share in gpu.shares))]
 
     def read(self) -> dict[str, Sample]:
         """One sample of every GPU that answers."""
@@ -61,13 +63,18 @@ class NvmlSource:
                 continue
             try:
                 samples[gpu.device.id] = gpu.card.read(now_s)
+                samples |= {share.device.id: share.read() for share in gpu.shares}
             except DeviceLost as loss:
                 gpu.lost = str(loss)
         return samples
 
     def lost(self) -> Mapping[str, str]:
         """GPUs that stopped answering, with the reason; they are not asked again."""
-        return {gpu.device.id: gpu.lost for gpu in self._gpus if gpu.lost is not None}
+        gone: dict[str, str] = {}
+        for gpu in self._gpus:
+            if gpu.lost is not None:
+                gone |= dict.fromkeys((gpu.device.id, *(share.device.id for share in gpu.shares)), gpu.lost)
+        return gone
 
     def set_activity(self, device_id: str, load: float) -> None:
         """Real GPUs feel their load by themselves."""
@@ -134,6 +141,7 @@ class NvmlSource:
         lanes = lanes_of_link(gpu.device.bus_id, gpu.device.pcie_lanes_max, pci)
         gpu.device = replace(gpu.device, p2p=access, topology=meeting, pcie_lanes_max=lanes)
         gpu.card = NvmlCard(self._library, gpu.gate, gpu.device, pci=pci)
+        gpu.shares = list(shares_of(self._library, gpu.gate, gpu.device))
 
 
 @contextmanager

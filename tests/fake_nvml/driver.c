@@ -28,12 +28,14 @@ int nvmlDeviceGetHandleByIndex_v2(uint index, Gpu **handle) {
 int nvmlDeviceGetIndex(Gpu *gpu, uint *answer) { ANSWER((uint)gpu->index); }
 int nvmlDeviceGetName(Gpu *gpu, char *buffer, uint length) {
     ENTER(gpu);
+    if (gpu->share) return copy(buffer, length, "NVIDIA H200 MIG 1g.18gb");
     return copy(buffer, length, is_h200(gpu) ? "NVIDIA H200" : "NVIDIA GeForce RTX 3090");
 }
 int nvmlDeviceGetUUID(Gpu *gpu, char *buffer, uint length) {
     char uuid[64];
     ENTER(gpu);
     uuid_of(gpu, uuid);
+    if (gpu->share) snprintf(uuid, sizeof uuid, "MIG-%08x-%04x-2222-3333-444444444444", gpu->share, gpu->index);
     return copy(buffer, length, uuid);
 }
 int nvmlDeviceGetVbiosVersion(Gpu *gpu, char *buffer, uint length) { ENTER(gpu); return copy(buffer, length, "94.02.42.80.13"); }
@@ -112,6 +114,16 @@ int nvmlSystemGetCudaDriverVersion_v2(int *version) { return nvmlSystemGetCudaDr
 int nvmlDeviceGetMigMode(Gpu *gpu, uint *now, uint *pending) {
     ENTER(gpu);
     *now = *pending = (uint)number("FAKE_NVML_MIG", gpu, 0);
+    return OK;
+}
+enum { MOST_SHARES = 7 };
+int nvmlDeviceGetMaxMigDeviceCount(Gpu *gpu, uint *answer) { ANSWER(MOST_SHARES); }
+int nvmlDeviceGetMigDeviceHandleByIndex(Gpu *gpu, uint index, Gpu **share) {
+    static Gpu shares[MOST_GPUS][MOST_SHARES];
+    ENTER(gpu);
+    if (index >= MOST_SHARES || index >= number("FAKE_NVML_SHARES", gpu, 0)) return NOT_FOUND;
+    *share = &shares[gpu->index][index];
+    **share = (Gpu){.index = gpu->index, .share = (int)index + 1};
     return OK;
 }
 typedef struct { uint version, channel, tpc; } Repair;

@@ -102,7 +102,7 @@ int nvmlDeviceGetMarginTemperature(Gpu *gpu, int answer[2]) {
 typedef struct { uint version; uint64_t total, reserved, free, used; } Memory;
 int nvmlDeviceGetMemoryInfo_v2(Gpu *gpu, Memory *answer) {
     ENTER(gpu);
-    answer->total = (uint64_t)number("FAKE_NVML_MEMORY_MIB", gpu, is_h200(gpu) ? 143771 : 24576) << 20;
+    answer->total = (uint64_t)number("FAKE_NVML_MEMORY_MIB", gpu, gpu->share ? 16384 : is_h200(gpu) ? 143771 : 24576) << 20;
     answer->used = live() ? answer->total / 100 : 20000ull << 20;
     return OK;
 }

@@ -1,7 +1,7 @@
 /* How the script is read, and what every function does first. */
 #include "stand_in.h"
 
-Gpu gpus[MOST_GPUS] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}};
+Gpu gpus[MOST_GPUS] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}, {5, 0, 0}, {6, 0, 0}, {7, 0, 0}};
 
 static void hang(void) { for (;;) pause(); }
 
@@ -73,9 +73,13 @@ int named(const char *name, const char *what, const Gpu *gpu, int64_t *value) {
     return 0;
 }
 
+static const char OF_SHARES[] = "nvmlDeviceGetUUID nvmlDeviceGetName nvmlDeviceGetMemoryInfo_v2 nvmlDeviceGetMemoryInfo "
+                                "nvmlDeviceGetComputeRunningProcesses_v3";
+
 int enter(const char *function, const Gpu *gpu) {
     int64_t value = OK;
     if (!is_scripted()) return OK;
+    if (gpu && gpu->share && !strstr(OF_SHARES, function)) return NOT_SUPPORTED;
     const char *log = getenv("FAKE_NVML_LOG");
     if (log) {
         FILE *file = fopen(log, "a");

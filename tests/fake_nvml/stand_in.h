@@ -17,6 +17,7 @@
  *   FAKE_NVML_HANG=function        this function never returns, or "1:function" on one GPU
  *   FAKE_NVML_SLOW_MS=80           the power is told so late
  *   FAKE_NVML_EVENTS="200:1:79"    Xid 79 of GPU 1, 200 ms after an event set was made
+ *   FAKE_NVML_SHARES=1:2           MIG has made so many shares of the GPU; they tell name, UUID, memory and programs alone
  *   FAKE_NVML_LINKS_DOWN=1:2       so many NVLinks of the GPU are down
  *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty
  *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _REPAIR, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
@@ -38,7 +39,7 @@
 enum { OK = 0, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, TIMEOUT = 10, GPU_IS_LOST = 15 };
 enum { MOST_GPUS = 8, LINKS = 4 };
 typedef unsigned int uint;
-typedef struct { int index; uint temperature_reads; } Gpu;
+typedef struct { int index; uint temperature_reads; int share; } Gpu; /* share: 1 and so on of a GPU that MIG divides */
 extern Gpu gpus[MOST_GPUS];
 
 /* Whether a GPU is like an H200. */

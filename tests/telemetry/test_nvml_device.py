@@ -114,7 +114,7 @@ def test_an_old_driver_leaves_out_what_it_does_not_know(old_driver) -> None:
         ({"processes": "1:2"}, "processes", 2),
         ({"repair": "1:1"}, "repair_pending", True),
         ({}, "repair_pending", False),
-        ({"mig": "1:1"}, "limited", "MIG is on: its shares are not measured apart"),
+        ({"mig": "1:1"}, "limited", "MIG is on: it is burned in share by share, not as a whole"),
         ({"virtual": 2}, "limited", "a share of a card (vGPU): most sensors are absent"),
     ],
 )

@@ -81,7 +81,7 @@ class Rounds:
         device_id, silent_s = device.device.id, now_s - device.heartbeat_s
         if breach := hot or heartbeat_breach(silent_s, self._guards):
             yield EndDevice(device_id, ResultStatus.FAILED, breach)
-        elif breach := blind_breach(sensors.device_silent_s(device_id), self._guards):
+        elif breach := blind_breach(sensors.device_silent_s(device.device.parent or device_id), self._guards):
             yield EndDevice(device_id, ResultStatus.STOPPED, breach)
         else:
             yield from self._oddities(now_s, device, silent_s, sensors)

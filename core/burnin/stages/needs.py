@@ -21,9 +21,11 @@ def _no_gpu(device: Device, _: Sequence[Device]) -> str | None:
 
 
 def _no_peer(device: Device, burned: Sequence[Device]) -> str | None:
-    gpus = [other for other in burned if other.kind is DeviceKind.GPU]
+    gpus = [other for other in burned if other.kind is DeviceKind.GPU and not other.parent]
     if device.kind is not DeviceKind.GPU:
         return _no_gpu(device, burned)
+    if device.parent:
+        return "It needs whole GPUs: shares of a GPU (MIG) have no way to each other."
     return None if len(gpus) > 1 else "It needs at least two GPUs; one is burned in."
 
 
@@ -36,7 +38,8 @@ def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
 
 
 def _no_twin(device: Device, burned: Sequence[Device]) -> str | None:
-    if device.kind is DeviceKind.GPU and not any(o.name == device.name and o.id != device.id for o in burned):
+    is_whole = device.kind is DeviceKind.GPU and not device.parent
+    if is_whole and not any(o.name == device.name and o.id != device.id for o in burned):
         return f"It needs at least two devices of one model; there is one {device.name}."
     return _no_ranks(device, burned)
 

@@ -126,7 +126,12 @@ def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> 
     """Other programs, and modes that keep ours out: settings, not faults of the card."""
     others = device.processes or 0
     exclusive = device.compute_mode == "exclusive process"
-    if device.compute_mode == "prohibited":
+    if device.mig:
+        found.refusals.append(
+            "MIG is on and has made no share of it: make one with nvidia-smi mig -cgi, or turn MIG off with "
+            "nvidia-smi -mig 0."
+        )
+    elif device.compute_mode == "prohibited":
         found.refusals.append("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
     elif exclusive and others:
         found.refusals.append("Another program holds it exclusively. End that program and start again.")
@@ -144,6 +149,8 @@ def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> 
 
 def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
     temperature = mean(samples, "temperature_c")
+    if device.parent:
+        return  # the card's, and said of every share
     if temperature is None:
         found.warnings.append("The temperature is not measured: cooling cannot be judged.")
     elif device.kind is DeviceKind.GPU and temperature > asked.ambient_c + WARM_ABOVE_K:

@@ -26,7 +26,7 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
     What a simulated card shows is no measurement.
     """
-    if recorded.plan is None or device.kind is not DeviceKind.GPU or device.simulated:
+    if recorded.plan is None or device.kind is not DeviceKind.GPU or device.simulated or device.parent:
         return
     planned = planned_card(recorded.plan, device)
     if planned is None:

@@ -1,0 +1,127 @@
+"""Shares of a GPU (MIG) in a run: how they are chosen, what they cannot do, and that their card is guarded for them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.build.build import Build
+from core.burnin.guards.rounds import EndDevice, EndRun, Rounds
+from core.burnin.order import choose_devices
+from core.burnin.planned import unplanned_cards
+from core.burnin.profile import Guards
+from core.burnin.record import ResultStatus
+from core.burnin.samples import Samples
+from core.burnin.stages import BY_KIND
+from core.burnin.stages.preflight import PreflightParams, look_before
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import NAMES
+
+WHOLE = Device("GPU-ab", DeviceKind.GPU, "H200", index=0)
+CARD = Device("GPU-cd", DeviceKind.GPU, "H200", index=1, mig=True, temperature_slowdown_c=90.0)
+ONE, TWO = (
+    Device(f"MIG-{n}1", DeviceKind.GPU, "H200 MIG 1g.18gb", index=1 + n, parent=CARD.id, limited="a share (MIG)")
+    for n in (1, 2)
+)
+CPU = Device("cpu", DeviceKind.CPU, "Processor", index=4)
+PRESENT = [WHOLE, CARD, ONE, TWO, CPU]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"),
+    [
+        ((), [WHOLE, ONE, TWO]),
+        (("MIG-1",), [ONE]),
+        (("3",), [TWO]),
+        (("GPU-cd",), [ONE, TWO]),
+        (("1",), [ONE, TWO]),
+        (("GPU-cd", "MIG-11"), [ONE, TWO]),
+        (("GPU-ab", "MIG-21"), [WHOLE, TWO]),
+    ],
+)
+def test_ids_of_both_kinds_choose_and_a_divided_card_stands_for_its_shares(
+    wanted: tuple[str, ...], chosen: list[Device]
+) -> None:
+    assert choose_devices(PRESENT, wanted) == chosen
+
+
+@pytest.mark.parametrize("kind", ["p2p", "collectives", "data-parallel"])
+def test_shares_have_no_part_in_what_whole_cards_do_together(kind: str) -> None:
+    stage, twin = BY_KIND[kind], Device("GPU-ef", DeviceKind.GPU, "H200")
+    burned = [WHOLE, twin, ONE, TWO]
+    assert stage.lacks(WHOLE, burned) is None
+    for share in (ONE, TWO):
+        lacking = stage.lacks(share, burned)
+        assert lacking is not None
+        assert lacking[0] is ResultStatus.NOT_RUN
+    assert stage.lacks(WHOLE, [WHOLE, ONE, TWO]) is not None, "shares are no partners of a whole card"
+
+
+@pytest.mark.parametrize("kind", ["gemm", "vram", "resnet", "soak"])
+def test_shares_compute_like_any_gpu(kind: str) -> None:
+    assert BY_KIND[kind].lacks(ONE, [ONE, TWO]) is None
+
+
+def quiet(count: int = 5) -> Samples:
+    block = np.full((count, 1 + len(NAMES)), np.nan)
+    block[:, 0] = np.arange(count)
+    return block
+
+
+def test_preflight_refuses_a_card_that_mig_has_taken_apart_and_says_what_to_do() -> None:
+    found = look_before(CARD, quiet(), PreflightParams())
+    assert found.failures == []
+    assert "nvidia-smi" in found.refusals[0]
+    assert found.result("")[0] is ResultStatus.NOT_RUN
+
+
+def test_preflight_says_of_a_share_once_that_it_is_measured_only_in_part() -> None:
+    found = look_before(ONE, quiet(), PreflightParams())
+    assert (found.failures, found.refusals) == ([], [])
+    assert len(found.warnings) == 1
+    assert "a share (MIG)" in found.warnings[0]
+
+
+def test_shares_are_in_no_plan_and_no_strangers_to_it() -> None:
+    assert unplanned_cards(Build("Plan", ()), [ONE, TWO, CPU]) == []
+
+
+class Sensors:
+    """Readings by device; `silent_s` by device, 0 where it is measured."""
+
+    def __init__(self, readings: dict[str, dict[str, float]], silent_s: dict[str, float] | None = None) -> None:
+        self._readings, self._silent_s = readings, silent_s or {}
+
+    def fresh(self, device_id: str) -> dict[str, float]:
+        return self._readings.get(device_id, {})
+
+    def device_silent_s(self, device_id: str) -> float:
+        return self._silent_s.get(device_id, 0.0)
+
+
+def decided(sensors: Sensors, *, until_s: int = 12) -> list[Any]:
+    loading: Any = SimpleNamespace(device=ONE, loading=True, heartbeat_s=0.0, fellows=frozenset(), metrics={})
+    tested = {ONE.id, CARD.id}
+    rounds, given = Rounds(Guards(), {d.id: d for d in PRESENT}, tested), []
+    for now_s in range(until_s):
+        loading.heartbeat_s = float(now_s)
+        given += list(rounds.go(float(now_s), {ONE.id: loading}, sensors))  # type: ignore[arg-type]
+    return given
+
+
+def test_a_card_that_grows_too_hot_ends_the_loads_of_its_shares() -> None:
+    hot = decided(Sensors({CARD.id: {"temperature_c": 95.0}}))
+    assert hot
+    assert all(isinstance(one, EndRun) and CARD.title in one.reason.text for one in hot)
+    assert decided(Sensors({CARD.id: {"temperature_c": 60.0}})) == []
+
+
+def test_a_share_is_watched_by_what_is_measured_of_its_card() -> None:
+    unread = decided(Sensors({}, {ONE.id: 60.0}))
+    assert unread == [], "the driver tells little of a share, and that is no blindness"
+    blind = decided(Sensors({}, {CARD.id: 60.0}))
+    assert {type(one) for one in blind} == {EndDevice}
+    assert {one.status for one in blind} == {ResultStatus.STOPPED}
