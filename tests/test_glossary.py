@@ -1,0 +1,53 @@
+"""Users read the words of docs/glossary.md, and none of those that it replaces."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+GLOSSARY = ROOT / "docs" / "glossary.md"
+SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "gui").rglob("*.py")])
+READ = sorted([ROOT / "README.md", *(ROOT / "assets" / "profiles").glob("*.toml")])
+
+
+def rows() -> list[list[str]]:
+    lines = [line for line in GLOSSARY.read_text("utf-8").splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row in cells if row[0] not in ("Term", "---")]
+
+
+REPLACED = tuple(word for row in rows() for word in row[2].split(", ") if word)
+
+
+def sentences(source: str) -> list[str]:
+    """String literals of a module without its docstrings, which only developers read."""
+    tree = ast.parse(source)
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in bare)
+    return [node.value.lower() for node in found if isinstance(node.value, str)]
+
+
+def test_every_term_is_explained_once() -> None:
+    terms = [row[0] for row in rows()]
+    assert len(terms) == len(set(terms)) >= 20
+    assert all(row[1].endswith(".") for row in rows())
+    assert not set(terms) & set(REPLACED)
+
+
+def test_sentences_are_found_and_docstrings_are_not() -> None:
+    assert sentences('def f():\n    """Hangs on it."""\n    return f"It is borne by {1}."\n') == [
+        "it is borne by ",
+        ".",
+    ]
+
+
+@pytest.mark.parametrize("word", REPLACED)
+def test_no_sentence_has_a_word_that_was_replaced(word: str) -> None:
+    said = re.compile(rf"\b{re.escape(word)}\b")
+    code = [path for path in SOURCES if any(map(said.search, sentences(path.read_text("utf-8"))))]
+    texts = [path for path in READ if said.search(path.read_text("utf-8").lower())]
+    assert [str(path.relative_to(ROOT)) for path in (*code, *texts)] == []
