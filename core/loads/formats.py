@@ -1,15 +1,40 @@
-"""The number formats in which products are computed, and where each is available."""
+"""The number formats in which products are computed: what is multiplied, and what a correct result may look like."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from enum import StrEnum
 
 import torch
 
 from core.errors import BadInput
+
+
+class Kind(StrEnum):
+    """Which operation of the framework multiplies."""
+
+    DENSE = "dense"
+    INTEGER = "integer"
+    """8-bit integers, summed without any rounding."""
+    SCALED = "scaled"
+    """8-bit floats with one scale for each side."""
+    BLOCK_SCALED = "block scaled"
+    """4-bit floats, two to a byte, with a scale for every 16."""
+    SPARSE = "sparse"
+    """Two of four neighbours on the left are zero and not multiplied (2:4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Integers:
+    """The whole numbers of a known answer: those up to `largest`, of whose products `depth` are added exactly."""
+
+    largest: int = 8
+    depth: int = 2**18 - 1
+    """In whatever order of summation: the sum stays below 2**24."""
+    sparse: bool = False
+    """Whether two of four neighbours on the left are zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +43,20 @@ class Format:
 
     name: str
     dtype: torch.dtype
-    """Of the operands."""
+    """Of the left operand, as it is stored."""
     result: torch.dtype
     input_rounding: float
     accumulation: float
     output_rounding: float
     gpu_capability: tuple[int, int]
     """Lowest CUDA compute capability with the format in hardware (CUDA C++ guide, compute capabilities)."""
-    on_cpu: bool
-    exact_depth: int = 2**18 - 1
-    """So many products of integers up to 8 are added exactly, in whatever order: the sum stays below 2**24."""
+    on_cpu: bool = False
+    kind: Kind = Kind.DENSE
+    integers: Integers = Integers()
+    right_dtype: torch.dtype | None = None
+    """Of the right operand where it differs."""
+    spread: float = 1.0
+    """Standard deviation of the numbers that are drawn: it uses the range of the format, and seldom leaves it."""
 
     @property
     def tf32(self) -> bool:
@@ -40,75 +69,56 @@ class Format:
         return self.result.itemsize == 2
 
     @property
-    def eight_bit(self) -> bool:
-        """Whether operands have 8 bits, which units of their own multiply, the right one read column by column."""
+    def by_column(self) -> bool:
+        """Whether the right operand lies column by column: the units for operands of 8 bits and fewer read it so."""
         return self.dtype.itemsize == 1
 
 
 # Tensor cores truncate within a block of products (Fasi et al. 2021, "Numerical behavior of NVIDIA tensor cores"),
 # hence an accumulation of 2**-22 rather than 2**-24 wherever they may be used. In FP8 they keep fewer bits, on Hopper
-# about 14 (DeepSeek-AI 2024, "DeepSeek-V3 Technical Report", 3.3.2), so that only short sums are sure to be exact.
+# about 14 (DeepSeek-AI 2024, "DeepSeek-V3 Technical Report", 3.3.2), so that only short sums are sure to be exact; the
+# same is assumed of FP4. cuBLAS multiplies E5M2 with E4M3 only, not with itself (cuBLAS, cublasLtMatmul). Integers up
+# to 127 add up to less than 2**31 over 133,143 products.
+E4M3, E5M2, BF16 = torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16
+HALF = (0.0, 2.0**-22, 2.0**-10)
+BRAIN = (0.0, 2.0**-22, 2.0**-7)
+EIGHT_BIT = (0.0, 2.0**-13, 2.0**-7)
+EXACT = (0.0, 0.0, 0.0)
+SHORT, SPARSE = Integers(depth=512), Integers(sparse=True)
 FORMATS: tuple[Format, ...] = (
-    Format("float32", torch.float32, torch.float32, 0.0, 2.0**-23, 2.0**-23, (3, 5), True),
-    Format("tf32", torch.float32, torch.float32, 2.0**-10, 2.0**-22, 2.0**-23, (8, 0), False),
-    Format("float16", torch.float16, torch.float16, 0.0, 2.0**-22, 2.0**-10, (5, 3), False),
-    Format("bfloat16", torch.bfloat16, torch.bfloat16, 0.0, 2.0**-22, 2.0**-7, (8, 0), True),
-    Format("float8", torch.float8_e4m3fn, torch.bfloat16, 0.0, 2.0**-13, 2.0**-7, (8, 9), False, exact_depth=512),
-    Format("float64", torch.float64, torch.float64, 0.0, 2.0**-52, 2.0**-52, (3, 5), True),
-)
-_BY_NAME = {format_.name: format_ for format_ in FORMATS}
-
-
-def why_unavailable(format_: Format, device: torch.device) -> str | None:
-    """Why the device cannot compute in this format; None if it can."""
-    if device.type != "cuda":
-        return None if format_.on_cpu else f"{format_.name} is not computed on CPUs."
-    capability = torch.cuda.get_device_capability(device)
-    if capability >= format_.gpu_capability:
-        return None
-    needed, present = (".".join(map(str, version)) for version in (format_.gpu_capability, capability))
-    return f"{format_.name} needs compute capability {needed}; this GPU has {present}."
+    Format("float32", torch.float32, torch.float32, 0.0, 2.0**-23, 2.0**-23, (3, 5), on_cpu=True),
+    Format("tf32", torch.float32, torch.float32, 2.0**-10, 2.0**-22, 2.0**-23, (8, 0)),
+    Format("float16", torch.float16, torch.float16, *HALF, (5, 3)),
+    Format("bfloat16", BF16, BF16, *BRAIN, (8, 0), on_cpu=True),
+    Format("float8", E4M3, BF16, *EIGHT_BIT, (8, 9), kind=Kind.SCALED, integers=SHORT),
+    Format("float8_e5m2", E5M2, BF16, *EIGHT_BIT, (8, 9), kind=Kind.SCALED, integers=SHORT, right_dtype=E4M3),
+    Format(
+        "float4", torch.uint8, BF16, *EIGHT_BIT, (10, 0), kind=Kind.BLOCK_SCALED, integers=Integers(4, 512), spread=2.0
+    ),
+    Format(
+        "int8", torch.int8, torch.int32, *EXACT, (7, 5),
+        on_cpu=True, kind=Kind.INTEGER, integers=Integers(127, 133_143), spread=32.0,
+    ),
+    Format("float16_sparse", torch.float16, torch.float16, *HALF, (8, 0), kind=Kind.SPARSE, integers=SPARSE),
+    Format("bfloat16_sparse", BF16, BF16, *BRAIN, (8, 0), kind=Kind.SPARSE, integers=SPARSE),
+    Format(
+        "int8_sparse", torch.int8, torch.int32, *EXACT, (8, 0),
+        kind=Kind.SPARSE, integers=Integers(127, 133_143, sparse=True), spread=32.0,
+    ),
+    Format("float64", torch.float64, torch.float64, 0.0, 2.0**-52, 2.0**-52, (3, 5), on_cpu=True),
+)  # fmt: skip
+BY_NAME = {format_.name: format_ for format_ in FORMATS}
 
 
 def chosen_formats(names: str) -> tuple[Format, ...]:
     """The formats named in a list separated by commas; all for an empty one. Raises BadInput."""
     if not names.strip():
         return FORMATS
-    wanted = list(dict.fromkeys(name.strip() for name in names.split(",")))
-    for name in wanted:
-        if name not in _BY_NAME:
-            raise BadInput(f"There is no number format {name!r}. Choose from {', '.join(_BY_NAME)}.")
-    return tuple(_BY_NAME[name] for name in wanted)
-
-
-def split_by_availability(
-    formats: tuple[Format, ...], device: torch.device
-) -> tuple[tuple[Format, ...], Mapping[str, str]]:
-    """Formats that the device offers, and for the others the reason by name."""
-    reasons = {format_.name: why_unavailable(format_, device) for format_ in formats}
-    usable = tuple(format_ for format_ in formats if reasons[format_.name] is None)
-    return usable, {name: reason for name, reason in reasons.items() if reason is not None}
-
-
-def laid_out(right: torch.Tensor, format_: Format) -> torch.Tensor:
-    """A right operand in the memory layout that `product` asks for."""
-    return right.t().contiguous().t() if format_.eight_bit else right
-
-
-def product(
-    left: torch.Tensor, right: torch.Tensor, format_: Format, *, out: torch.Tensor | None = None
-) -> torch.Tensor:
-    """left x right as `format_.result`; to be called within `product_precision`, with a `laid_out` right operand."""
-    if not format_.eight_bit:
-        return torch.mm(left, right, out=out)
-    one = _unit_scale(left.device)
-    # Fast accumulation would keep even fewer bits of the sums.
-    return torch._scaled_mm(left, right, one, one, out_dtype=format_.result, use_fast_accum=False, out=out)
-
-
-@cache
-def _unit_scale(device: torch.device) -> torch.Tensor:
-    return torch.ones((), device=device)
+    asked = list(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in asked:
+        if name not in BY_NAME:
+            raise BadInput(f"There is no number format {name!r}. Choose from {', '.join(BY_NAME)}.")
+    return tuple(BY_NAME[name] for name in asked)
 
 
 @contextmanager

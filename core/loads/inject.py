@@ -21,8 +21,8 @@ def flip_bit(tensor: torch.Tensor, element: int, bit: int) -> None:
 
 
 def set_nan(tensor: torch.Tensor, element: int) -> None:
-    """Makes one element NaN in place."""
-    tensor.view(-1)[element] = float("nan")
+    """Makes one element NaN in place; integers know none, and get their least number."""
+    tensor.view(-1)[element] = float("nan") if tensor.is_floating_point() else torch.iinfo(tensor.dtype).min
 
 
 @dataclass(slots=True)

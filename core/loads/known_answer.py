@@ -1,9 +1,10 @@
 """A product of integers whose exact answer is computed independently: finds faults that repeat.
 
-Integers up to 8 in magnitude are exact in every format, and so is every sum of their products below 2**24, whatever the
-order of summation. The reference never uses the floating-point unit: whole rows by integer arithmetic on the host, and
-for all other elements weighted sums of rows and columns, w^T (A B) = (w^T A) B (Freivalds 1977), compared as 64-bit
-integers. Weights are never zero, so that a single wrong element cannot hide; two must cancel in a row and in a column.
+Small integers are exact in every format, and so are sums of their products up to a length that the format tells,
+whatever the order of summation. The reference never uses the floating-point unit: whole rows by integer arithmetic on
+the host, and for all other elements weighted sums of rows and columns, w^T (A B) = (w^T A) B (Freivalds 1977), compared
+as 64-bit integers. Weights are never zero, so that a single wrong element cannot hide; two must cancel in a row and in
+a column.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.formats import FORMATS, Format, laid_out, product, product_precision
+from core.loads.formats import BY_NAME, Format, Integers, product_precision
+from core.loads.operands import Operands, encoded, kept_of_four
 
-LARGEST = 8
-SAMPLED_ROWS = 64
+SAMPLED_ROWS = 32
 DEPTH_AT_ONCE = 256
 HEAVIEST = 1000
-FLOAT32 = FORMATS[0]
+FLOAT32 = BY_NAME["float32"]
 
-Integers = NDArray[np.int64]
+Whole = NDArray[np.int64]
 Shape = tuple[int, int, int]
 """Rows of the left operand, its columns (the length of the sums), columns of the right one."""
 
@@ -31,24 +32,25 @@ class KnownAnswer:
     """The integers, their products where they are computed in full, and the weighted sums of all others.
 
     `prepare` does the slow part in slices; nothing else works before it has ended. Raises ValueError for sums that
-    would not be exact in 24 bits.
+    would not be exact.
     """
 
-    def __init__(self, shape: Shape, seed: int) -> None:
+    def __init__(self, shape: Shape, integers: Integers, *, seed: int) -> None:
         height, depth, width = shape
-        if depth * LARGEST**2 >= 2**24:
-            raise ValueError(f"Sums of {depth} products are not exact in 24 bits.")
+        if depth > integers.depth:
+            raise ValueError(f"Sums of {depth} products of integers up to {integers.largest} are not exact.")
         self.shape = shape
+        self._integers = integers
         self._generator = np.random.default_rng(seed)
         self._a = np.zeros((height, depth), dtype=np.int8)
         self._b = np.zeros((depth, width), dtype=np.int8)
-        self.rows: Integers = np.sort(self._generator.choice(height, size=min(SAMPLED_ROWS, height), replace=False))
+        self.rows: Whole = np.sort(self._generator.choice(height, size=min(SAMPLED_ROWS, height), replace=False))
         """Those that are computed in full."""
-        self._row_weights: Integers = self._generator.integers(1, HEAVIEST + 1, height)
-        self._column_weights: Integers = self._generator.integers(1, HEAVIEST + 1, width)
-        self._products: Integers = np.zeros((len(self.rows), width), dtype=np.int64)
-        self._down: Integers = np.zeros(width, dtype=np.int64)
-        self._across: Integers = np.zeros(height, dtype=np.int64)
+        self._row_weights: Whole = self._generator.integers(1, HEAVIEST + 1, height)
+        self._column_weights: Whole = self._generator.integers(1, HEAVIEST + 1, width)
+        self._products: Whole = np.zeros((len(self.rows), width), dtype=np.int64)
+        self._down: Whole = np.zeros(width, dtype=np.int64)
+        self._across: Whole = np.zeros(height, dtype=np.int64)
 
     def prepare(self) -> Iterator[None]:
         """Draws the integers and computes the reference, once; pauses often, for the caller to show signs of life."""
@@ -56,6 +58,8 @@ class KnownAnswer:
             part = slice(start, start + DEPTH_AT_ONCE)
             self._draw(self._a[:, part])
             self._draw(self._b[part])
+            if self._integers.sparse:
+                self._thin_out(self._a[:, part])
             left, right = self._a[:, part].astype(np.int64), self._b[part].astype(np.int64)
             # Sums within a slice fit 32 bits, in which the host multiplies three times as fast.
             self._products += np.einsum("ij,jk->ik", left[self.rows].astype(np.int32), right.astype(np.int32))
@@ -64,12 +68,17 @@ class KnownAnswer:
             yield
 
     def _draw(self, part: NDArray[np.int8]) -> None:
-        part[:] = self._generator.integers(-LARGEST, LARGEST + 1, part.shape, dtype=np.int8)
+        largest = self._integers.largest
+        part[:] = self._generator.integers(-largest, largest, part.shape, dtype=np.int8, endpoint=True)
 
-    def operands(self, format_: Format, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-        """A and B on the device, laid out for the product; exact in any of the formats."""
-        a, b = (torch.from_numpy(whole).to(device).to(format_.dtype) for whole in (self._a, self._b))
-        return a, laid_out(b, format_)
+    def _thin_out(self, part: NDArray[np.int8]) -> None:
+        kept = kept_of_four()
+        part *= kept[self._generator.integers(len(kept), size=part.size // 4)].reshape(part.shape)
+
+    def operands(self, format_: Format, device: torch.device) -> Operands:
+        """A and B on the device; exact in every format with these integers, and in 32-bit floats."""
+        left, right = (torch.from_numpy(whole).to(device) for whole in (self._a, self._b))
+        return encoded(left, right, format_)
 
     def problem(self, result: torch.Tensor, format_: Format) -> str | None:
         """What is wrong with a product of the operands, in words; None if every element is right."""
@@ -78,7 +87,7 @@ class KnownAnswer:
         # Rounding to 16 bits loses the sums: every element is compared with the rounded exact product instead, which
         # the device computes in 32 bits and which must pass the sums itself.
         with product_precision(tf32=False):
-            exact = product(*self.operands(FLOAT32, result.device), FLOAT32)
+            exact = self.operands(FLOAT32, result.device).product()
         if (wrong := self._wrong_sums(exact)) is not None:
             return f"the float32 product for comparison: {wrong}"
         return _unequal(result, exact.to(result.dtype), "the rounded exact product") or self._wrong_rows(result)
@@ -108,7 +117,7 @@ class KnownAnswer:
         return None
 
 
-def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Integers | None = None) -> str | None:
+def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Whole | None = None) -> str | None:
     """Compared as values: a zero may carry either sign, and NaN equals nothing."""
     wrong = found != expected
     elements = int(torch.count_nonzero(wrong))

@@ -4,27 +4,24 @@ arithmetic units and faults that repeat show here in seconds. The self-test of a
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.loads.alive import alive_through
 from core.loads.checksum import checksum
-from core.loads.findings import Findings
-from core.loads.formats import Format, chosen_formats, product, product_precision, split_by_availability
-from core.loads.inject import Injector
+from core.loads.formats import Format, chosen_formats, product_precision
 from core.loads.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
-from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.load import Ending, StepReport
 from core.loads.memory.selftest import try_patterns, try_transfers
+from core.loads.operands import Operands
 from core.loads.params import KnownAnswerParams
 from core.loads.product_selftest import try_comparison, try_known_answer
-from core.loads.room import give_back
-from core.loads.selftest import SelfTest
-from core.loads.sizes import SMALLEST, affordable
+from core.loads.sizes import affordable
 from core.loads.timing import mark
 from core.loads.training.selftest import try_replicas
+from core.loads.verified import VerifiedProducts
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096
@@ -32,33 +29,19 @@ DEPTH = 2
 """Times the size: 8192 on a GPU, so that sums of products of integers up to 8 stay below 2**24."""
 
 
-class KnownAnswerLoad:
+class KnownAnswerLoad(VerifiedProducts):
     """The "known_answer" load: ends when every format has given its products. Evidence: see `_evidence`."""
 
     def __init__(self, params: KnownAnswerParams, device: torch.device) -> None:
+        size = params.size or (GPU_SIZE if device.type == "cuda" else CPU_SIZE)
+        super().__init__(params, device, size=size, formats=chosen_formats(params.dtypes))
         self._params = params
-        self._device = device
-        self._size = params.size or (GPU_SIZE if device.type == "cuda" else CPU_SIZE)
-        self._formats, self._skipped = split_by_availability(chosen_formats(params.dtypes), device)
-        self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._injector = Injector(self._params.inject, self._params.inject_at)
-        self._findings = Findings(injected=bool(self._params.inject))
-        self._self_test = SelfTest()
-        self._known: dict[Shape, KnownAnswer] = {}
+        super()._start_afresh()
         self._shapes: dict[str, Shape] = {}
         self._done: dict[str, int] = {}
         self._checksums: dict[str, str] = {}
-
-    def shrink(self) -> bool:
-        """Halves the matrices, down to 256."""
-        if self._size // 2 < SMALLEST:
-            return False
-        self._size //= 2
-        self._start_afresh()
-        give_back(self._device)
-        return True
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """First the self-test of every kind of check, then one product a step.
@@ -67,9 +50,8 @@ class KnownAnswerLoad:
 
         Raises EnvironmentProblem when the device offers none of the formats.
         """
-        if not self._formats:
-            raise EnvironmentProblem(" ".join(self._skipped.values()))
         started = time.monotonic()
+        self._require_formats()
         yield from self._try_everything()
         for position, format_ in enumerate(self._formats):
             if self._self_test.blind:
@@ -90,41 +72,32 @@ class KnownAnswerLoad:
     def _ask(self, format_: Format, deadline: float) -> Iterator[StepReport]:
         name = format_.name
         self._injector.new_format()
-        known = yield from self._prepared(self._shape(format_))
+        known = yield from self._prepared(self._shape(format_), format_)
         self._shapes[name] = known.shape
         with product_precision(tf32=format_.tf32):
-            left, right = known.operands(format_, self._device)
-            yield from self._try(product(left, right, format_), known, format_)
+            operands = known.operands(format_, self._device)
+            yield from self._try(operands.product(), known, format_)
             for turn in range(self._params.iterations):
                 if self._self_test.blind or (turn > 0 and time.monotonic() > deadline):
                     return
-                yield self._one(left, right, known=known, format_=format_)
+                yield self._one(operands, known)
                 self._done[name] = turn + 1
 
-    def _prepared(self, shape: Shape) -> Generator[StepReport, None, KnownAnswer]:
-        if shape not in self._known:
-            self._known[shape] = KnownAnswer(shape, self._params.seed)
-            yield from alive_through(self._known[shape].prepare())
-        return self._known[shape]
-
-    def _one(self, left: torch.Tensor, right: torch.Tensor, *, known: KnownAnswer, format_: Format) -> StepReport:
+    def _one(self, operands: Operands, known: KnownAnswer) -> StepReport:
         started = mark(self._device)
-        answer = product(left, right, format_)
-        ended = mark(self._device)
+        answer = operands.product()
         self._injector.touch_every(answer)
         self._injector.touch_once(answer, self._findings.checks)
-        problem = known.problem(answer, format_)
-        kind = FaultKind.MISMATCH if torch.isfinite(answer).all() else FaultKind.NAN
-        report = self._findings.checked(problem and f"{format_.name} known answer: {problem}", kind=kind)
-        self._checksums.setdefault(format_.name, str(checksum(answer)))
-        height, depth, width = known.shape
-        flop = 2.0 * height * depth * width
-        return StepReport(flop, ended.seconds_since(started), checks=1, faults=report.faults)
+        report = self._answered(answer, known, operands.format_)
+        ended = mark(self._device)
+        ended.wait()
+        self._checksums.setdefault(operands.format_.name, str(checksum(answer)))
+        return replace(report, flop=operands.flop, busy_s=ended.seconds_since(started))
 
     def _try_everything(self) -> Iterator[StepReport]:
         """The kinds of faults that later stages look for: what is blind to one of them passes nothing."""
-        yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
-        yield from try_transfers(self._self_test, self._device, seed=self._params.seed)
+        yield from try_patterns(self._self_test, self._device, seed=self._seed)
+        yield from try_transfers(self._self_test, self._device, seed=self._seed)
         try_replicas(self._self_test, self._device)
 
     def _try(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> Iterator[StepReport]:
@@ -135,7 +108,7 @@ class KnownAnswerLoad:
         yield StepReport()
 
     def _shape(self, format_: Format) -> Shape:
-        shape = (self._size, min(DEPTH * self._size, format_.exact_depth), self._size)
+        shape = (self._size, min(DEPTH * self._size, format_.integers.depth), self._size)
         return shape if self._params.size is not None else affordable(shape, format_, self._device)
 
     def _evidence(self) -> dict[str, Any]:
@@ -149,7 +122,7 @@ class KnownAnswerLoad:
             "checks": self._findings.checks,
             "errors": self._findings.errors,
             "checksums": dict(self._checksums),
-            "seed": self._params.seed,
+            "seed": self._seed,
             "not_available": dict(self._skipped),
             **self._self_test.evidence(),
             **self._injector.evidence(),

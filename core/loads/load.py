@@ -48,8 +48,8 @@ class Fault:
 class StepReport:
     """What one step did. An empty report says only that the load is alive.
 
-    `busy_s` is the device's time for `flop`, `tokens`, `images`, `training_steps` and `moved_bytes`, without
-    verification.
+    `busy_s` is the device's time for `flop`, `tokens`, `images`, `training_steps` and `moved_bytes`. That of checking
+    products is part of it, so that a rate is what the device did while its results were checked.
     """
 
     flop: float = 0.0

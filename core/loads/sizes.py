@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from core.loads.formats import Format, laid_out, product, product_precision
+from core.loads.formats import Format, product_precision
 from core.loads.known_answer import Shape
+from core.loads.operands import Operands, normal_operands
 from core.loads.timing import mark
 
 LONGEST_PRODUCT_S = 0.3
@@ -53,15 +54,14 @@ def seconds_per_flop(format_: Format, device: torch.device) -> float:
 
 
 def _probed(size: int, format_: Format, device: torch.device) -> float:
-    square = torch.ones((size, size), device=device).to(format_.dtype)
-    right = laid_out(square, format_)
+    operands = normal_operands(format_, size, seed=1, device=device)
     with product_precision(tf32=format_.tf32):
-        return min(_timed(square, right, format_) for _ in range(PROBES)) / (2.0 * size**3)
+        return min(_timed(operands) for _ in range(PROBES)) / operands.flop
 
 
-def _timed(left: torch.Tensor, right: torch.Tensor, format_: Format) -> float:
-    started = mark(left.device)
-    product(left, right, format_)
-    ended = mark(left.device)
+def _timed(operands: Operands) -> float:
+    started = mark(operands.left.device)
+    operands.product()
+    ended = mark(operands.left.device)
     ended.wait()
     return max(ended.seconds_since(started), 1e-9)

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import torch
 
 from core.loads import verify
-from core.loads.findings import ON_PURPOSE
-from core.loads.formats import Format, product
+from core.loads.findings import Findings
 from core.loads.inject import Injector
-from core.loads.load import Fault, FaultKind, StepReport
+from core.loads.load import FaultKind, StepReport
 from core.loads.meter import Meter
+from core.loads.operands import Operands
 from core.loads.timing import Mark, mark
 
 BATCH_S = 0.1
 """Work queued at once: small enough that a stop is heeded and no display driver's watchdog bites."""
-IN_FLIGHT = 2
-"""Batches queued ahead on CUDA, so that the GPU never waits for the host."""
+LEAST_AHEAD, MOST_AHEAD = 2, 8
+AHEAD_S = 5e-3
+"""Batches queued ahead on CUDA, and for how long at the least: the GPU shall never wait for the host."""
+CHEAP = 0.02
+"""Comparing may cost this share of the products' time: every one is compared where that suffices."""
+TIMINGS = 3
 
 
 @dataclass(slots=True)
@@ -28,14 +34,20 @@ class Tally:
     """What was done in one number format."""
 
     products: int = 0
-    checks: int = 0
-    errors: int = 0
+    compared: int = 0
+    """Products of which every bit was compared."""
     known_answers: int = 0
     buffers: int = 0
     """Results that are kept in memory at a time."""
     compute_s: float = 0.0
     verify_s: float = 0.0
     meter: Meter = field(default_factory=Meter)
+    """Operations over the time of products and comparisons together."""
+
+    @property
+    def compared_pct(self) -> float | None:
+        """Share of the products that was compared; None before the first."""
+        return round(100 * self.compared / self.products, 1) if self.products else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,7 @@ class Manner:
     """How products are repeated."""
 
     check_every: int = 8
-    """One product in so many is compared."""
+    """At least one product in so many is compared, and as many more as cost less than 2 % of the products' time."""
     batch_s: float = BATCH_S
     fill_bytes: int = 0
     """Memory for results, which go to other buffers each time; 0 keeps only those that are still to be compared."""
@@ -64,49 +76,54 @@ class Manner:
 class Sustained:
     """Repeats A x B on one stream. `golden` is the first result; cuBLAS and MKL repeat it bit for bit.
 
-    A result stays in its own buffer until its comparison was read, so that a fault can be described.
+    A result stays in its own buffer until its comparison was read, so that a fault can be described. What is found goes
+    to `findings`, what is done to `tally`.
     """
 
     def __init__(
-        self,
-        format_: Format,
-        operands: tuple[torch.Tensor, torch.Tensor],
-        *,
-        injector: Injector,
-        tally: Tally,
-        manner: Manner | None = None,
+        self, operands: Operands, *, injector: Injector, findings: Findings, tally: Tally, manner: Manner | None = None
     ) -> None:
-        self._format = format_
-        self._a, self._b = operands
-        self._device = self._a.device
+        self.operands = operands
+        self._device = operands.left.device
         self._injector = injector
-        manner = manner or Manner()
-        self._every = manner.check_every
+        self._findings = findings
         self._tally = tally
-        ahead = IN_FLIGHT if self._device.type == "cuda" else 0
-        shape = (self._a.shape[0], self._b.shape[1])
-        self._flop = 2.0 * shape[0] * shape[1] * self._a.shape[1]
-        buffers = max(ahead + 1, manner.fill_bytes // (shape[0] * shape[1] * format_.result.itemsize))
-        # An odd number: results are checked in every one of them, for one in 2, 4 or 8 is.
-        self._buffers = deque(self._empty(shape) for _ in range(buffers | 1))
-        self._ahead = ahead
-        tally.buffers = len(self._buffers)
+        self._manner = manner or Manner()
+        self.golden = operands.product(out=self._empty())
+        injector.touch_every(self.golden)
+        self._buffers = deque([self._empty()])
         self._queue: deque[_Batch] = deque()
         self._unchecked = 0
-        self.golden = self._empty(shape)
-        self._multiply(self.golden)
-        injector.touch_every(self.golden)
-        self._batch_size = self._fitting_batch(manner.batch_s)
+        self._every = self._batch_size = self._ahead = 0
 
     @property
-    def operands(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """A and B as they lie on the device."""
-        return self._a, self._b
+    def check_every(self) -> int:
+        """One product in so many is compared; 0 before `prepare`."""
+        return self._every
+
+    def prepare(self) -> Iterator[StepReport]:
+        """Times product and comparison, and shares out work and memory by that. `run` does it where nobody has."""
+        buffer = self._buffers.pop()
+        product_s, compare_s = yield from self._timed(buffer)
+        self._every = cheap_every(product_s, compare_s, most=self._manner.check_every)
+        self._batch_size = max(1, min(self._every, int(self._manner.batch_s / product_s)))
+        if self._device.type == "cuda":
+            batch_s = self._batch_size * product_s
+            self._ahead = max(LEAST_AHEAD, min(MOST_AHEAD, math.ceil(AHEAD_S / batch_s)))
+        count = max(self._ahead + 1, self._manner.fill_bytes // buffer.nbytes)
+        # Every buffer comes to be compared only where its turn and that of the comparison have no common measure.
+        turns = math.ceil(self._every / self._batch_size)
+        while math.gcd(count, turns) != 1:
+            count += 1
+        self._buffers = deque([buffer, *(self._empty() for _ in range(count - 1))])
+        self._tally.buffers = count
 
     def run(self, deadline: float) -> Iterator[StepReport]:
         """Steps until `deadline` (monotonic), at the least until one result was compared."""
-        checks_before = self._tally.checks
-        while time.monotonic() < deadline or self._tally.checks == checks_before:
+        if not self._every:
+            yield from self.prepare()
+        compared_before = self._tally.compared
+        while time.monotonic() < deadline or self._tally.compared == compared_before:
             self._queue.append(self._launch())
             if len(self._queue) > self._ahead:
                 yield self._settle(self._queue.popleft())
@@ -114,13 +131,13 @@ class Sustained:
             yield self._settle(self._queue.popleft())
 
     def _launch(self) -> _Batch:
-        result = self._buffers[0]
-        self._buffers.rotate(-1)
+        result = self._buffers.popleft()
         products = min(self._batch_size, self._every - self._unchecked)
         started = mark(self._device)
         for _ in range(products):
-            self._multiply(result)
+            result = self.operands.product(out=result)
         computed = mark(self._device)
+        self._buffers.append(result)
         self._tally.products += products
         self._unchecked += products
         differing = self._compare(result) if self._unchecked == self._every else None
@@ -139,39 +156,49 @@ class Sustained:
 
     def _settle(self, batch: _Batch) -> StepReport:
         batch.checked.wait()
-        busy_s = batch.computed.seconds_since(batch.started)
-        flop = self._flop * batch.products
+        busy_s = batch.checked.seconds_since(batch.started)
+        compute_s = batch.computed.seconds_since(batch.started)
+        flop = self.operands.flop * batch.products
         tally = self._tally
-        tally.compute_s += busy_s
-        tally.verify_s += batch.checked.seconds_since(batch.computed)
+        tally.compute_s += compute_s
+        tally.verify_s += busy_s - compute_s
         tally.meter.add(flop, busy_s)
         if batch.differing is None:
             return StepReport(flop=flop, busy_s=busy_s)
-        tally.checks += 1
-        faults = () if int(batch.differing) == 0 else (self._fault(batch.result),)
-        tally.errors += len(faults)
-        return StepReport(flop=flop, busy_s=busy_s, checks=1, faults=faults)
+        tally.compared += 1
+        report = self._findings.right() if int(batch.differing) == 0 else self._wrong(batch.result)
+        return StepReport(flop=flop, busy_s=busy_s, checks=1, faults=report.faults)
 
-    def _fault(self, result: torch.Tensor) -> Fault:
+    def _wrong(self, result: torch.Tensor) -> StepReport:
         difference = verify.describe(result, self.golden)
-        on_purpose = ON_PURPOSE if self._injector.kind else ""
         what = str(difference) if difference else "a comparison failed and its repetition did not"
         kind = FaultKind.NAN if difference and difference.not_finite else FaultKind.MISMATCH
-        message = f"{self._format.name} product {self._tally.products}: {what}{on_purpose}."
-        return Fault(kind, message)
+        message = f"{self.operands.format_.name} product {self._tally.products}: {what}"
+        return self._findings.wrong(message, kind=kind)
 
-    def _fitting_batch(self, batch_s: float) -> int:
-        """Products per batch by the time that one takes, once a buffer was touched."""
-        self._multiply(self._buffers[0])
-        started = mark(self._device)
-        self._multiply(self._buffers[0])
-        ended = mark(self._device)
-        ended.wait()
-        one_s = max(ended.seconds_since(started), 1e-9)
-        return max(1, min(self._every, int(batch_s / one_s)))
+    def _timed(self, buffer: torch.Tensor) -> Generator[StepReport, None, tuple[float, float]]:
+        """Device time of a product, and of a comparison with what it costs the next product: it takes the caches."""
+        product_s = both_s = compare_s = math.inf
+        # The first round touches memory, wakes threads and loads kernels. The fastest were disturbed least.
+        for _ in range(1 + TIMINGS):
+            marks = [mark(self._device)]
+            for _ in range(2):
+                result = self.operands.product(out=buffer)
+                marks.append(mark(self._device))
+            verify.count_differences(result, self.golden)
+            marks.append(mark(self._device))
+            marks[-1].wait()
+            after, before, compared = (later.seconds_since(earlier) for earlier, later in pairwise(marks))
+            product_s, both_s = min(product_s, max(before, 1e-9)), min(both_s, after + compared)
+            compare_s = min(compare_s, compared)
+            yield StepReport()
+        return product_s, max(compare_s, both_s - product_s)
 
-    def _multiply(self, out: torch.Tensor) -> None:
-        product(self._a, self._b, self._format, out=out)
+    def _empty(self) -> torch.Tensor:
+        height, _, width = self.operands.shape
+        return torch.empty((height, width), dtype=self.operands.format_.result, device=self._device)
 
-    def _empty(self, shape: tuple[int, int]) -> torch.Tensor:
-        return torch.empty(shape, dtype=self._format.result, device=self._device)
+
+def cheap_every(product_s: float, compare_s: float, *, most: int) -> int:
+    """The smallest number of products of whose time one comparison is less than 2 %, but no more than `most`."""
+    return max(1, min(most, math.ceil(compare_s / (CHEAP * product_s))))

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.loads.checksum import WORD_BYTES, words_of
-from core.loads.formats import Format
+from core.loads.operands import Operands, doubled
 
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REFERENCE_ROWS = 8
@@ -68,28 +68,27 @@ def describe(result: torch.Tensor, golden: torch.Tensor) -> Difference | None:
     return Difference(elements, int(count_not_finite(result)), row, column, got, expected)
 
 
-def golden_problem(
-    golden: torch.Tensor, a: torch.Tensor, b: torch.Tensor, *, format_: Format, seed: int
-) -> Difference | None:
+def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Difference | None:
     """What is wrong with a golden result: not finite anywhere, or off the reference in a block of random rows.
 
     The reference is computed on the host in double precision. The bound on the rounding errors of a dot product of
     length K is K * u * |a|.|b| whatever the order of summation (Higham, Accuracy and Stability of Numerical Algorithms,
-    3.1), so that a correct result never fails; small repeatable errors are for the known answer to find.
+    3.1), so that a correct result never fails; small repeatable errors are for the known answer to find. Integers
+    leave no room at all.
     """
     broken = int(count_not_finite(golden))
     if broken:
         first = int(torch.argmax((~torch.isfinite(golden)).flatten().to(torch.uint8)))
         row, column = divmod(first, golden.shape[1])
         return Difference(broken, broken, row, column, float(golden[row, column]), float("nan"))
+    format_, depth = operands.format_, operands.shape[1]
     rows, columns = _random_block(golden, seed)
-    left = _double(a[rows.tolist()])
-    right = _double(b[:, columns])
+    left, right = operands.rows(rows.tolist()), operands.columns(columns)
     reference = left @ right
     magnitude = np.abs(left) @ np.abs(right)
-    roundings = 2.0 * format_.input_rounding + a.shape[1] * format_.accumulation
+    roundings = 2.0 * format_.input_rounding + depth * format_.accumulation
     allowed = roundings * magnitude + format_.output_rounding * np.abs(reference)
-    found = _double(golden[rows.tolist()][:, columns])
+    found = doubled(golden[rows.tolist()][:, columns])
     outside = np.abs(found - reference) > allowed
     if not outside.any():
         return None
@@ -105,9 +104,3 @@ def _random_block(golden: torch.Tensor, seed: int) -> tuple[NDArray[np.int64], s
     rows = np.sort(generator.choice(height, size=min(REFERENCE_ROWS, height), replace=False))
     start = int(generator.integers(0, max(width - REFERENCE_COLUMNS, 0) + 1))
     return rows, slice(start, min(start + REFERENCE_COLUMNS, width))
-
-
-def _double(tensor: torch.Tensor) -> NDArray[np.float64]:
-    """On the host, converted there: a device under test does not convert its own reference."""
-    host = tensor.contiguous().cpu()
-    return host.to(torch.float64).numpy()

@@ -27,6 +27,7 @@ _TITLES = {
     "no_overlap_pct": "Expected without overlap",
     "efficiency_pct": "Scaling efficiency",
     "check_every": "One check in so many results",
+    "compared_pct": "Results compared",
 }
 """Keys whose names are too short to be read."""
 

@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from tests.fake_cuda.stand_in import FakeCuda, build
+from tests.loads import lacking_products
 
 Message = dict[str, Any]
 
@@ -101,6 +102,12 @@ def _one_thread() -> Iterator[None]:
 def fake_cuda(request: pytest.FixtureRequest) -> FakeCuda:
     """Compiled once for each torch, and kept with what pytest keeps."""
     return build(request.config.cache.mkdir("fake_cuda"))
+
+
+@pytest.fixture
+def what_cpus_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """4-bit and sparse products, computed slowly."""
+    lacking_products.offer(monkeypatch)
 
 
 @pytest.fixture

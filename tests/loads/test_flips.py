@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.formats import FORMATS, Format, laid_out, product
+from core.loads.formats import FORMATS, Format
 from core.loads.inject import Injector, flip_bit
 from core.loads.known_answer import KnownAnswer
 from core.loads.load import StepReport
@@ -22,21 +22,19 @@ from core.loads.memory import blocks, mismatches
 from core.loads.memory.blocks import Chunk, Memory
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.sweeps import Sweeps
+from core.loads.operands import normal_operands
 from core.loads.sustained import Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
 SAMPLE, ALL = 400, 10_000
 SIZE = 64
-SITES = ("result", "golden result", "known answer")
 CHUNK_BYTES = 2048
 
+pytestmark = pytest.mark.usefixtures("what_cpus_lack")
+every_format = pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 flips_asked = pytest.mark.parametrize(
     "flips", [SAMPLE, pytest.param(ALL, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-
-
-def by_name(format_: Format) -> str:
-    return format_.name
 
 
 @dataclass(slots=True)
@@ -52,12 +50,11 @@ class FlipsEachResult(Injector):
         self.places.append(divmod(element, result.shape[1]))
 
 
-def sustained(format_: Format, injector: Injector, tally: Tally, *, seed: int) -> Sustained:
-    generator = torch.Generator().manual_seed(seed)
-    left, right = (torch.randn((SIZE, SIZE), generator=generator).to(format_.dtype) for _ in range(2))
-    return Sustained(
-        format_, (left, laid_out(right, format_)), injector=injector, tally=tally, manner=Manner(check_every=1)
-    )
+def sustained(format_: Format, injector: Injector, *, seed: int) -> tuple[Sustained, Findings, Tally]:
+    operands = normal_operands(format_, SIZE, seed=seed, device=CPU)
+    findings, tally = Findings(), Tally()
+    manner = Manner(check_every=1)
+    return Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner), findings, tally
 
 
 def found_in(steps: Any) -> list[str]:
@@ -69,43 +66,43 @@ def share(flips: int, ways: int) -> int:
 
 
 @flips_asked
-@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+@every_format
 def test_every_bit_flipped_in_a_result_is_found_where_it_is(format_: Format, flips: int) -> None:
-    injector, tally = FlipsEachResult("bitflip", 0, choose=random.Random(format_.name)), Tally()
+    injector = FlipsEachResult("bitflip", 0, choose=random.Random(format_.name))
     found: list[str] = []
-    running = sustained(format_, injector, tally, seed=3)
-    while len(injector.places) < share(flips, 4 * len(FORMATS)):
+    running, findings, tally = sustained(format_, injector, seed=3)
+    while len(injector.places) < share(flips, 2 * len(FORMATS)):
         found += found_in(running.run(time.monotonic()))
-    assert tally.errors == tally.checks == len(injector.places) == len(found)
+    assert findings.errors == tally.compared == len(injector.places) == len(found)
     for (row, column), told in zip(injector.places, found, strict=True):
         assert f"1 element is wrong (row {row}, column {column}:" in told
 
 
 @flips_asked
-@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+@every_format
 def test_every_bit_flipped_in_a_golden_result_is_found_by_the_next_comparison(format_: Format, flips: int) -> None:
-    choose, tally = random.Random(format_.name), Tally()
-    running = sustained(format_, Injector("", 0), tally, seed=4)
+    choose = random.Random(format_.name)
+    running, findings, _ = sustained(format_, Injector("", 0), seed=4)
     golden = running.golden.clone()
-    wanted = share(flips, 8 * len(FORMATS))
+    wanted = share(flips, 4 * len(FORMATS))
     for _ in range(wanted):
         running.golden.copy_(golden)
         flip_bit(running.golden, choose.randrange(golden.numel()), choose.randrange(8 * golden.element_size()))
         assert len(found_in(running.run(time.monotonic()))) == 1
-    assert tally.errors == wanted
+    assert findings.errors == wanted
 
 
 @flips_asked
-@pytest.mark.parametrize("format_", FORMATS, ids=by_name)
+@every_format
 def test_every_bit_flipped_in_a_known_answer_is_found_if_it_changes_the_number(format_: Format, flips: int) -> None:
     """Only the sign of a zero changes none."""
     choose = random.Random(format_.name)
-    known = KnownAnswer((SIZE, SIZE, SIZE), 5)
+    known = KnownAnswer((SIZE, SIZE, SIZE), format_.integers, seed=5)
     for _ in known.prepare():
         pass
-    right = product(*known.operands(format_, CPU), format_)
+    right = known.operands(format_, CPU).product()
     done = 0
-    while done < share(flips, 8 * len(FORMATS)):
+    while done < share(flips, 4 * len(FORMATS)):
         wrong = right.clone()
         element = choose.randrange(wrong.numel())
         flip_bit(wrong, element, choose.randrange(8 * wrong.element_size()))

@@ -11,16 +11,17 @@ import torch
 
 from core.errors import BadInput, EnvironmentProblem
 from core.loads import gemm, sizes, verify
-from core.loads.formats import FORMATS, chosen_formats, why_unavailable
+from core.loads.availability import why_unavailable
+from core.loads.formats import FORMATS, chosen_formats
 from core.loads.gemm import GemmLoad
-from core.loads.inject import Injector
 from core.loads.known_answer import KnownAnswer
 from core.loads.load import Ending, FaultKind, Status
 from core.loads.loop import Loop, Totals
 from core.loads.params import GemmParams
-from core.loads.sustained import Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
+FP8, FP4 = {"float8", "float8_e5m2"}, {"float4"}
+SPARSE = {"float16_sparse", "bfloat16_sparse", "int8_sparse"}
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
 
 
@@ -44,12 +45,6 @@ def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> Non
     assert "injected_on_purpose" not in evidence
 
 
-def test_one_result_in_eight_is_checked(channel: Any) -> None:
-    evidence = run(channel, seconds=0.5, dtypes="float32").evidence
-    known_and_golden = evidence["known_answers"]["float32"] + 1
-    assert evidence["products"] == 8 * (evidence["checks"] - known_and_golden)
-
-
 @pytest.mark.parametrize("dtype", ON_CPU)
 @pytest.mark.parametrize(
     ("inject", "kind", "where"),
@@ -59,7 +54,7 @@ def test_an_injected_fault_is_found(channel: Any, dtype: str, inject: str, kind:
     ending = run(channel, dtypes=dtype, inject=inject, inject_at=8)
     faults = channel.of("fault")
     assert ending.status is Status.FAILED
-    assert {fault["kind"] for fault in faults} == {kind}
+    assert {fault["kind"] for fault in faults} == {"mismatch" if dtype == "int8" else kind}
     assert all(fault["message"].startswith(f"{dtype} {where}") for fault in faults)
     assert all("on purpose" in fault["message"] for fault in faults)
     assert ending.evidence["injected_on_purpose"]["kind"] == inject
@@ -184,10 +179,13 @@ def test_formats_run_in_the_order_asked_for_once_each() -> None:
 @pytest.mark.parametrize(
     ("capability", "missing"),
     [
-        ((5, 2), {"tf32", "float16", "bfloat16", "float8"}),
-        ((7, 0), {"tf32", "bfloat16", "float8"}),
-        ((8, 6), {"float8"}),
-        ((8, 9), set()),
+        ((5, 2), {"tf32", "float16", "bfloat16", "int8"} | FP8 | FP4 | SPARSE),
+        ((7, 0), {"tf32", "bfloat16", "int8"} | FP8 | FP4 | SPARSE),
+        ((7, 5), {"tf32", "bfloat16"} | FP8 | FP4 | SPARSE),
+        ((8, 6), FP8 | FP4),
+        ((8, 9), FP4),
+        ((9, 0), FP4),
+        ((10, 0), set()),
         ((12, 0), set()),
     ],
 )
@@ -221,22 +219,6 @@ def test_products_take_less_than_a_heartbeat(
 def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, per_flop_s: float, size: int) -> None:
     monkeypatch.setattr(sizes, "seconds_per_flop", lambda format_, device: per_flop_s)
     assert sizes.comfortable(1024, FORMATS[0], CPU) == size
-
-
-def test_results_can_fill_memory_and_are_all_compared() -> None:
-    tally, injector = Tally(), Injector("", 0)
-    operands = (torch.randn(64, 64), torch.randn(64, 64))
-    result_bytes = 64 * 64 * 4
-    filling = Sustained(
-        FORMATS[0], operands, injector=injector, tally=tally, manner=Manner(2, fill_bytes=20 * result_bytes)
-    )
-    compared: set[int] = set()
-    compare = filling._compare
-    filling._compare = lambda result: (compared.add(result.data_ptr()), compare(result))[1]  # type: ignore[method-assign]
-    for _ in filling.run(time.monotonic() + 0.2):
-        pass
-    assert tally.buffers == 21
-    assert len(compared) == 21
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:

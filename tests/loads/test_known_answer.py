@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.loads.formats import FORMATS, Format, product
+from core.loads.formats import BY_NAME, FORMATS, Format, Integers, Kind
 from core.loads.inject import flip_bit, set_nan
-from core.loads.known_answer import LARGEST, KnownAnswer, Shape
+from core.loads.known_answer import KnownAnswer, Shape
+from tests.loads import lacking_products
 
 CPU = torch.device("cpu")
-FLOAT64 = FORMATS[-1]
+FLOAT32, FLOAT64 = BY_NAME["float32"], BY_NAME["float64"]
 formats = st.sampled_from(FORMATS)
+every_format = pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 
 
-def prepared(size: int | Shape, seed: int) -> KnownAnswer:
-    known = KnownAnswer((size, size, size) if isinstance(size, int) else size, seed)
+@pytest.fixture(scope="module", autouse=True)
+def _what_cpus_lack() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        lacking_products.offer(patch)
+        yield
+
+
+def prepared(size: int | Shape, seed: int, format_: Format = FLOAT32) -> KnownAnswer:
+    known = KnownAnswer((size, size, size) if isinstance(size, int) else size, format_.integers, seed=seed)
     for _ in known.prepare():
         pass
     return known
 
 
 def answer(known: KnownAnswer, format_: Format) -> torch.Tensor:
-    return product(*known.operands(format_, CPU), format_)
+    return known.operands(format_, CPU).product()
 
 
 def side(format_: Format, size: int) -> int:
-    """8-bit products take whole blocks of 16 only."""
-    return -(-size // 16) * 16 if format_.eight_bit else size
+    """Narrow and sparse products take whole blocks only."""
+    block = 32 if format_.kind is Kind.BLOCK_SCALED else 1 if format_.kind is Kind.DENSE else 16
+    return -(-size // block) * block
 
 
 @settings(max_examples=60, deadline=None)
 @given(shape=st.tuples(*[st.integers(1, 300)] * 3), seed=st.integers(0, 2**31), format_=formats)
 def test_a_correct_product_of_any_shape_is_accepted(shape: Shape, seed: int, format_: Format) -> None:
     height, depth, width = (side(format_, size) for size in shape)
-    known = prepared((height, depth, width), seed)
+    known = prepared((height, depth, width), seed, format_)
     assert known.problem(answer(known, format_), format_) is None
 
 
@@ -46,7 +58,7 @@ def test_a_correct_product_of_any_shape_is_accepted(shape: Shape, seed: int, for
 def test_any_flipped_bit_that_changes_a_value_is_found(
     size: int, seed: int, format_: Format, data: st.DataObject
 ) -> None:
-    known = prepared(side(format_, size), seed)
+    known = prepared(side(format_, size), seed, format_)
     wrong = answer(known, format_)
     element = data.draw(st.integers(0, wrong.numel() - 1), label="element")
     bit = data.draw(st.integers(0, 8 * wrong.element_size() - 1), label="bit")
@@ -57,17 +69,20 @@ def test_any_flipped_bit_that_changes_a_value_is_found(
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
+@every_format
 def test_values_beyond_any_integer_are_found(format_: Format, value: float) -> None:
-    known = prepared(144, 4)
+    known = prepared(160, 4, format_)
     wrong = answer(known, format_)
-    wrong[143, 128] = value
+    if wrong.is_floating_point():
+        wrong[143, 128] = value
+    else:
+        wrong[143, 128] = torch.iinfo(wrong.dtype).max
     assert known.problem(wrong, format_) is not None
 
 
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
+@every_format
 def test_nan_in_an_unsampled_row_is_found(format_: Format) -> None:
-    known = prepared(160, 5)
+    known = prepared(160, 5, format_)
     right = answer(known, format_)
     for row in range(0, 160, 7):
         wrong = right.clone()
@@ -78,40 +93,54 @@ def test_nan_in_an_unsampled_row_is_found(format_: Format) -> None:
 @pytest.mark.parametrize("swap", ["rows", "columns", "transposed"])
 def test_right_numbers_in_wrong_places_are_found(swap: str) -> None:
     known = prepared(200, 6)
-    right = answer(known, FORMATS[0])
+    right = answer(known, FLOAT32)
     order = list(range(200))
     order[10], order[150] = order[150], order[10]
     wrong = {"rows": right[order], "columns": right[:, order], "transposed": right.T.contiguous()}[swap]
-    assert known.problem(wrong, FORMATS[0]) is not None
+    assert known.problem(wrong, FLOAT32) is not None
 
 
 def test_a_pair_of_errors_that_keeps_plain_sums_is_found() -> None:
     known = prepared(100, 7)
-    wrong = answer(known, FORMATS[0])
+    wrong = answer(known, FLOAT32)
     wrong[[3, 4], [5, 6]] += 1.0
     wrong[[3, 4], [6, 5]] -= 1.0
-    assert known.problem(wrong, FORMATS[0]) is not None
+    assert known.problem(wrong, FLOAT32) is not None
 
 
 def test_the_reference_is_the_product_of_the_operands_in_integers() -> None:
     known = prepared(90, 8)
-    a, b = (operand.numpy().astype(np.int64) for operand in known.operands(FLOAT64, CPU))
-    assert np.abs(a).max() == LARGEST
-    assert known.problem(torch.from_numpy((a @ b).astype(np.float32)), FORMATS[0]) is None
+    operands = known.operands(FLOAT64, CPU)
+    a, b = (operand.numpy().astype(np.int64) for operand in (operands.left, operands.right))
+    assert np.abs(a).max() == FLOAT32.integers.largest
+    assert known.problem(torch.from_numpy((a @ b).astype(np.float32)), FLOAT32) is None
 
 
 def test_the_place_of_a_single_wrong_element_is_named() -> None:
     known = prepared(300, 9)
-    wrong = answer(known, FORMATS[0])
+    wrong = answer(known, FLOAT32)
     unsampled = next(row for row in range(300) if row not in known.rows)
     for row in (unsampled, int(known.rows[5])):
         right = float(wrong[row, 17])
         wrong[row, 17] += 2.0
         place = f"(row {row}, column 17: {right + 2:.9g} instead of {right:.9g})"
-        assert place in str(known.problem(wrong, FORMATS[0]))
+        assert place in str(known.problem(wrong, FLOAT32))
         wrong[row, 17] = right
 
 
 def test_sizes_whose_sums_are_not_exact_are_refused() -> None:
     with pytest.raises(ValueError, match="not exact"):
-        KnownAnswer((16, 2**18, 16), 1)
+        KnownAnswer((16, 2**18, 16), Integers(), seed=1)
+
+
+@every_format
+def test_the_longest_sum_that_is_called_exact_is_one(format_: Format) -> None:
+    """Of the integers of each format, in the accumulators that its units have."""
+    accumulator = 2**31 if format_.result is torch.int32 else 2**24
+    assert format_.integers.depth * format_.integers.largest**2 < accumulator
+
+
+@every_format
+def test_a_result_of_the_longest_sum_is_accepted(format_: Format) -> None:
+    known = prepared((32, min(format_.integers.depth, 4096), 32), 10, format_)
+    assert known.problem(answer(known, format_), format_) is None

@@ -103,10 +103,11 @@ def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: st
     assert "injected on purpose" in ending.reason
 
 
-def test_short_time_is_told(channel: Any) -> None:
+def test_what_time_did_not_suffice_for_is_told_and_is_no_warning_of_the_load(channel: Any) -> None:
     ending = run(channel, seconds=0.9, periods_s="0.05,10")
     assert ending.status is Status.PASSED
     assert ending.evidence["left_out"] == ["wave of 10 s"]
+    assert "warnings" not in ending.evidence, "the stage knows whether its time was cut"
 
 
 def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
@@ -134,9 +135,9 @@ def test_duty_and_missed_cycles_are_counted_over_whole_periods() -> None:
 
 def test_products_are_so_small_that_many_fit_into_a_phase() -> None:
     load = TransientsLoad(TransientsParams(), CPU)
-    load._largest = 8192
+    load._size = 8192
     slow = 1e-11
-    sizes = [load._size(Segment("", period, 0.5), slow) for period in (0.02, 0.1, 1.0, 10.0)]
+    sizes = [load._fitting_size(Segment("", period, 0.5), slow) for period in (0.02, 0.1, 1.0, 10.0)]
     assert sizes == sorted(sizes)
     assert all(
         2 * size**3 * slow * 16 <= 0.5 * period for size, period in zip(sizes, (0.02, 0.1, 1.0, 10.0), strict=True)

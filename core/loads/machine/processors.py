@@ -13,10 +13,11 @@ import torch
 
 from core.loads import verify
 from core.loads.findings import Findings
-from core.loads.formats import FORMATS
+from core.loads.formats import BY_NAME
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
 from core.loads.machine.part import Part
+from core.loads.operands import Operands
 
 MESSAGE = b"a" * 1_000_000
 DIGEST = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
@@ -25,7 +26,7 @@ HASHES = 8
 SIZE = 512
 PRODUCTS = 4
 """In one turn: about a fiftieth of a second each of integer and of floating-point work on a core of today."""
-FORMAT = next(format_ for format_ in FORMATS if format_.name == "float32")
+FORMAT = BY_NAME["float32"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Golden:
 
     def problem(self, seed: int) -> str | None:
         """What is wrong with the product against one in double precision."""
-        problem = verify.golden_problem(self.product, self.left, self.right, format_=FORMAT, seed=seed)
+        problem = verify.golden_problem(self.product, Operands(FORMAT, self.left, self.right), seed=seed)
         return None if problem is None else str(problem)
 
 

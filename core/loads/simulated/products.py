@@ -17,7 +17,7 @@ SIZE = 8192
 GEMM_CHECK_EVERY = 8
 KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
-HOST_ROWS = 64
+HOST_ROWS = 32
 SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, NAN, REPEATABLE), SEEN)}
 EVERY_SELF_TEST = {"self_test": dict.fromkeys(EVERY_KIND, SEEN)}
 
@@ -49,7 +49,7 @@ class SimulatedGemm(Series):
             "sizes": dict.fromkeys(self._tflops, self._size),
             "sizes_tried": [self._size],
             "products": self._checks * self._check_every,
-            "check_every": self._check_every,
+            "compared_pct": dict.fromkeys(self._tflops, round(100 / self._check_every, 1)),
             "results_in_memory": dict.fromkeys(self._tflops, 1),
             "known_answers": dict.fromkeys(self._tflops, 2),
             "rates": {name: round(rate * self._card, 3) for name, rate in self._tflops.items()},
@@ -110,13 +110,12 @@ class SimulatedTransients(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         segments, left_out = planned(self._wanted, self._seconds)
-        told = [segment.name for segment in left_out]
         evidence: dict[str, Any] = {
             "format": self._format,
             "segments": {segment.name: _as_planned(segment).evidence() for segment in segments},
-            "left_out": told,
+            "left_out": [segment.name for segment in left_out],
             "products": self._checks * GEMM_CHECK_EVERY,
-            "check_every": GEMM_CHECK_EVERY,
+            "compared_pct": round(100 / GEMM_CHECK_EVERY, 1),
             "self_test": dict.fromkeys((BIT_FLIP, NAN), SEEN),
         }
         return self._ending(evidence)

@@ -1,0 +1,76 @@
+"""Which number formats a device offers: by its compute capability, by what this framework holds, and by trying.
+
+The 8-bit, 4-bit and sparse products are young in the libraries: some versions refuse them on some cards or systems. A
+small product tells, and a refusal is a reason not to run them, never a fault of the card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+from core.loads.blame import Blame, cause_of, detail
+from core.loads.formats import Format, Kind, product_precision
+from core.loads.operands import normal_operands
+
+NEEDED = {
+    Kind.DENSE: ("mm",),
+    Kind.INTEGER: ("_int_mm",),
+    Kind.SCALED: ("_scaled_mm",),
+    Kind.BLOCK_SCALED: ("_scaled_mm", "float4_e2m1fn_x2"),
+    Kind.SPARSE: ("_cslt_compress", "_cslt_sparse_mm"),
+}
+"""What the framework must hold for each kind of product."""
+TRIED_SIZE = 256
+
+Reasons = Mapping[str, str]
+"""By the name of a format, why it is not offered."""
+
+
+def why_unavailable(format_: Format, device: torch.device) -> str | None:
+    """Why the device cannot compute in this format, as far as it can be told without trying; None if it can."""
+    if any(not hasattr(torch, name) for name in NEEDED[format_.kind]):
+        return f"{format_.name} is not offered by this PyTorch ({torch.__version__}). Install a newer one."
+    if device.type != "cuda":
+        return None if format_.on_cpu else f"{format_.name} is not computed on CPUs."
+    capability = torch.cuda.get_device_capability(device)
+    if capability >= format_.gpu_capability:
+        return None
+    needed, present = (".".join(map(str, version)) for version in (format_.gpu_capability, capability))
+    return f"{format_.name} needs compute capability {needed}; this GPU has {present}."
+
+
+def split_by_availability(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
+    """Formats that the device offers, and for the others the reason by name. Nothing is computed."""
+    return _split(formats, {format_.name: why_unavailable(format_, device) for format_ in formats})
+
+
+def try_formats(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
+    """Formats in which a small product could be computed, and for the others the reason by name.
+
+    Raises what the device itself broke off with, and errors after which the process computes no more.
+    """
+    return _split(formats, {format_.name: _refusal(format_, device) for format_ in formats})
+
+
+def _split(formats: tuple[Format, ...], reasons: Mapping[str, str | None]) -> tuple[tuple[Format, ...], Reasons]:
+    usable = tuple(format_ for format_ in formats if reasons[format_.name] is None)
+    return usable, {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def _refusal(format_: Format, device: torch.device) -> str | None:
+    """Dense products are as old as the cards: whatever stops them is told by the load."""
+    if format_.kind is Kind.DENSE:
+        return None
+    try:
+        with product_precision(tf32=format_.tf32):
+            normal_operands(format_, TRIED_SIZE, seed=1, device=device).product()
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+    except (RuntimeError, ValueError) as error:
+        cause = cause_of(error)
+        if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
+            raise
+        return f"{format_.name} is refused by this PyTorch ({torch.__version__}) on this device: {detail(error)}."
+    return None

@@ -1,0 +1,105 @@
+"""What all loads of products share: number formats, operands, golden results, known answers, and what was found.
+
+A load begins afresh with smaller matrices where memory does not suffice, so all that it has counted lives here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import torch
+
+from core.errors import EnvironmentProblem
+from core.loads.alive import alive_through
+from core.loads.availability import split_by_availability, try_formats
+from core.loads.findings import Findings
+from core.loads.formats import Format, Integers
+from core.loads.inject import Injector
+from core.loads.known_answer import KnownAnswer, Shape
+from core.loads.load import FaultKind, StepReport
+from core.loads.operands import normal_operands
+from core.loads.params import LoadParams
+from core.loads.product_selftest import try_comparison
+from core.loads.room import give_back
+from core.loads.selftest import SelfTest
+from core.loads.sizes import SMALLEST
+from core.loads.sustained import Manner, Sustained, Tally
+from core.loads.verify import golden_problem
+
+
+class VerifiedProducts:
+    """The part of a load that multiplies and checks. A load says what, for how long, and what follows from it."""
+
+    def __init__(self, params: LoadParams, device: torch.device, *, size: int, formats: tuple[Format, ...]) -> None:
+        self._seed = params.seed
+        self._inject = (params.inject, params.inject_at)
+        self._device = device
+        self._size = size
+        self._sizes_tried = [size]
+        self._formats, self._skipped = split_by_availability(formats, device)
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        kind, _ = self._inject
+        self._injector = Injector(*self._inject)
+        self._findings = Findings(injected=bool(kind))
+        self._self_test = SelfTest()
+        self._compared_in: set[str] = set()
+        """Formats in which the comparison has been tried on injected faults."""
+        self._known: dict[tuple[Shape, Integers], KnownAnswer] = {}
+
+    def shrink(self) -> bool:
+        """Halves the matrices, down to 256."""
+        if self._size // 2 < SMALLEST:
+            return False
+        self._size //= 2
+        self._sizes_tried.append(self._size)
+        self._start_afresh()
+        give_back(self._device)
+        return True
+
+    def _require_formats(self) -> None:
+        """Leaves out what the device refuses. Raises EnvironmentProblem when it offers none of the formats."""
+        if self._formats:
+            self._formats, refused = try_formats(self._formats, self._device)
+            self._skipped = {**self._skipped, **refused}
+        if not self._formats:
+            raise EnvironmentProblem(" ".join(self._skipped.values()))
+
+    def _repeated(
+        self, format_: Format, size: int, *, tally: Tally, manner: Manner, turn: int = 0
+    ) -> Generator[StepReport, None, Sustained]:
+        """Products ready to be repeated: the golden one is right, and the comparison with it sees faults.
+
+        Each `turn` draws other numbers. The self-test may have found the comparison blind.
+        """
+        seed = self._seed + turn
+        operands = normal_operands(format_, size, seed=seed, device=self._device)
+        yield StepReport()
+        injector, findings = self._injector, self._findings
+        sustained = Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner)
+        yield StepReport()
+        problem = golden_problem(sustained.golden, operands, seed=seed)
+        kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH
+        told = f"{format_.name} against the double-precision reference: {problem}"
+        yield findings.checked(told if problem else None, kind=kind)
+        if format_.name not in self._compared_in:
+            try_comparison(self._self_test, sustained.golden, format_)
+            self._compared_in.add(format_.name)
+        yield from sustained.prepare()
+        return sustained
+
+    def _prepared(self, shape: Shape, format_: Format) -> Generator[StepReport, None, KnownAnswer]:
+        """The known answer of a shape, computed on the host once."""
+        wanted = shape, format_.integers
+        if wanted not in self._known:
+            known = KnownAnswer(shape, format_.integers, seed=self._seed)
+            yield from alive_through(known.prepare())
+            self._known[wanted] = known
+        return self._known[wanted]
+
+    def _answered(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> StepReport:
+        """What is wrong with a product of the known answer's operands."""
+        problem = known.problem(answer, format_)
+        kind = FaultKind.MISMATCH if torch.isfinite(answer).all() else FaultKind.NAN
+        return self._findings.checked(problem and f"{format_.name} known answer: {problem}", kind=kind)

@@ -1,0 +1,75 @@
+"""A number format that card or framework lacks is not run, with the reason, and is no fault of the card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from core.loads.availability import try_formats, why_unavailable
+from core.loads.formats import BY_NAME, FORMATS, Format, Kind
+from core.loads.gemm import GemmLoad
+from core.loads.load import Status
+from core.loads.loop import Loop, Totals
+from core.loads.params import GemmParams
+
+CPU = torch.device("cpu")
+YOUNG = [format_ for format_ in FORMATS if format_.kind is not Kind.DENSE]
+INT8 = BY_NAME["int8"]
+
+
+def refusing(sentence: str) -> Any:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise RuntimeError(sentence)
+
+    return refuse
+
+
+@pytest.mark.usefixtures("what_cpus_lack")
+def test_what_can_be_computed_is_offered() -> None:
+    assert try_formats(FORMATS, CPU) == (FORMATS, {})
+
+
+def test_what_this_framework_refuses_is_left_out_with_its_words() -> None:
+    """On a CPU for real: neither 4-bit nor sparse products are there."""
+    usable, reasons = try_formats(FORMATS, CPU)
+    assert set(reasons) == {"float4", "float16_sparse", "bfloat16_sparse", "int8_sparse"}
+    assert "Invalid scaling configuration" in reasons["float4"]
+    assert all(reason.startswith(f"{name} is refused by this PyTorch") for name, reason in reasons.items())
+    assert {format_.name for format_ in usable} | set(reasons) == set(BY_NAME)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "CUDA error: architecture mismatch when calling `cusparseLtInit(&handle)`",
+        "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmul`",
+    ],
+)
+def test_a_library_that_refuses_one_format_leaves_the_others(
+    channel: Any, monkeypatch: pytest.MonkeyPatch, sentence: str
+) -> None:
+    monkeypatch.setattr(torch, "_int_mm", refusing(sentence))
+    load = GemmLoad(GemmParams(size=64, dtypes="float32,int8"), CPU)
+    ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
+    assert ending.status is Status.PASSED, ending.reason
+    assert set(ending.evidence["rates"]) == {"float32"}
+    assert sentence in ending.evidence["not_available"]["int8"]
+    assert channel.of("fault") == []
+
+
+@pytest.mark.parametrize("sentence", ["CUDA error: an illegal memory access was encountered", "CUDA out of memory."])
+def test_what_the_card_broke_off_with_is_not_taken_for_a_lack(monkeypatch: pytest.MonkeyPatch, sentence: str) -> None:
+    monkeypatch.setattr(torch, "_int_mm", refusing(sentence))
+    with pytest.raises(RuntimeError, match=sentence):
+        try_formats((INT8,), CPU)
+
+
+@pytest.mark.parametrize("format_", YOUNG, ids=lambda format_: format_.name)
+def test_an_older_framework_lacks_them(monkeypatch: pytest.MonkeyPatch, format_: Format) -> None:
+    for name in ("_int_mm", "_scaled_mm", "_cslt_compress"):
+        monkeypatch.delattr(torch, name)
+    reason = why_unavailable(format_, torch.device("cuda", 0))
+    assert reason is not None
+    assert f"{format_.name} is not offered by this PyTorch ({torch.__version__})" in reason

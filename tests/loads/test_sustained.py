@@ -1,0 +1,127 @@
+"""Repeated products: how many are compared follows from what comparing costs, and every buffer has its turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.loads import sustained as module
+from core.loads.findings import Findings
+from core.loads.formats import BY_NAME, FORMATS, Format
+from core.loads.inject import Injector
+from core.loads.load import StepReport
+from core.loads.operands import normal_operands
+from core.loads.sustained import Manner, Sustained, Tally, cheap_every
+from tests.loads import lacking_products
+
+CPU = torch.device("cpu")
+SIZE = 32
+FLOAT32 = BY_NAME["float32"]
+
+
+@dataclass
+class Repeated:
+    """Products of one format with what was done and found."""
+
+    sustained: Sustained
+    findings: Findings
+    tally: Tally
+
+    @classmethod
+    def of(cls, format_: Format, manner: Manner, *, size: int = SIZE) -> Repeated:
+        findings, tally = Findings(), Tally()
+        operands = normal_operands(format_, size, seed=1, device=CPU)
+        made = Sustained(operands, injector=Injector("", 0), findings=findings, tally=tally, manner=manner)
+        return cls(made, findings, tally)
+
+    def run(self, seconds: float) -> list[StepReport]:
+        return list(self.sustained.run(time.monotonic() + seconds))
+
+
+@settings(max_examples=30, deadline=None)
+@given(format_=st.sampled_from(FORMATS), check_every=st.integers(1, 20), batch_s=st.sampled_from([1e-6, 1e-4, 0.1]))
+def test_the_share_compared_is_that_of_the_checks(format_: Format, check_every: int, batch_s: float) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        lacking_products.offer(patch)
+        repeated = Repeated.of(format_, Manner(check_every, batch_s=batch_s))
+        reports = repeated.run(0.003)
+    tally = repeated.tally
+    assert sum(report.checks for report in reports) == repeated.findings.checks == tally.compared >= 1
+    assert 1 <= repeated.sustained.check_every <= check_every
+    assert tally.products // repeated.sustained.check_every == tally.compared
+    assert tally.compared_pct is not None
+    assert tally.compared_pct / 100 * tally.products == pytest.approx(tally.compared, abs=5e-4 * tally.products + 1e-9)
+    assert repeated.findings.errors == 0
+    assert sum(report.flop for report in reports) == pytest.approx(tally.products * 2.0 * SIZE**3)
+
+
+@given(product_s=st.floats(1e-6, 1.0), compare_s=st.floats(1e-7, 1.0), most=st.integers(1, 1000))
+def test_comparing_costs_under_two_per_cent_unless_at_least_so_many_are_asked_for(
+    product_s: float, compare_s: float, most: int
+) -> None:
+    every = cheap_every(product_s, compare_s, most=most)
+    assert 1 <= every <= most
+    assert every == most or compare_s <= 0.02 * every * product_s * (1 + 1e-9)
+    assert every == 1 or compare_s > 0.02 * (every - 1) * product_s * (1 - 1e-9), "no fewer than can be"
+
+
+@pytest.mark.parametrize(
+    ("product_s", "compare_s", "every"),
+    [
+        (22e-3, 0.2e-3, 1),  # FP32 of 8192 on an H100
+        (10e-3, 0.33e-3, 2),  # TF32 on an A100
+        (1.4e-3, 0.08e-3, 3),  # BF16 on an H100
+        (0.2e-3, 0.1e-3, 8),  # so small that most of the time would be comparing
+    ],
+)
+def test_slow_products_are_all_compared(
+    monkeypatch: pytest.MonkeyPatch, product_s: float, compare_s: float, every: int
+) -> None:
+    def timed(self: Sustained, buffer: torch.Tensor) -> Generator[StepReport, None, tuple[float, float]]:
+        yield StepReport()
+        return product_s, compare_s
+
+    monkeypatch.setattr(Sustained, "_timed", timed)
+    repeated = Repeated.of(FLOAT32, Manner())
+    list(repeated.sustained.prepare())
+    assert repeated.sustained.check_every == every
+
+
+def test_rates_count_the_time_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever comparing takes, it is missing from the products."""
+    compare = module.verify.count_differences
+
+    def slow(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
+        time.sleep(0.02)
+        return compare(result, golden)
+
+    monkeypatch.setattr(module.verify, "count_differences", slow)
+    repeated = Repeated.of(FLOAT32, Manner(check_every=1))
+    reports = repeated.run(0.1)
+    tally, flop = repeated.tally, sum(report.flop for report in reports)
+    assert tally.verify_s > tally.compute_s
+    assert sum(report.busy_s for report in reports) == pytest.approx(tally.compute_s + tally.verify_s)
+    assert tally.meter.rate() == pytest.approx(flop / (tally.compute_s + tally.verify_s))
+
+
+@pytest.mark.parametrize("check_every", [1, 2, 3, 4, 7, 8])
+@pytest.mark.parametrize("batch_s", [1e-9, 1.0])
+def test_results_can_fill_memory_and_are_all_compared(check_every: int, batch_s: float) -> None:
+    result_bytes = SIZE * SIZE * 4
+    repeated = Repeated.of(FLOAT32, Manner(check_every, batch_s=batch_s, fill_bytes=20 * result_bytes))
+    compared: set[int] = set()
+    compare = repeated.sustained._compare
+    repeated.sustained._compare = lambda result: (compared.add(result.data_ptr()), compare(result))[1]  # type: ignore[method-assign]
+    repeated.run(0.05)
+    assert 20 <= repeated.tally.buffers < 30
+    assert len(compared) == repeated.tally.buffers
+
+
+def test_nothing_done_is_an_unknown_share() -> None:
+    assert Tally().compared_pct is None
