@@ -14,10 +14,12 @@ from enum import StrEnum
 
 import torch
 
-from core.loads.formats import Format, laid_out, product, product_precision
+from core.loads.findings import Findings
+from core.loads.formats import Format, product_precision
 from core.loads.inject import Injector
+from core.loads.operands import normal_operands
 from core.loads.sizes import affordable
-from core.loads.sustained import BATCH_S, IN_FLIGHT, Manner, Sustained, Tally
+from core.loads.sustained import Manner, Sustained, Tally
 from core.loads.timing import Mark, mark
 
 LARGEST = {"cpu": 1024, "cuda": 8192}
@@ -64,14 +66,24 @@ class SideBySide:
         self.size = size or fitting_size(format_, device)
         self._format = format_
         self._device = device
-        self._operands = _operands(format_, device, self.size)
+        self._operands = normal_operands(format_, self.size, seed=SEED, device=device)
+        self._findings = Findings()
         self.tally = Tally()
         with product_precision(tf32=format_.tf32):
             self._sustained = Sustained(
-                format_, self._operands, injector=Injector("", 0), tally=self.tally, manner=Manner(check_every)
+                self._operands,
+                injector=Injector("", 0),
+                findings=self._findings,
+                tally=self.tally,
+                manner=Manner(check_every),
             )
-            self._buffers = self._empty_buffers()
-            self._batch = self._fitting_batch(check_every)
+            deque(self._sustained.prepare(), maxlen=0)
+        self._buffers = deque(torch.empty_like(self._sustained.golden) for _ in range(self.tally.buffers))
+
+    @property
+    def check_every(self) -> int:
+        """One verified product in so many is compared."""
+        return self._sustained.check_every
 
     def turns(self, seconds: float) -> Iterator[Turn]:
         """A warm-up that is not told, then whole rounds of four turns until the time is over, at least one."""
@@ -86,7 +98,7 @@ class SideBySide:
 
     def turn(self, kind: Kind, seconds: float) -> Turn:
         """One turn of about `seconds`; the device is idle before and after."""
-        checks, errors = self.tally.checks, self.tally.errors
+        checks, errors = self.tally.compared, self._findings.errors
         _wait_for(self._device)
         started_s = time.monotonic()
         with product_precision(tf32=self._format.tf32):
@@ -94,41 +106,27 @@ class SideBySide:
             flop = self._verified(deadline) if kind is Kind.VERIFIED else self._bare(deadline)
         _wait_for(self._device)
         took_s = time.monotonic() - started_s
-        return Turn(kind, started_s, took_s, flop, self.tally.checks - checks, self.tally.errors - errors)
+        return Turn(kind, started_s, took_s, flop, self.tally.compared - checks, self._findings.errors - errors)
 
     def _verified(self, deadline: float) -> float:
         return sum(report.flop for report in self._sustained.run(deadline))
 
     def _bare(self, deadline: float) -> float:
         queued: deque[Mark] = deque()
-        ahead = IN_FLIGHT if self._device.type == "cuda" else 0
         products = 0
         while not products or time.monotonic() < deadline:
-            self._multiply(self._batch)
-            products += self._batch
+            self._multiply(self._sustained.batch_size)
+            products += self._sustained.batch_size
             queued.append(mark(self._device))
-            if len(queued) > ahead:
+            if len(queued) > self._sustained.ahead:
                 queued.popleft().wait()
-        return 2.0 * products * self.size**3
+        return products * self._operands.flop
 
     def _multiply(self, times: int) -> None:
-        result = self._buffers[0]
-        self._buffers.rotate(-1)
+        result = self._buffers.popleft()
         for _ in range(times):
-            product(*self._operands, self._format, out=result)
-
-    def _empty_buffers(self) -> deque[torch.Tensor]:
-        shape = (self.size, self.size)
-        count = self.tally.buffers or 1
-        return deque(torch.empty(shape, dtype=self._format.result, device=self._device) for _ in range(count))
-
-    def _fitting_batch(self, most: int) -> int:
-        self._multiply(1)
-        started = mark(self._device)
-        self._multiply(1)
-        ended = mark(self._device)
-        ended.wait()
-        return max(1, min(most, int(BATCH_S / max(ended.seconds_since(started), 1e-9))))
+            result = self._operands.product(out=result)
+        self._buffers.append(result)
 
 
 def fitting_size(format_: Format, device: torch.device) -> int:
@@ -159,16 +157,6 @@ def copy_gbps(device: torch.device, seconds: float, *, cache_bytes: int | None =
         copies += COPIES_QUEUED
         _wait_for(device)
     return 2.0 * size * copies / (time.monotonic() - started_s) / 1e9, size
-
-
-def _operands(format_: Format, device: torch.device, size: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Normally distributed, as the burn-in draws them: zeros and ones draw less power."""
-    generator = torch.Generator(device).manual_seed(SEED)
-    drawn = torch.float64 if format_.dtype is torch.float64 else torch.float32
-    a, b = (
-        torch.randn((size, size), generator=generator, device=device, dtype=drawn).to(format_.dtype) for _ in range(2)
-    )
-    return a, laid_out(b, format_)
 
 
 def _wait_for(device: torch.device) -> None:

@@ -6,7 +6,7 @@ It needs PyTorch and NumPy, nothing else. One JSON object a line goes out, and i
     copy           gbps, buffer_bytes, peak_gbps (by clock and width, or null)
     turn           format, size, check_every, and the fields of core.loads.beside.Turn
     not_available  format, reason
-    failed         format (or "copy"), reason, blame, sticky
+    failed         format (or "copy", "products"), reason, blame, sticky
     done
 """
 
@@ -85,11 +85,17 @@ def _described(properties: Any) -> dict[str, Any]:
 def _measure(options: argparse.Namespace, channel: Channel) -> None:
     import torch
 
-    from core.loads.formats import chosen_formats, split_by_availability
+    from core.loads.availability import split_by_availability, try_formats
+    from core.loads.formats import chosen_formats
 
     device = torch.device("cpu") if options.device == "cpu" else torch.device("cuda", 0)
     formats, skipped = split_by_availability(chosen_formats(options.formats), device)
-    for name, reason in skipped.items():
+    try:
+        formats, refused = try_formats(formats, device)
+    except RuntimeError as error:
+        _told("products", error, channel)
+        return
+    for name, reason in {**skipped, **refused}.items():
         channel.send("not_available", format=name, reason=reason)
     copy_s = min(COPY_SHARE * options.seconds, LONGEST_COPY_S) if options.copy else 0.0
     if copy_s and not _copied(device, copy_s, channel):
@@ -122,7 +128,7 @@ def _taken_in_turns(
     try:
         pair = SideBySide(format_, device, size=size, check_every=CHECK_EVERY)
         for turn in pair.turns(seconds):
-            channel.send("turn", format=format_.name, size=pair.size, check_every=CHECK_EVERY, **asdict(turn))
+            channel.send("turn", format=format_.name, size=pair.size, check_every=pair.check_every, **asdict(turn))
     except (RuntimeError, MemoryError) as error:
         return _told(format_.name, error, channel)
     return True

@@ -94,25 +94,21 @@ class Sustained:
         self._buffers = deque([self._empty()])
         self._queue: deque[_Batch] = deque()
         self._unchecked = 0
-        self._every = self._batch_size = self._ahead = 0
-
-    @property
-    def check_every(self) -> int:
-        """One product in so many is compared; 0 before `prepare`."""
-        return self._every
+        self.check_every = self.batch_size = self.ahead = 0
+        """One product in so many is compared, so many are queued together, and so many batches; 0 before `prepare`."""
 
     def prepare(self) -> Iterator[StepReport]:
         """Times product and comparison, and shares out work and memory by that. `run` does it where nobody has."""
         buffer = self._buffers.pop()
         product_s, compare_s = yield from self._timed(buffer)
-        self._every = cheap_every(product_s, compare_s, most=self._manner.check_every)
-        self._batch_size = max(1, min(self._every, int(self._manner.batch_s / product_s)))
+        self.check_every = cheap_every(product_s, compare_s, most=self._manner.check_every)
+        self.batch_size = max(1, min(self.check_every, int(self._manner.batch_s / product_s)))
         if self._device.type == "cuda":
-            batch_s = self._batch_size * product_s
-            self._ahead = max(LEAST_AHEAD, min(MOST_AHEAD, math.ceil(AHEAD_S / batch_s)))
-        count = max(self._ahead + 1, self._manner.fill_bytes // buffer.nbytes)
+            batch_s = self.batch_size * product_s
+            self.ahead = max(LEAST_AHEAD, min(MOST_AHEAD, math.ceil(AHEAD_S / batch_s)))
+        count = max(self.ahead + 1, self._manner.fill_bytes // buffer.nbytes)
         # Every buffer comes to be compared only where its turn and that of the comparison have no common measure.
-        turns = math.ceil(self._every / self._batch_size)
+        turns = math.ceil(self.check_every / self.batch_size)
         while math.gcd(count, turns) != 1:
             count += 1
         self._buffers = deque([buffer, *(self._empty() for _ in range(count - 1))])
@@ -120,19 +116,19 @@ class Sustained:
 
     def run(self, deadline: float) -> Iterator[StepReport]:
         """Steps until `deadline` (monotonic), at the least until one result was compared."""
-        if not self._every:
+        if not self.check_every:
             yield from self.prepare()
         compared_before = self._tally.compared
         while time.monotonic() < deadline or self._tally.compared == compared_before:
             self._queue.append(self._launch())
-            if len(self._queue) > self._ahead:
+            if len(self._queue) > self.ahead:
                 yield self._settle(self._queue.popleft())
         while self._queue:
             yield self._settle(self._queue.popleft())
 
     def _launch(self) -> _Batch:
         result = self._buffers.popleft()
-        products = min(self._batch_size, self._every - self._unchecked)
+        products = min(self.batch_size, self.check_every - self._unchecked)
         started = mark(self._device)
         for _ in range(products):
             result = self.operands.product(out=result)
@@ -140,7 +136,7 @@ class Sustained:
         self._buffers.append(result)
         self._tally.products += products
         self._unchecked += products
-        differing = self._compare(result) if self._unchecked == self._every else None
+        differing = self._compare(result) if self._unchecked == self.check_every else None
         return _Batch(products, result, differing, started, computed, mark(self._device))
 
     def _compare(self, result: torch.Tensor) -> torch.Tensor:

@@ -11,8 +11,9 @@ from itertools import islice
 import pytest
 import torch
 
+from core.loads.availability import why_unavailable
 from core.loads.beside import ORDER, Kind, SideBySide, copy_gbps
-from core.loads.formats import FORMATS, why_unavailable
+from core.loads.formats import FORMATS
 
 CPU = torch.device("cpu")
 HERE = [format_ for format_ in FORMATS if why_unavailable(format_, CPU) is None]
@@ -41,7 +42,7 @@ def test_turns_come_in_whole_rounds_within_the_time_and_at_least_one() -> None:
 
 def test_a_wrong_result_is_counted() -> None:
     pair = SideBySide(BY_NAME["float32"], CPU, size=64)
-    pair._operands[0][3, 5] += 1.0  # the golden result was computed before
+    pair._operands.left[3, 5] += 1.0  # the golden result was computed before
     assert pair.turn(Kind.VERIFIED, 0.0).errors == 1
     assert pair.turn(Kind.BARE, 0.0).errors == 0
 
