@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -43,7 +44,14 @@ struct Card {
     std::atomic<int64_t> kernels{0}, spoiled{0};
 };
 
+/* How fast a card is, whatever the host is doing meanwhile: times are those of the card's own clock. */
+struct Pace {
+    double flop_s = 4e9, bytes_s = 4e9, link_bytes_s = 3.5e9, launch_s = 5e-6;
+};
+
 std::vector<Card *> cards;
+std::map<int, Pace> paces;
+std::map<std::pair<int, int64_t>, double> clocks;
 thread_local int current = 0;
 std::mutex lock;
 std::string sticky;
@@ -147,6 +155,12 @@ void works(int number) {
     if (cards.at(number)->worked_ns) *cards.at(number)->worked_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
+void spends(int number, int64_t stream, double flop, double bytes, double carried) {
+    std::lock_guard<std::mutex> hold(lock);
+    const Pace &pace = paces[number];
+    clocks[{number, stream}] += std::max(flop / pace.flop_s, bytes / pace.bytes_s) + carried / pace.link_bytes_s + pace.launch_s;
+}
+
 void count_kernel(int number, const std::string &name) {
     Card &card = *cards.at(number);
     works(number);
@@ -206,6 +220,21 @@ void fake_cuda_break(int number, const char *kernel, int64_t after, const char *
 void fake_cuda_spoil(int number, const char *kernel, int64_t after) {
     cards.at(number)->spoil_at = kernel;
     cards.at(number)->spoil_after = after;
+}
+
+void fake_cuda_pace(int number, double flop_s, double bytes_s, double link_bytes_s) {
+    paces[number] = {flop_s, bytes_s, link_bytes_s, paces[number].launch_s};
+}
+
+/* How far a stream has come, in seconds of its card's work; and that it waits until then. */
+double fake_cuda_clock(int number, int64_t stream) {
+    std::lock_guard<std::mutex> hold(lock);
+    return clocks[{number, stream}];
+}
+
+void fake_cuda_await(int number, int64_t stream, double until) {
+    std::lock_guard<std::mutex> hold(lock);
+    clocks[{number, stream}] = std::max(clocks[{number, stream}], until);
 }
 
 const char *fake_cuda_error() { return broken ? sticky.c_str() : ""; }

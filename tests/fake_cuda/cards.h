@@ -21,6 +21,8 @@ bool is_pinned(const void *address);
 
 /* The card is at work now. */
 void works(int card);
+/* A stream of the card is busy for so long: for products, for bytes of its memory, for bytes over its link. */
+void spends(int card, int64_t stream, double flop, double bytes, double carried);
 /* One more kernel is started on this card: it may be the one that breaks it. */
 void count_kernel(int card, const std::string &name);
 /* Whether this kernel's result shall be wrong. */

@@ -293,6 +293,40 @@ void refuse_mixed(const std::string &name, const std::vector<at::Tensor> &given)
     }
 }
 
+/* What an operator costs: its bytes, its products, and whatever crosses the link to the host or to another card. */
+void spend(int card, const std::string &name, const std::vector<at::Tensor> &given, const at::Tensor *result) {
+    double bytes = 0, flop = 0, carried = 0;
+    for (const auto &tensor : given)
+        if (tensor.defined()) bytes += static_cast<double>(tensor.nbytes());
+    if (result && result->defined()) bytes += static_cast<double>(result->nbytes());
+    const bool product = name.find("mm") != std::string::npos && result && result->defined() && given[0].defined();
+    if (product) {
+        const auto &left = name.find("add") != std::string::npos ? given[1] : given[0];
+        flop = 2.0 * static_cast<double>(result->numel()) * static_cast<double>(left.size(-1));
+    }
+    if (name == "aten::copy_" && given[0].device() != given[1].device()) carried = static_cast<double>(given[0].nbytes());
+    if (name.rfind("c10d::", 0) == 0) carried = bytes;
+    if (carried > 0) bytes = 0;
+    auto found = streams.find(card);
+    spends(card, found == streams.end() ? 0 : found->second, flop, bytes, carried);
+}
+
+/* Lists within lists, as collectives take them. */
+template <typename Each>
+c10::IValue nested(const c10::IValue &value, const Each &each) {
+    c10::List<std::vector<at::Tensor>> all;
+    for (const auto &inner : value.toListRef()) {
+        std::vector<at::Tensor> tensors;
+        for (const at::Tensor &tensor : inner.toTensorVector()) tensors.push_back(each(tensor));
+        all.push_back(tensors);
+    }
+    return all;
+}
+
+bool is_nested(const c10::IValue &value) {
+    return value.isList() && !value.isTensorList() && !value.toListRef().empty() && value.toListRef()[0].isTensorList();
+}
+
 void on_host(const c10::OperatorHandle &op, c10::DispatchKeySet, Stack *stack) {
     check_alive();
     const auto &name = op.schema().name();
@@ -312,6 +346,8 @@ void on_host(const c10::OperatorHandle &op, c10::DispatchKeySet, Stack *stack) {
             std::vector<at::Tensor> hosts;
             for (const at::Tensor &tensor : value.toTensorVector()) hosts.push_back(each(tensor));
             value = c10::IValue(hosts);
+        } else if (is_nested(value)) {
+            value = nested(value, each);
         } else if (value.isOptionalTensorList()) {
             c10::List<std::optional<at::Tensor>> hosts;
             for (const std::optional<at::Tensor> &tensor : value.toOptionalTensorVector())
@@ -332,6 +368,9 @@ void on_host(const c10::OperatorHandle &op, c10::DispatchKeySet, Stack *stack) {
     works(card);
     call.settle();
     const size_t results = op.schema().returns().size();
+    const bool told = results && (*stack)[stack->size() - results].isTensor();
+    const at::Tensor first = told ? (*stack)[stack->size() - results].toTensor() : at::Tensor();
+    spend(card, name, given, told ? &first : nullptr);
     for (size_t place = stack->size() - results; place < stack->size(); place++) {
         auto &value = (*stack)[place];
         if (value.isTensor()) {
@@ -343,6 +382,8 @@ void on_host(const c10::OperatorHandle &op, c10::DispatchKeySet, Stack *stack) {
             std::vector<at::Tensor> back;
             for (const at::Tensor &tensor : value.toTensorVector()) back.push_back(call.to_card(tensor));
             value = c10::IValue(back);
+        } else if (is_nested(value)) {
+            value = nested(value, [&](const at::Tensor &tensor) { return call.to_card(tensor); });
         }
     }
 }

@@ -15,7 +15,8 @@ from typing import Any
 SETTINGS: dict[str, Any] = json.loads(os.environ.get("FAKE_CUDA", "{}"))
 MIB = 2**20
 LATE_S = 0.0005
-"""An event has come so much later than it was recorded: a card is never as far as its host."""
+"""An event has come so much later than it was recorded: a card is never as far as its host. How long the card worked is
+told by a clock of its own, so that its speed is the same however busy the machine is."""
 CUDA = 1
 """The number of CUDA among torch's types of device."""
 
@@ -25,7 +26,7 @@ class Library:
 
     def __init__(self, path: str) -> None:
         self._all = ctypes.CDLL(path, mode=ctypes.RTLD_LOCAL)
-        number, size, text = ctypes.c_int, ctypes.c_int64, ctypes.c_char_p
+        number, size, text, real = ctypes.c_int, ctypes.c_int64, ctypes.c_char_p, ctypes.c_double
         takes = {
             "add": (size, size, text),
             "open": (size,),
@@ -36,12 +37,16 @@ class Library:
             "allocated": (number,),
             "reserved": (number,),
             "choose": (number,),
+            "pace": (number, real, real, real),
+            "clock": (number, size),
+            "await": (number, size, real),
         }
         for name, types in takes.items():
             self[name].argtypes = types
         for name in ("free", "allocated", "reserved"):
             self[name].restype = size
         self["error"].restype = text
+        self["clock"].restype = real
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self._all, f"fake_cuda_{name}")
@@ -72,6 +77,8 @@ class Bindings:
         for number, card in enumerate(self._cards):
             ledger = str(card.get("ledger", ""))
             self._library["add"](card["memory_mib"] * MIB, card.get("outside_mib", 0) * MIB, ledger.encode())
+            if "pace" in card:
+                self._library["pace"](number, *card["pace"])
             for name in ("break", "spoil"):
                 if name in card:
                     told = [word.encode() if isinstance(word, str) else word for word in card[name]]
@@ -165,6 +172,14 @@ class Bindings:
     def _cuda_set_cudnn_benchmark_limit(self, arg: int) -> None:
         self._check()
 
+    # -- NCCL ---------------------------------------------------------------------------------------------------------
+
+    def _nccl_version(self) -> int:
+        return 2 << 32 | 27 << 16 | 3
+
+    def _nccl_version_suffix(self) -> bytes:
+        return b""
+
     # -- streams ------------------------------------------------------------------------------------------------------
 
     def _cuda_getCurrentStream(self, device: int) -> tuple[int, int, int]:
@@ -195,6 +210,14 @@ class Bindings:
     def _cuda_ipc_collect(self) -> None:
         self._check()
 
+    def clock_s(self, stream: Any) -> float:
+        """How far a stream has come, by its card's own clock."""
+        return float(self._library["clock"](stream.device_index, stream.stream_id))
+
+    def wait_until(self, stream: Any, clock_s: float) -> None:
+        """A stream does nothing before its card's clock shows this."""
+        self._library["await"](stream.device_index, stream.stream_id, clock_s)
+
     def no_graphs(self) -> tuple[int, int]:
         """The stand-in captures none."""
         raise NotImplementedError
@@ -219,7 +242,7 @@ def properties(card: dict[str, Any]) -> SimpleNamespace:
         "total_memory": card["memory_mib"] * MIB,
         "uuid": card["uuid"].partition("-")[2],
         "L2_cache_size": card.get("cache_kib", 1024) * 1024,
-        "memory_clock_rate": 9_751_000,
+        "memory_clock_rate": card.get("memory_khz", 52_000),
         "memory_bus_width": 384,
         "clock_rate": 1_695_000,
         "warp_size": 32,
@@ -254,7 +277,7 @@ def fill(module: ModuleType) -> None:
     torch_c: Any = module
     bindings = Bindings(torch_c)
     for name in dir(Bindings):
-        if name.startswith(("_cuda_", "_host_")):
+        if name.startswith(("_cuda_", "_host_", "_nccl_")):
             setattr(torch_c, name, getattr(bindings, name))
     # Graphs are not offered: the names must be there for torch.cuda to be imported.
     torch_c._CUDAGraph, torch_c._graph_pool_handle = type("_CUDAGraph", (), {}), bindings.no_graphs
@@ -321,7 +344,7 @@ def event_class(torch_c: Any, bindings: Bindings) -> type:
         ) -> Any:
             made = super().__new__(cls, "cuda", enable_timing=enable_timing, blocking=blocking)
             made.timed = enable_timing
-            made.at = None
+            made.at = made.clock_s = None
             return made
 
         @property
@@ -330,10 +353,12 @@ def event_class(torch_c: Any, bindings: Bindings) -> type:
 
         def record(self, stream: Any) -> None:
             bindings.check()
-            self.at = time.perf_counter()
+            self.at, self.clock_s = time.perf_counter(), bindings.clock_s(stream)
 
         def wait(self, stream: Any) -> None:
             bindings.check()
+            if self.clock_s is not None:
+                bindings.wait_until(stream, self.clock_s)
 
         def query(self) -> bool:
             bindings.check()
@@ -342,9 +367,9 @@ def event_class(torch_c: Any, bindings: Bindings) -> type:
         def elapsed_time(self, other: Any) -> float:
             if not (self.timed and other.timed):
                 raise ValueError("Both events must be created with argument 'enable_timing=True'.")
-            if self.at is None or other.at is None:
+            if self.clock_s is None or other.clock_s is None:
                 raise ValueError("Both events must be recorded before calculating elapsed time.")
-            return 1e3 * max(other.at - self.at, 1e-6)
+            return 1e3 * max(float(other.clock_s - self.clock_s), 1e-6)
 
         def synchronize(self) -> None:
             bindings.check()

@@ -96,7 +96,7 @@ int enter(const char *function, const Gpu *gpu) {
 int copy(char *buffer, uint length, const char *text) { snprintf(buffer, length, "%s", text); return OK; }
 
 const char *bus_id(const Gpu *gpu, char buffer[32]) {
-    int bus = gpu->index < 2 ? (is_h200(gpu) ? 0xC1 : 0x41) : 0x42 + gpu->index;
+    int bus = getenv("FAKE_NVML_MODEL") ? 0x41 + gpu->index : gpu->index < 2 ? (is_h200(gpu) ? 0xC1 : 0x41) : 0x42 + gpu->index;
     snprintf(buffer, 32, "00000000:%02X:00.0", bus);
     return buffer;
 }
