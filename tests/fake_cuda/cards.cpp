@@ -46,7 +46,7 @@ struct Card {
 
 /* How fast a card is, whatever the host is doing meanwhile: times are those of the card's own clock. */
 struct Pace {
-    double flop_s = 4e9, bytes_s = 4e9, link_bytes_s = 3.5e9, launch_s = 5e-6;
+    double flop_s = 4e9, bytes_s = 4e9, link_bytes_s = 13e9, launch_s = 5e-6;
 };
 
 std::vector<Card *> cards;
