@@ -35,7 +35,7 @@ struct Ledger {
 
 struct Card {
     int64_t total = 0, outside = 0;
-    std::atomic<int64_t> allocated{0}, reserved{0};
+    std::atomic<int64_t> allocated{0}, reserved{0}, peak{0};
     Entry *ledger = nullptr;
     std::atomic<int64_t> *worked_ns = nullptr;
     int own = -1;
@@ -125,6 +125,7 @@ void taken(int number, size_t bytes) {
         const int64_t segments = (card.allocated + SEGMENT - 1) / SEGMENT * SEGMENT;
         card.reserved = std::min<int64_t>(segments, card.reserved + free_bytes(card));
     }
+    card.peak = std::max<int64_t>(card.peak, card.allocated);
     tell(card);
 }
 
@@ -240,6 +241,8 @@ void fake_cuda_await(int number, int64_t stream, double until) {
 const char *fake_cuda_error() { return broken ? sticky.c_str() : ""; }
 int64_t fake_cuda_free(int number) { return free_bytes(*cards.at(number)); }
 int64_t fake_cuda_allocated(int number) { return cards.at(number)->allocated; }
+int64_t fake_cuda_peak(int number) { return cards.at(number)->peak; }
+void fake_cuda_forget_peak(int number) { cards.at(number)->peak = static_cast<int64_t>(cards.at(number)->allocated); }
 int64_t fake_cuda_reserved(int number) { return cards.at(number)->reserved; }
 int fake_cuda_current() { return current; }
 void fake_cuda_choose(int number) { current = number; }

@@ -36,6 +36,8 @@ class Library:
             "free": (number,),
             "allocated": (number,),
             "reserved": (number,),
+            "peak": (number,),
+            "forget_peak": (number,),
             "choose": (number,),
             "pace": (number, real, real, real),
             "clock": (number, size),
@@ -43,7 +45,7 @@ class Library:
         }
         for name, types in takes.items():
             self[name].argtypes = types
-        for name in ("free", "allocated", "reserved"):
+        for name in ("free", "allocated", "reserved", "peak"):
             self[name].restype = size
         self["error"].restype = text
         self["clock"].restype = real
@@ -149,12 +151,17 @@ class Bindings:
         self._check()
 
     def _cuda_memoryStats(self, device: int) -> dict[str, Any]:
-        figures = {f"{name}_bytes": int(self._library[name](device)) for name in ("allocated", "reserved")}
-        same = ("current", "peak", "allocated", "freed")
-        return {name: {"all": dict.fromkeys(same, value)} for name, value in figures.items()}
+        now = {name: int(self._library[name](device)) for name in ("allocated", "reserved")}
+        told = {
+            f"{name}_bytes": {"all": {"current": held, "peak": held, "allocated": held, "freed": 0}}
+            for name, held in now.items()
+        }
+        told["allocated_bytes"]["all"]["peak"] = int(self._library["peak"](device))
+        return told
 
     def _cuda_resetPeakMemoryStats(self, device: int) -> None:
         self._check()
+        self._library["forget_peak"](device)
 
     def _cuda_resetAccumulatedMemoryStats(self, device: int) -> None:
         self._check()

@@ -49,7 +49,9 @@ told["view"] = drawn.sum(1)[1].item()
 told["mixed"] = refused(RuntimeError, lambda: drawn + again)
 told["full"] = refused(torch.OutOfMemoryError, lambda: torch.empty(2**30, device=card))
 before = torch.cuda.mem_get_info(card)
+torch.cuda.reset_peak_memory_stats(card)
 block = torch.zeros(2**20, device=card)
+told["peak"] = torch.cuda.max_memory_allocated(card) - torch.cuda.memory_allocated(card) + block.nbytes
 told["taken"] = before[0] - torch.cuda.mem_get_info(card)[0] >= 4 * 2**20
 del block
 kept = torch.cuda.mem_get_info(card)[0]
@@ -99,6 +101,7 @@ EXPECTED: dict[str, Any] = {
     "devices": ["cuda:1", "cuda:1", "cuda:1", "cpu"],
     "view": 28.0,
     "taken": True,
+    "peak": 4 * 2**20,
     "given back": True,
     "pinned": [True, False],
     "stream": True,
