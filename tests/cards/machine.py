@@ -116,7 +116,7 @@ class CardMachine:
         )
 
     def burn(self, path: Path, *options: str, meanwhile: Callable[[Path], None] | None = None) -> Told:
-        """Burns in with a profile; `meanwhile` is called with the folder of the run as soon as the program has begun."""
+        """Burns in with a profile; `meanwhile` is called with the folder of the data once the program has begun."""
         data = self.folder / "data"
         command = [sys.executable, "-m", "core.cli", "burn", "--data-dir", str(data), "--profile", str(path), *options]
         # Both streams go into a file: nobody reads a pipe while `meanwhile` waits.
@@ -133,6 +133,7 @@ class CardMachine:
             said = output.read()
         store = RunStore(data)
         try:
+            assert store.runs(), said
             run = store.runs()[0]
             verdicts = {one.device_id: one for one in store.verdicts(run.id)}
             kinds = {stage.number: stage.kind for stage in store.stages(run.id)}

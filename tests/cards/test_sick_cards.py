@@ -31,7 +31,7 @@ CASES = {
 def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempPathFactory) -> Told:
     """One burn-in of a machine with one card of each kind."""
     folder = tmp_path_factory.mktemp("sick")
-    faults = {WRONG: {"spoil_at": ("aten::mm.out", 40)}, BROKEN: {"break_at": ("aten::mm.out", 40, ILLEGAL)}}
+    faults = {WRONG: {"spoil_at": ("aten::mm", 40)}, BROKEN: {"break_at": ("aten::mm", 40, ILLEGAL)}}
     cards = [
         Card(
             uuid(index),

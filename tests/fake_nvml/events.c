@@ -20,22 +20,31 @@ int nvmlDeviceRegisterEvents(Gpu *gpu, uint64_t types, void *set) { (void)types;
 int nvmlEventSetFree(void *set) { (void)set; ENTER(NULL); return OK; }
 
 typedef struct { Gpu *gpu; uint64_t type, data; uint gpu_instance, compute_instance; } Event;
-int nvmlEventSetWait_v2(void *set, Event *event, uint timeout_ms) {
+/* The next event that is due by now. */
+static int due(Event *event) {
     char words[1024];
     long after_ms, index, xid;
     int place = 0;
-    (void)set;
-    ENTER(NULL);
     const char *text = setting("FAKE_NVML_EVENTS", words);
-    for (char *rest, *word = text ? strtok_r(words, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
+    for (char *rest, *word = text ? strtok_r((char *)text, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
         if (place++ < the_set.told || sscanf(word, "%ld:%ld:%ld", &after_ms, &index, &xid) != 3) continue;
-        int64_t left_ms = the_set.made_ms + after_ms - now_ms();
-        if (left_ms > (int64_t)timeout_ms) break;
-        if (left_ms > 0) usleep((uint)(1000 * left_ms));
+        if (the_set.made_ms + after_ms > now_ms()) return 0;
         the_set.told++;
         *event = (Event){&gpus[index], 0x8, (uint64_t)xid, UINT32_MAX, UINT32_MAX};
-        return OK;
+        return 1;
     }
-    usleep(1000 * timeout_ms);
-    return TIMEOUT;
+    return 0;
+}
+
+int nvmlEventSetWait_v2(void *set, Event *event, uint timeout_ms) {
+    const int64_t until_ms = now_ms() + timeout_ms;
+    (void)set;
+    ENTER(NULL);
+    for (;;) {
+        /* The script may have changed since. */
+        if (due(event)) return OK;
+        const int64_t left_ms = until_ms - now_ms();
+        if (left_ms <= 0) return TIMEOUT;
+        usleep((uint)(1000 * (left_ms < 20 ? left_ms : 20)));
+    }
 }
