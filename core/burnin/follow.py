@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.burnin.outside import silent_s
 from core.burnin.record import Event, Run, RunDevice, StageResult, StageRow, Verdict
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.telemetry.metrics import NAMES
 
 COLUMN = {name: index + 1 for index, name in enumerate(NAMES)}
@@ -36,7 +36,7 @@ class Update:
 class Follower:
     """A viewer's place in a run. The first poll brings everything recorded so far, of the metrics `names`."""
 
-    def __init__(self, store: RunStore, run_id: int, names: tuple[str, ...] = NAMES) -> None:
+    def __init__(self, store: RunReader, run_id: int, names: tuple[str, ...] = NAMES) -> None:
         self._store = store
         self._names = names
         self.run_id = run_id

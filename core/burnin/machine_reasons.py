@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.burnin.record import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 
 REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
 """Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
@@ -20,17 +20,17 @@ _OF_RESULT = {
 }
 
 
-def machine_reasons(store: RunStore, run_id: int) -> list[Reason]:
+def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
     """From the record alone, so that a run that was interrupted and resumed keeps them."""
     return [*_interruptions(store, run_id), *_remarks(store, run_id), *_companions(store, run_id)]
 
 
-def _interruptions(store: RunStore, run_id: int) -> Iterator[Reason]:
+def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for one in store.interruptions(run_id):
         yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source="record of the run")
 
 
-def _remarks(store: RunStore, run_id: int) -> Iterator[Reason]:
+def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:
     burned = {row.device.id for row in store.devices(run_id) if row.burned}
     titles = {row.device.id: f"{row.device.title}: " for row in store.devices(run_id)}
     told = {
@@ -41,7 +41,7 @@ def _remarks(store: RunStore, run_id: int) -> Iterator[Reason]:
     yield from (Reason(_OF_LEVEL[level], message) for message, level in sorted(told))
 
 
-def _companions(store: RunStore, run_id: int) -> Iterator[Reason]:
+def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     """Devices that were not burned in, but under load in a stage of the whole system."""
     titles = {row.device.id: row.device.title for row in store.devices(run_id) if not row.burned}
     stages = {stage.number: stage.title for stage in store.stages(run_id)}

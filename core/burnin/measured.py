@@ -8,8 +8,8 @@ from dataclasses import replace
 from core.build.build import Build
 from core.burnin.follow import COLUMN
 from core.burnin.record import Run
+from core.burnin.run_reader import RunReader
 from core.burnin.stages import BY_KIND
-from core.burnin.store import RunStore
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements
 from core.calibrate.steady import Series, Settled, is_steady, last_window
 from core.errors import BadInput
@@ -24,7 +24,7 @@ _ENDLESS_K = 60.0
 
 
 def measured_run(
-    store: RunStore, run_id: int, build: Build, *, slots: Sequence[int] = (), allow_simulated: bool = False
+    store: RunReader, run_id: int, build: Build, *, slots: Sequence[int] = (), allow_simulated: bool = False
 ) -> Measurements:
     """The means of the last ten minutes of the last load that had become steady; else of the last load.
 
@@ -75,14 +75,14 @@ def _measurements(run: Run, cards: tuple[MeasuredCard, ...], minutes: float, cpu
     )
 
 
-def _devices(store: RunStore, run_id: int) -> tuple[list[Device], list[Device]]:
+def _devices(store: RunReader, run_id: int) -> tuple[list[Device], list[Device]]:
     """GPUs in the order of their bus ids, and processors."""
     devices = [row.device for row in store.devices(run_id)]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     return sorted(gpus, key=lambda gpu: (gpu.bus_id or "", gpu.index)), [d for d in devices if d.kind is DeviceKind.CPU]
 
 
-def _loads(store: RunStore, run_id: int) -> Iterator[tuple[float, float]]:
+def _loads(store: RunReader, run_id: int) -> Iterator[tuple[float, float]]:
     """Start of the work without a pause, and its end, of each stage with a load; the last one first."""
     found: list[tuple[float, float]] = []
     working_since: float | None = None

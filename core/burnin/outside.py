@@ -11,6 +11,7 @@ import psutil
 
 from core.burnin.machine import boot_of
 from core.burnin.record import InterruptionKind, Run, RunStatus
+from core.burnin.run_reader import RunReader
 from core.burnin.store import RUNNER, RunStore
 from core.processes import ProcessMark, is_alive
 from core.words import duration, listed
@@ -22,12 +23,12 @@ TERMINATE_WITHIN_S = 6.0
 KILL_WITHIN_S = 5.0
 
 
-def runner_lives(store: RunStore, run_id: int) -> bool:
+def runner_lives(store: RunReader, run_id: int) -> bool:
     """Whether the recorded runner of a run still is a process of this machine, frozen or not."""
     return any(role == RUNNER and is_alive(mark) for mark, role in store.processes(run_id))
 
 
-def silent_s(store: RunStore, run: Run) -> float | None:
+def silent_s(store: RunReader, run: Run) -> float | None:
     """For how long the runner of a run that goes on has not answered; None where it does, or nobody can tell.
 
     The signs of life are on the monotonic clock of the machine, so that no wall clock that is set back or forth counts.

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.burnin.machine_reasons import machine_reasons
 from core.burnin.record import Event, EventLevel, Outcome, ResultStatus, StageResult, StageRow, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.burnin.verdict import worst
 
 _OVER = (StageStatus.DONE, StageStatus.SKIPPED)
@@ -31,7 +31,7 @@ class Progress:
         return asdict(self)
 
 
-def progress_of(store: RunStore, run_id: int) -> Progress:
+def progress_of(store: RunReader, run_id: int) -> Progress:
     """Raises BadInput for a run that does not exist."""
     stages = store.stages(run_id)
     running = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)

@@ -21,7 +21,8 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
-from core.burnin.store import RunStore, UnreadableRecord
+from core.burnin.run_reader import UnreadableRecord
+from core.burnin.store import RunStore
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput
 

@@ -9,14 +9,14 @@ from statistics import median
 from core.burnin.likeness import work_of
 from core.burnin.record import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.references import Reference
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.burnin.verdict.expected import BETWEEN_DEVICES
 from core.burnin.verdict.recorded import rates_of
 from core.errors import BadInput
 from core.telemetry.device import DeviceKind
 
 
-def references_from(store: RunStore, run_id: int) -> list[Reference]:
+def references_from(store: RunReader, run_id: int) -> list[Reference]:
     """The rates of GPUs that did not fail, in the usual work; the median of cards of one model.
 
     Raises BadInput where there are none.

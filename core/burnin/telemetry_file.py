@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from core.burnin.incidents import MACHINE_CHECK, PCIE_ERROR
 from core.burnin.record import Event, EventLevel
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.machine_check import CORRECTED, UNCORRECTED
 from core.telemetry.metrics import LOAD_METRICS, NAMES
@@ -44,7 +44,7 @@ class _Track:
         return {name: round(float(value), 3) for name, value in row if np.isfinite(value)}
 
 
-def write_telemetry(store: RunStore, run_id: int, path: Path) -> int:
+def write_telemetry(store: RunReader, run_id: int, path: Path) -> int:
     """Returns the number of samples written.
 
     Raises BadInput for a run that does not exist or measured nothing, EnvironmentProblem when the file cannot be
@@ -72,7 +72,7 @@ def write_telemetry(store: RunStore, run_id: int, path: Path) -> int:
     return len(times)
 
 
-def _track(store: RunStore, run_id: int, device_id: str) -> _Track | None:
+def _track(store: RunReader, run_id: int, device_id: str) -> _Track | None:
     block = store.samples(run_id, device_id, names=MEASURED)
     measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
     if not len(measured):

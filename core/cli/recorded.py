@@ -15,7 +15,8 @@ from rich.table import Table
 from core.burnin.launch import active_run
 from core.burnin.record import MACHINE, Outcome, Run, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore, UnreadableRecord
+from core.burnin.run_reader import UnreadableRecord
+from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json, require_text, say
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.burnin.record import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -33,7 +33,7 @@ def short_title(device: Device) -> str:
 class RecordedRun:
     """The rows of one run as they were when it was read; its samples as long as `store` is open."""
 
-    store: RunStore
+    store: RunReader
     run: Run
     devices: tuple[RunDevice, ...]
     stages: tuple[StageRow, ...]
@@ -49,7 +49,7 @@ class RecordedRun:
     _summaries: dict[tuple[str, str], Summary | None] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, store: RunStore, run_id: int) -> RecordedRun:
+    def read(cls, store: RunReader, run_id: int) -> RecordedRun:
         """As recorded so far. Raises BadInput if there is no such run."""
         return cls(
             store=store,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core import __version__
 from core.burnin.record import InterruptionKind
-from core.burnin.store import RunStore
+from core.burnin.run_reader import RunReader
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data
@@ -19,7 +19,7 @@ from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.words import duration, quantity, stamp, utc_now
 
 
-def run_document(store: RunStore, run_id: int) -> Document:
+def run_document(store: RunReader, run_id: int) -> Document:
     """The report of a run as it is recorded now, ended or not. Raises BadInput if there is no such run."""
     record = RecordedRun.read(store, run_id)
     plan = read_plan(record.run.build)

@@ -15,7 +15,8 @@ from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import Outcome, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.reserve import RESERVE_BYTES, Reserve
-from core.burnin.store import FILE, RunStore
+from core.burnin.run_reader import FILE
+from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.processes import LONG, SHORT, WaitFor, WriteProfile, burned, burning, family, outcome, running
 

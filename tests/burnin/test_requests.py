@@ -11,7 +11,8 @@ from typing import Any, cast
 import pytest
 
 from core.burnin.opening import OpenedRun
-from core.burnin.store import MAX_REQUEST_BYTES, MOST_REQUESTS, RunStore
+from core.burnin.run_reader import MAX_REQUEST_BYTES, MOST_REQUESTS
+from core.burnin.store import RunStore
 from core.burnin.supervision import Supervision
 from tests.burnin.first_light import CARD, PROFILE, begun
 

@@ -14,9 +14,10 @@ from sqlite_utils import Database
 
 from core.burnin.chunks import packed, unpacked
 from core.burnin.follow import COLUMN, Follower
+from core.burnin.run_reader import FILE
 from core.burnin.sample_table import CHUNK, FOLDED_TICKS
 from core.burnin.schema import migrations
-from core.burnin.store import FILE, RunStore
+from core.burnin.store import RunStore
 from tests.burnin.test_store import CARD, CPU, record_run
 
 VALUES = st.floats(allow_nan=True, allow_infinity=False, width=64)

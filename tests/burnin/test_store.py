@@ -26,8 +26,9 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
+from core.burnin.run_reader import FILE, UnreadableRecord
 from core.burnin.schema import migrations
-from core.burnin.store import FILE, RunStore, UnreadableRecord
+from core.burnin.store import RunStore
 from core.cli.recorded import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind

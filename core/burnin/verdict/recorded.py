@@ -17,9 +17,9 @@ from core.burnin.products import shipped_card
 from core.burnin.profile import Profile
 from core.burnin.record import Event, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
 from core.burnin.references import Reference, all_references, references_of
+from core.burnin.run_reader import RunReader
 from core.burnin.samples import Samples, between, column
 from core.burnin.stages import BY_KIND
-from core.burnin.store import RunStore
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS
@@ -55,7 +55,7 @@ class Recorded:
     """By device: a part of the catalogue of its product."""
 
     @classmethod
-    def of(cls, store: RunStore, run_id: int) -> Recorded:
+    def of(cls, store: RunReader, run_id: int) -> Recorded:
         """Reads a run back from the recording."""
         run, devices = store.run(run_id), store.devices(run_id)
         burned = [row.device.id for row in devices if row.burned]
@@ -128,7 +128,7 @@ def _products(burned: Sequence[Device]) -> dict[str, Part]:
     return {device.id: part for device in cards if (part := found[device.name, device.memory_mb]) is not None}
 
 
-def _history(store: RunStore, run: Run, device_ids: set[str]) -> Mapping[str, Rates]:
+def _history(store: RunReader, run: Run, device_ids: set[str]) -> Mapping[str, Rates]:
     """In stages that did the same work as this run's of their kind, all of which must be alike in it."""
     best: dict[str, dict[tuple[str, str], float]] = {}
     work = _work_by_kind(run.profile)
