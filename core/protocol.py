@@ -28,7 +28,7 @@ Reports of the sampler:
     cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,
               slowest (words, where the driver tells)
     reset     only from simulated devices: the machine loses its power now
-Commands to the sampler: {"type": "activity", "device": id, "load": 0..1}, which only simulated devices heed.
+Commands to the sampler: {"type": "activity", "device": id, "load": 0..1.25}, which only simulated devices heed.
 """
 
 from __future__ import annotations

@@ -40,11 +40,18 @@ class GemmParams(LoadParams):
     size: Annotated[int, Field(ge=64, le=32_768, multiple_of=16)] | None = None
     """Rows and columns; None chooses by device (1024 on a CPU, 8192 on a GPU, 4096 below 8 GB)."""
     dtypes: str = ""
-    """Number formats separated by commas, in the order to run; empty for all that the device offers."""
+    """Number formats separated by commas, in the order to run; empty for all that the device offers. "+memory" after
+    a name runs a memory stream beside its products."""
     check_every: Annotated[int, Field(ge=1, le=100_000)] = 8
     """At least one product in so many is compared with the golden result; every one where that costs under 2 %."""
     fill_pct: Annotated[float, Field(ge=0, le=90)] = 0
     """Share of a GPU's memory that results fill, one after another; a CPU keeps only the last."""
+    beside_memory_pct: Annotated[float, Field(ge=0, le=90)] = 0
+    """Share of each format's time, at its end, in which a memory stream runs beside the products."""
+    rotate_s: Annotated[float, Field(ge=0)] = 0
+    """Formats take turns of so many seconds; 0: each has its share of the time once."""
+    first_s: Annotated[float, Field(ge=0)] = 0
+    """So long the first one runs alone before turns are taken."""
 
 
 class KnownAnswerParams(LoadParams):

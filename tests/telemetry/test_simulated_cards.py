@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, metrics_of
 from core.telemetry.plausible import plausible
+from core.telemetry.simulated.card import MOST_LOAD
 from core.telemetry.simulated.models import MODELS, Model
 from core.telemetry.simulated.source import SimulatedSource
 from core.telemetry.simulated.words import ROOM_C, Simulation
@@ -103,8 +104,11 @@ def test_a_lone_card_under_load_looks_like_one_in_an_open_case() -> None:
     for model in MODELS:
         card = next(iter(settled([model], [1.0]).cards.values()))
         assert 58 <= card.core_c <= 85, model.key
-        assert card.power_w == pytest.approx(model.power_limit_w, rel=0.02)
-        assert card.throttle_mask == 0x4, model.key
+        assert card.power_w == pytest.approx(model.power_limit_w * min(model.full_load, 1.0), rel=0.02)
+        assert card.throttle_mask == (0x4 if model.full_load > 1 else 0), model.key
+        beside_memory = next(iter(settled([model], [1.1]).cards.values()))
+        assert beside_memory.power_w == pytest.approx(model.power_limit_w, rel=0.02)
+        assert beside_memory.throttle_mask == 0x4, model.key
 
 
 def test_the_middle_of_six_cards_is_hotter_than_the_edge() -> None:
@@ -146,7 +150,9 @@ def test_activity_of_an_unknown_device_or_beyond_its_range_does_no_harm() -> Non
     source = SimulatedSource(Simulation((MODELS[1],)), clock=None)
     source.set_activity("GPU-unknown", 1.0)
     source.set_activity("SIM-0-rtx-3090", 7.0)
-    assert source.cards["SIM-0-rtx-3090"].load == 1.0
+    assert source.cards["SIM-0-rtx-3090"].load == MOST_LOAD
+    source.advance(5)
+    assert source.read()["SIM-0-rtx-3090"]["utilisation_pct"] == 100
 
 
 def test_time_is_the_clocks_and_a_machine_that_slept_does_not_stall_it() -> None:

@@ -27,12 +27,16 @@ FEW = 2
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one device shall do in a stage, and for how long; `group` is its place among those that do it together."""
+    """What one device shall do in a stage, and for how long; `group` is its place among those that do it together.
+
+    `activity` is how busy it keeps a simulated card where that is not what the stage says.
+    """
 
     load: str
     params: Mapping[str, Any]
     seconds: float
     group: Mapping[str, Any] | None = None
+    activity: float | None = None
 
 
 class Loads:
@@ -115,7 +119,8 @@ class Loads:
         seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
         self._underway.began_s[device.device.id] = self._underway.now_s
         device.start_load(self._underway.now_s, task.load, seconds, task.params, group=task.group)
-        self._underway.tell_activity(device, self._activity if device.loading else 0.0)
+        activity = self._activity if task.activity is None else task.activity
+        self._underway.tell_activity(device, activity if device.loading else 0.0)
 
 
 class LoadStageParams(StageParams):

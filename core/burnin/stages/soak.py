@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from core.burnin.record import EventLevel, Result, ResultStatus
+from core.burnin.samples import between
 from core.burnin.stages.loading import Loads, LoadStage, LoadStageParams, Task
 from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence
-from core.burnin.stages.sweep import sweep_of, with_hottest_format
+from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 
 if TYPE_CHECKING:
     from core.burnin.underway import Underway
@@ -22,6 +23,8 @@ FILL_PCT = 75.0
 """Of a GPU's memory that results go through, so that all of it gets warm; the profile may say otherwise."""
 LEAST_WINDOW_S = 10.0
 """Fewer samples have no median."""
+LONG_S = 2700.0
+"""Number formats take turns in soaks that last so long, after half of it: until then it becomes steady in one."""
 
 
 class SoakParams(LoadStageParams):
@@ -35,6 +38,10 @@ class SoakParams(LoadStageParams):
     """It is steady when the temperature changes by less than this from one window to the next,"""
     steady_power_pct: Annotated[float, Field(gt=0)] = 1
     """and the power by less than this."""
+    rotate_formats: Annotated[int, Field(ge=1, le=16)] = 3
+    """So many of the hottest number formats take turns in the second half of a soak of 45 minutes or more."""
+    rotate_seconds: Annotated[float, Field(ge=1)] = 600
+    """How long each turn lasts."""
 
 
 class Soak(LoadStage):
@@ -43,10 +50,20 @@ class Soak(LoadStage):
     own_params = SoakParams
 
     def task(self, underway: Underway, device_id: str) -> Task:
-        """The format of the highest power in this run's sweep, where there was one and the profile names none."""
+        """The formats of the highest power in this run's sweep, where there was one and the profile names none."""
         assert self.load is not None
-        params = {"fill_pct": FILL_PCT} | with_hottest_format(underway, device_id)
-        return Task(self.load, self.params_on(underway.devices[device_id].device, params), underway.seconds)
+        params = {"fill_pct": FILL_PCT} | underway.settings.params
+        if not params.get("dtypes"):
+            params |= self._hottest(underway, device_id)
+        given = self.params_on(underway.devices[device_id].device, params)
+        return Task(self.load, given, underway.seconds, activity=activity_of(params))
+
+    def _hottest(self, underway: Underway, device_id: str) -> dict[str, Any]:
+        """The hottest format alone; in a long soak the next ones take turns with it in the second half."""
+        own, long = self._own(underway), underway.seconds >= LONG_S
+        names = hottest(sweep_of(underway, device_id), own.rotate_formats if long else 1)
+        turns = {"rotate_s": own.rotate_seconds, "first_s": underway.seconds / 2} if len(names) > 1 else {}
+        return {"dtypes": ",".join(names), **turns} if names else {}
 
     def watch(self, underway: Underway, loads: Loads) -> None:
         """Ends the loads once all that still run are steady."""
@@ -62,13 +79,18 @@ class Soak(LoadStage):
         """Adds what was measured: the steady state, and how far the speed fell on the way to it."""
         status, reason, evidence = result
         own = self._own(underway)
-        shown = soak_evidence(underway.samples(device_id), criteria(own))
+        samples, began_s = underway.samples(device_id), underway.began_s.get(device_id, underway.started_s)
+        first_s = self.task(underway, device_id).params.get("first_s")
+        alone = samples if first_s is None else between(samples, 0.0, began_s + first_s)
+        shown = soak_evidence(alone, criteria(own))
         sweep = sweep_of(underway, device_id)
         warnings = list(evidence.get("warnings", []))
         could_tell = not underway.run.shortened and underway.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
         if status is ResultStatus.PASSED and could_tell and shown and shown["steady_after_s"] is None:
             warnings.append(f"It did not become steady within {underway.elapsed_s / 60:.0f} minutes.")
         told = {"power_by_format_w": sweep} if sweep else {}
+        if first_s is not None and (power := power_by_format(samples, evidence.get("periods", {}), began_s)):
+            told["power_in_turns_w"] = power
         return status, reason, evidence | shown | told | ({"warnings": warnings} if warnings else {})
 
     def stretched(self, params: Mapping[str, Any], factor: float) -> dict[str, Any]:

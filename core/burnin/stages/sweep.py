@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.burnin.record import Result
 from core.burnin.samples import Samples, between, mean
-from core.burnin.stages.loading import LoadStage
+from core.burnin.stages.loading import LoadStage, Task
+from core.loads.turns import BESIDE_MEMORY, beside_memory, names_in
+from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:
     from core.burnin.underway import Underway
@@ -15,10 +18,25 @@ if TYPE_CHECKING:
 KIND = "gemm"
 WARM_UP_SHARE = 0.25
 """Of a format's time is left out: power is a mean over the last second or so, and clocks settle."""
+BESIDE_PCT = 25.0
+"""Of a format's time a memory stream runs beside the products, to see whether the card draws more with it."""
+RAISES = 1.02
+"""A memory stream that raises the power by less is not worth the speed that it takes from the products."""
+BESIDE_ACTIVITY = 1.1
+"""How busy products beside a memory stream keep a simulated card."""
+NEARLY_AS_HOT = 0.85
+"""Of the power of the hottest format, that others must draw to take turns with it."""
 
 
 class Sweep(LoadStage):
     """Matrix products in one number format after another; the evidence of the load tells when each of them ran."""
+
+    def task(self, underway: Underway, device_id: str) -> Task:
+        """On GPUs also beside a memory stream, where the profile does not say for how long."""
+        task = super().task(underway, device_id)
+        if underway.devices[device_id].device.kind is not DeviceKind.GPU:
+            return task
+        return replace(task, params={"beside_memory_pct": BESIDE_PCT} | dict(task.params))
 
     def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
         """Adds the mean power by format, where power is measured."""
@@ -47,9 +65,27 @@ def sweep_of(underway: Underway, device_id: str) -> dict[str, float]:
     return {}
 
 
+def hottest(power_w: Mapping[str, float], most: int = 1) -> list[str]:
+    """The formats of the highest power, hottest first, each beside a memory stream where that raised its power."""
+    best = {}
+    for name, plain_w in power_w.items():
+        if not name.endswith(BESIDE_MEMORY):
+            beside_w = power_w.get(beside_memory(name), 0.0)
+            raised = beside_w >= RAISES * plain_w
+            best[beside_memory(name) if raised else name] = beside_w if raised else plain_w
+    order = sorted(best, key=lambda name: -best[name])
+    return [name for name in order if best[name] >= NEARLY_AS_HOT * best[order[0]]][:most]
+
+
 def with_hottest_format(underway: Underway, device_id: str) -> dict[str, Any]:
     """The stage's parameters, with the format that drew the most power in the sweep where the profile names none."""
     params = dict(underway.settings.params)
-    if not params.get("dtypes") and (power := sweep_of(underway, device_id)):
-        params["dtypes"] = max(power, key=lambda name: power[name])
+    if not params.get("dtypes") and (found := hottest(sweep_of(underway, device_id))):
+        params["dtypes"] = found[0]
     return params
+
+
+def activity_of(params: Mapping[str, Any]) -> float | None:
+    """How busy products with these parameters keep a simulated card, where that is more than products alone do."""
+    names = names_in(str(params.get("dtypes", "")))
+    return BESIDE_ACTIVITY if names and names[0].endswith(BESIDE_MEMORY) else None

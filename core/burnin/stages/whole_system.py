@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.burnin.stages.loading import LoadStage, LoadStageParams, Task
 from core.burnin.stages.stage import check_params
-from core.burnin.stages.sweep import with_hottest_format
+from core.burnin.stages.sweep import activity_of, with_hottest_format
 from core.loads.table import BY_NAME as LOADS
 from core.telemetry.device import DeviceKind
 
@@ -56,4 +56,5 @@ class WholeSystem(LoadStage):
             params = {"folder": str(underway.run.folder)} | underway.settings.params.get("machine", {})
             return Task(MACHINE, params, underway.seconds)
         assert self.load is not None
-        return Task(self.load, self.params_on(device, with_hottest_format(underway, device_id)), underway.seconds)
+        params = with_hottest_format(underway, device_id)
+        return Task(self.load, self.params_on(device, params), underway.seconds, activity=activity_of(params))

@@ -20,8 +20,8 @@ MEMORY_RISE_K = 4.0
 """HBM beside a core at its full power is hotter than the core by so much."""
 THERMAL_BAND_K = 2.0
 """From full power to none above the temperature at which the card holds."""
-FULL_LOAD = 1.08
-"""A compute load would draw this share of the limit if it were let, so a healthy card runs at its limit."""
+MOST_LOAD = 1.25
+"""What `load` may be at most: products beside which memory is copied ask for more than products alone."""
 
 IDLE, POWER_CAP, SLOWDOWN, THERMAL, HOT, BRAKE = 0x1, 0x4, 0x8, 0x20, 0x40, 0x80
 """Bits of the throttle mask."""
@@ -35,7 +35,7 @@ _STANDING_FAN_PCT = 8.0
 
 
 class SimulatedCard:
-    """State of a card. `load` is what its user does, 0 to 1; everything else follows from it with time."""
+    """State of a card. `load` is what its user does, 0 to 1 and a bit more; everything else follows from it."""
 
     def __init__(self, model: Model, inlet_c: float) -> None:
         self.model = model
@@ -91,7 +91,7 @@ class SimulatedCard:
 
     def _wish_w(self) -> float:
         idle = self.model.idle_w
-        return idle + (FULL_LOAD * self.model.power_limit_w - idle) * self.load
+        return idle + (self.model.full_load * self.model.power_limit_w - idle) * self.load
 
     def _thermal_cap_w(self) -> float:
         above_k = self.core_c - self.model.holds_at_c

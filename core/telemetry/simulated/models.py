@@ -28,6 +28,8 @@ class Model:
     fans: bool = True
     """Cards without fans are cooled by the chassis and have HBM that reports its temperature."""
     memory_max_c: float | None = None
+    full_load: float = 1.08
+    """Share of the limit that matrix products would draw if they were let: above 1 the card runs at its limit."""
 
     @property
     def has_ecc(self) -> bool:
@@ -43,7 +45,10 @@ class Model:
 MODELS: tuple[Model, ...] = (
     Model("titan-x", "NVIDIA TITAN X (Pascal)", 12_196, 250, 15, 84, 94, 96, 99, 1_531, 5_005, 11.0, 3, 0.160),
     Model("rtx-3090", "NVIDIA GeForce RTX 3090", 24_576, 350, 25, 83, 93, 95, 98, 1_695, 9_751, 71.2, 4, 0.100),
-    Model("rtx-4090", "NVIDIA GeForce RTX 4090", 24_564, 450, 22, 83, 90, 92, 97, 2_520, 10_501, 165.2, 4, 0.074),
+    Model(
+        "rtx-4090", "NVIDIA GeForce RTX 4090", 24_564, 450, 22, 83, 90, 92, 97, 2_520, 10_501, 165.2, 4, 0.074,
+        full_load=0.94,
+    ),
     Model("rtx-5090", "NVIDIA GeForce RTX 5090", 32_607, 575, 30, None, 90, 92, 95, 2_407, 14_001, 209.5, 5, 0.066),
     Model(
         "v100", "Tesla V100-PCIE-16GB", 16_160, 250, 25, None, 83, 87, 90, 1_380, 877, 112.0, 3, 0.160,

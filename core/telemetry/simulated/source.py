@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
-from core.telemetry.simulated.card import BRAKE, HOT, SLOWDOWN, SimulatedCard
+from core.telemetry.simulated.card import BRAKE, HOT, MOST_LOAD, SLOWDOWN, SimulatedCard
 from core.telemetry.simulated.counters import Counters
 from core.telemetry.simulated.describe import describe
 from core.telemetry.simulated.faults import Fault
@@ -79,10 +79,10 @@ class SimulatedSource:
         return self._lost
 
     def set_activity(self, device_id: str, load: float) -> None:
-        """What the card is busy with from now on, 0 (nothing) to 1 (a compute load that fills it)."""
+        """What the card is busy with from now on, 0 (nothing) to 1 (products that fill it) and more."""
         self._catch_up()
         if device_id in self.cards:
-            self.cards[device_id].load = round(min(1.0, max(0.0, load)), 3)
+            self.cards[device_id].load = round(min(MOST_LOAD, max(0.0, load)), 3)
 
     def listen(self, report: Report) -> None:
         """Scripted errors are told while the cards are read."""
@@ -209,7 +209,7 @@ class SimulatedSource:
             "graphics_clock_mhz": clock,
             "memory_clock_mhz": model.memory_mhz if card.load else 405,
             "performance_state": 2 if card.load else 8,
-            "utilisation_pct": round(100 * card.load),
+            "utilisation_pct": min(round(100 * card.load), 100),
             "memory_used_mb": round(0.85 * model.memory_mb if card.load else 0.02 * model.memory_mb),
             "fan_pct": round(card.fan_pct) if model.fans else None,
             "fan_rpm": round(card.fan_pct / 100 * FULL_FAN_RPM) if model.fans else None,
