@@ -18,11 +18,13 @@ import torch
 from core.loads.formats import Format, chosen_formats, product_precision
 from core.loads.known_answer import KnownAnswer
 from core.loads.load import Ending, StepReport
+from core.loads.memory_stream import MemoryStream
 from core.loads.params import GemmParams
 from core.loads.product_selftest import try_known_answer
 from core.loads.room import room_on
 from core.loads.sizes import affordable, comfortable
-from core.loads.sustained import Manner, Tally
+from core.loads.sustained import Manner, Sustained, Tally
+from core.loads.turns import Rotation, Turn, format_of, names_in, turns
 from core.loads.verified import VerifiedProducts
 
 CPU_SIZE = 1024
@@ -40,8 +42,10 @@ class GemmLoad(VerifiedProducts):
 
     def __init__(self, params: GemmParams, device: torch.device) -> None:
         size = params.size or _default_size(device)
-        super().__init__(params, device, size=size, formats=chosen_formats(params.dtypes))
+        asked = names_in(params.dtypes)
+        super().__init__(params, device, size=size, formats=chosen_formats(",".join(map(format_of, asked))))
         self._params = params
+        self._asked = asked or tuple(format_.name for format_ in self._formats)
         self._made = time.monotonic()
 
     def _start_afresh(self) -> None:
@@ -49,31 +53,46 @@ class GemmLoad(VerifiedProducts):
         self._tallies: dict[str, Tally] = {}
         self._periods: dict[str, tuple[float, float]] = {}
         self._sizes: dict[str, int] = {}
+        self._ended: set[str] = set()
+        """Names whose first turn is over."""
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Shares the time evenly among the formats. Raises EnvironmentProblem when the device offers none of them."""
+        """The formats in their turns. Raises EnvironmentProblem when the device offers none of them."""
         started = time.monotonic()
         self._require_formats()
-        for position, format_ in enumerate(self._formats):
-            deadline = started + seconds * (position + 1) / len(self._formats)
+        by_name = {format_.name: format_ for format_ in self._formats}
+        for turn in self._turns(seconds):
+            format_ = by_name[turn.format]
             with product_precision(tf32=format_.tf32):
-                yield from self._burn(format_, deadline)
+                yield from self._burn(format_, turn, started + turn.until_s)
+            self._ended.add(turn.name)
             if self._self_test.blind:
                 return
 
     def finish(self) -> Ending:
         """Failed if a result was wrong or the checks are blind; passed only with every format compared."""
-        missing = any(format_.name not in self._compared_in for format_ in self._formats)
+        # Those that take turns with the first may not have come to theirs in a soak that was steady before.
+        needed = self._formats[:1] if self._params.rotate_s else self._formats
+        missing = any(format_.name not in self._compared_in for format_ in needed)
         unfinished = "Ended before every number format was checked." if missing or not self._formats else None
         done = f"{self._findings.checks} results checked, none wrong."
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
+    def _turns(self, seconds: float) -> Iterator[Turn]:
+        offered, params = {format_.name for format_ in self._formats}, self._params
+        on_gpu = self._device.type == "cuda"
+        names = [name for name in self._asked if format_of(name) in offered]
+        if not on_gpu:  # a CPU computes one thing after another, a memory stream beside products would be none
+            names = list(dict.fromkeys(map(format_of, names)))
+        rotation, beside_pct = Rotation(params.rotate_s, params.first_s), params.beside_memory_pct if on_gpu else 0.0
+        return turns(names, seconds, rotation=rotation, beside_pct=beside_pct)
+
     # -- one format -----------------------------------------------------------------------------------------------
 
-    def _burn(self, format_: Format, deadline: float) -> Iterator[StepReport]:
-        tally = self._tallies[format_.name] = Tally()
+    def _burn(self, format_: Format, turn: Turn, deadline: float) -> Iterator[StepReport]:
+        tally = self._tallies.setdefault(turn.name, Tally())
         self._injector.new_format()
-        size = self._sizes[format_.name] = self._fitting_size(format_)
+        size = self._sizes[turn.name] = self._fitting_size(format_)
         side = min(size, LARGEST_KNOWN_ANSWER[self._device.type])
         known = yield from self._prepared((side, min(side // 2, format_.integers.depth), side), format_)
         began = time.monotonic()
@@ -83,19 +102,29 @@ class GemmLoad(VerifiedProducts):
         try_known_answer(self._self_test, answer, known=known, format_=format_)
         yield StepReport()
         del answer
-        turn = 0
-        while turn == 0 or time.monotonic() < deadline - reserved_s:
+        stream = MemoryStream(self._device, seed=self._seed) if turn.beside_memory else None
+        number = 0
+        while number == 0 or time.monotonic() < deadline - reserved_s:
             manner = Manner(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
-            sustained = yield from self._repeated(format_, size, tally=tally, manner=manner, turn=turn)
+            sustained = yield from self._repeated(format_, size, tally=tally, manner=manner, turn=number)
             if self._self_test.blind:
                 return
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
-            for report in sustained.run(until):
-                yield report
-                self._note_period(format_)
+            yield from self._run(sustained, stream, turn.name, until)
             del sustained
             yield self._ask(known, format_, tally=tally)[1]
-            turn += 1
+            number += 1
+
+    def _run(self, sustained: Sustained, stream: MemoryStream | None, name: str, until: float) -> Iterator[StepReport]:
+        """A round of products, and of copies beside them."""
+        for report in sustained.run(until):
+            yield report
+            self._note_period(name)
+            if stream is not None:
+                stream.feed()
+        if stream is not None:
+            problem = stream.problem()
+            yield self._findings.checked(problem and f"Memory stream beside {name}: {problem}")
 
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: Tally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
@@ -104,10 +133,11 @@ class GemmLoad(VerifiedProducts):
         tally.known_answers += 1
         return answer, self._answered(answer, known, format_)
 
-    def _note_period(self, format_: Format) -> None:
-        now_s = round(time.monotonic() - self._made, 2)
-        began_s, _ = self._periods.get(format_.name, (now_s, now_s))
-        self._periods[format_.name] = (began_s, now_s)
+    def _note_period(self, name: str) -> None:
+        if name not in self._ended:
+            now_s = round(time.monotonic() - self._made, 2)
+            began_s, _ = self._periods.get(name, (now_s, now_s))
+            self._periods[name] = (began_s, now_s)
 
     def _fill_bytes(self) -> int:
         """What results may fill besides the operands."""
@@ -127,7 +157,8 @@ class GemmLoad(VerifiedProducts):
         """`rates` by format are operations over the time of products and comparisons together; `verification_pct` is
         what comparing added to the products' time, `compared_pct` the share of products that was compared.
 
-        `periods` are the first and last moment of the products of each format, in s since the load was made.
+        Those of turns beside a memory stream are told apart: the copies take of the products' time, as they happen to.
+        `periods` are the first and last moment of the first turn of each format, in s since the load was made.
         """
         tallies = self._tallies
         busy_s = sum(tally.compute_s for tally in tallies.values())
@@ -143,7 +174,8 @@ class GemmLoad(VerifiedProducts):
             "results_in_memory": {name: tally.buffers for name, tally in tallies.items()},
             "known_answers": {name: tally.known_answers for name, tally in tallies.items()},
             "periods": dict(self._periods),
-            "rates": _tflops(tallies),
+            "rates": _tflops(tallies, beside_memory=False),
+            "beside_memory_tflops": _tflops(tallies, beside_memory=True),
             "rate_unit": "TFLOP/s",
             "verification_pct": round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,
             **self._self_test.evidence(),
@@ -152,9 +184,13 @@ class GemmLoad(VerifiedProducts):
         }
 
 
-def _tflops(tallies: Mapping[str, Tally]) -> dict[str, float]:
+def _tflops(tallies: Mapping[str, Tally], *, beside_memory: bool) -> dict[str, float]:
     """By format; formats that have not been timed are absent."""
-    rates = {name: tally.meter.rate() for name, tally in tallies.items()}
+    rates = {
+        format_of(name): tally.meter.rate()
+        for name, tally in tallies.items()
+        if (name != format_of(name)) is beside_memory
+    }
     return {name: round(rate / 1e12, 4) for name, rate in rates.items() if rate is not None}
 
 

@@ -16,6 +16,7 @@ SHARED_BY = 3
 
 _ALIASES: dict[str, Metric] = {"tflops": BY_NAME["throughput_tflops"]}
 _TITLES = {
+    "power_held_pct": "Time in which that held",
     "algbw_gbps": "Algorithm bandwidth",
     "busbw_gbps": "Bus bandwidth",
     "p50_ms": "Median time",

@@ -12,8 +12,11 @@ from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.transients_plan import Kept, Segment, planned
+from core.loads.turns import Rotation, Turn, format_of, names_in, turns
 
 SIZE = 8192
+BESIDE_MEMORY = 0.9
+"""Share of its speed that a format keeps beside a memory stream."""
 GEMM_CHECK_EVERY = 8
 KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
@@ -23,36 +26,56 @@ EVERY_SELF_TEST = {"self_test": dict.fromkeys(EVERY_KIND, SEEN)}
 
 
 class SimulatedGemm(Series):
-    """The number formats one after another, each for its share of the time."""
+    """The number formats in their turns."""
 
     def __init__(self, params: GemmParams, model: SimulatedModel, *, device_id: str) -> None:
         super().__init__(params, device_id)
-        self._tflops = named_rates(params.dtypes, model)
+        asked = names_in(params.dtypes)
+        self._offered = named_rates(",".join(map(format_of, asked)), model)
+        self._asked = asked or tuple(self._offered)
+        self._rotation = Rotation(params.rotate_s, params.first_s)
+        self._beside_pct = params.beside_memory_pct
         self._size = params.size or SIZE
         self._check_every = params.check_every
-        self._seconds = 0.0
+        self._turns: list[Turn] = []
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput of the format whose turn it is."""
-        self._seconds = seconds
-        nominal = list(self._tflops.values())
+        self._turns = list(turns(self._asked, seconds, rotation=self._rotation, beside_pct=self._beside_pct))
         for elapsed, faults in self._ticks(seconds):
-            turn = min(int(elapsed / seconds * len(nominal)), len(nominal) - 1)
-            flop = self._rate(nominal[turn], elapsed) * 1e12 * TICK_S
+            turn = next((turn for turn in self._turns if elapsed < turn.until_s), self._turns[-1])
+            flop = self._rate(self._tflops(turn.name), elapsed) * 1e12 * TICK_S
             yield StepReport(flop=flop, busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults)
+
+    def _tflops(self, name: str) -> float:
+        nominal = self._offered[format_of(name)]
+        return nominal if name == format_of(name) else BESIDE_MEMORY * nominal
+
+    def _periods(self) -> dict[str, tuple[float, float]]:
+        """The first turn of each."""
+        found: dict[str, tuple[float, float]] = {}
+        began_s = 0.0
+        for turn in self._turns:
+            found.setdefault(turn.name, (began_s, turn.until_s))
+            began_s = turn.until_s
+        return found
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
-        share_s = self._seconds / len(self._tflops)
+        names = list(dict.fromkeys(turn.name for turn in self._turns)) or list(self._asked)
+        plain = [name for name in names if name == format_of(name)]
         evidence: dict[str, Any] = {
-            "periods": {name: (turn * share_s, (turn + 1) * share_s) for turn, name in enumerate(self._tflops)},
-            "sizes": dict.fromkeys(self._tflops, self._size),
+            "periods": self._periods(),
+            "sizes": dict.fromkeys(names, self._size),
             "sizes_tried": [self._size],
             "products": self._checks * self._check_every,
-            "compared_pct": dict.fromkeys(self._tflops, round(100 / self._check_every, 1)),
-            "results_in_memory": dict.fromkeys(self._tflops, 1),
-            "known_answers": dict.fromkeys(self._tflops, 2),
-            "rates": {name: round(rate * self._card, 3) for name, rate in self._tflops.items()},
+            "compared_pct": dict.fromkeys(names, round(100 / self._check_every, 1)),
+            "results_in_memory": dict.fromkeys(names, 1),
+            "known_answers": dict.fromkeys(names, 2),
+            "rates": {name: round(self._tflops(name) * self._card, 3) for name in plain},
+            "beside_memory_tflops": {
+                format_of(name): round(self._tflops(name) * self._card, 3) for name in names if name not in plain
+            },
             "rate_unit": "TFLOP/s",
             "verification_pct": 1.0,
             "not_available": {},

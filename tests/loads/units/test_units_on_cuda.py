@@ -18,7 +18,10 @@ pytestmark = pytest.mark.process
 UUID = "GPU-00000000-1111-2222-3333-444444444444"
 WHOLE = """
 import json, torch
+from core.loads import memory_stream
+from core.loads.gemm import GemmLoad
 from core.loads.memory_stream import MemoryStream
+from core.loads.params import GemmParams
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.params import FunctionalUnitsParams
 card = torch.device("cuda", 0)
@@ -29,7 +32,12 @@ stream = MemoryStream(card, seed=1, buffer_bytes=2**16)
 before = stream.moved_bytes
 for _ in range(3):
     stream.feed()
+memory_stream.BUFFER_BYTES = 2**20
+products = GemmLoad(GemmParams(size=64, dtypes="float32+memory,float16"), card)
+wrong = [fault.message for report in products.steps(0.2) for fault in report.faults]
+rates = [sorted(products.finish().evidence[name]) for name in ("rates", "beside_memory_tflops")]
 told = {"status": ending.status, "units": ending.evidence["units"], "faults": faults}
+told |= {"products": products.finish().status, "wrong": wrong, "rates": rates}
 print(json.dumps({**told, "moved": stream.moved_bytes > before, "problem": stream.problem()}))
 """
 
@@ -55,6 +63,7 @@ def test_a_healthy_card_passes_all_that_it_has_a_library_for(fake_cuda: FakeCuda
         "video encoder and decoder": "not_run",
     }
     assert told["units"]["copy engines"]["bandwidth_gbps"] > 0
+    assert (told["products"], told["wrong"], told["rates"]) == ("passed", [], [["float16"], ["float32"]])
 
 
 def test_a_card_that_computes_wrongly_fails_in_its_unit(fake_cuda: FakeCuda, tmp_path: Path) -> None:
