@@ -90,5 +90,6 @@ class MemoryStream:
 
 
 def _fitting_bytes(device: torch.device) -> int:
+    tile_bytes = WORD_BYTES * TILE_WORDS
     share = int(room_on(device).usable * ROOM_SHARE)
-    return max(min(BUFFER_BYTES, share), WORD_BYTES * TILE_WORDS) // WORD_BYTES * WORD_BYTES
+    return max(min(BUFFER_BYTES, share) // tile_bytes, 1) * tile_bytes

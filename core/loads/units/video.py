@@ -28,7 +28,7 @@ TAIL = 8
 """Pictures after those that are checked: a decoder may hold the last ones back."""
 ALLOWED = 48.0
 """Of 255 levels, in any sample: five times what constant quantiser 20 leaves of a picture without sharp edges."""
-SETTINGS = {"codec": "h264", "preset": "P4", "rc": "constqp", "constqp": 20, "bf": 0, "fps": 30}
+SETTINGS = {"codec": "h264", "preset": "P4", "rc": "constqp", "constqp": "20", "bf": "0", "fps": "30"}
 Film = list[NDArray[np.uint8]]
 """Pictures in NV12: all of the brightness, below it the colours at half of the resolution."""
 Result = TypeVar("Result")
