@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from core.build.assumptions import USUAL, Assumptions
+from core.build.bounds import excess
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.parts.part import Part
@@ -127,6 +128,8 @@ class Build:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
             raise ValueError("a part is in two lines of the build")
+        if too_many := excess(self.lines):
+            raise ValueError(too_many)
         if not 1 <= len(self.name) <= MAX_NAME:
             raise ValueError(f"the name of a build has 1 to {MAX_NAME} characters, not {len(self.name)}")
         if len(self.notes) > MAX_NOTES:

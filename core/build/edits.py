@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from core.build.bounds import excess
 from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
 from core.build.mains import BY_ID
 from core.build.placement import first_free_slot
@@ -84,6 +85,8 @@ class AddPart(LinesEdit):
 
     def apply(self, build: Build) -> Build:
         _require_quantity(self.quantity)
+        if too_many := excess((*build.lines, Line(self.part, self.quantity))):
+            raise BadInput(f"{self.part.title} cannot be added: {too_many}.")
         before = build
         for _ in range(self.quantity):
             build = self._one_more(build)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, Count, Generation, Lanes, Positive, Value, Whole
+from core.parts.values import MAX_NAMES, Count, Generation, Lanes, Positive, Rows, Several, Sockets, Value, Whole
 from core.parts.vocabulary import Attachment, Category, FabricKind, FormFactor, ModuleKind, RamType, RiserKind, Socket
 
 
@@ -24,7 +24,7 @@ class Slot(Value):
     cpu: Annotated[int, Field(ge=0, le=1)] = 0
     switch: str | None = None
     open_ended: bool = False
-    bifurcation: tuple[str, ...] = ()
+    bifurcation: Several[str] = ()
 
 
 class M2Socket(Value):
@@ -43,9 +43,9 @@ class LaneCase(Value):
     the narrowest CPU; without one, `Slot.lanes` holds.
     """
 
-    filled: tuple[str, ...]
+    filled: Several[str]
     """Labels of slots and M.2 sockets in use."""
-    widths: dict[str, Annotated[int, Field(ge=0, le=16)]]
+    widths: Annotated[dict[str, Annotated[int, Field(ge=0, le=16)]], Field(max_length=MAX_NAMES)]
     """Electrical lanes by slot label; 0 is switched off."""
     cpu_lanes: Whole | None = None
     """Only with a CPU of at most this many lanes."""
@@ -55,7 +55,7 @@ class NvlinkFabric(Value):
     """NVLink that the machine brings, without bridges to buy."""
 
     kind: FabricKind
-    products: tuple[str, ...]
+    products: Several[str]
     """Values of `GpuSpec.product` that it joins."""
 
 
@@ -70,22 +70,22 @@ class MotherboardSpec(Value):
     height_mm: Positive | None = None
     width_mm: Positive | None = None
     ram_type: RamType | None = None
-    ram_kinds: tuple[ModuleKind, ...] | None = None
+    ram_kinds: Several[ModuleKind] | None = None
     ram_slots: Whole | None = None
     ram_channels: Whole | None = None
     ram_max_gb: Positive | None = None
     ram_module_max_gb: Positive | None = None
     ecc: bool | None = None
-    slots: tuple[Slot, ...] | None = None
-    m2: tuple[M2Socket, ...] | None = None
-    lane_cases: tuple[LaneCase, ...] = ()
+    slots: Rows[Slot] | None = None
+    m2: Rows[M2Socket] | None = None
+    lane_cases: Rows[LaneCase] = ()
     sata_ports: Count | None = None
     fan_headers: Count | None = None
-    power_inputs: tuple[ConnectorCount, ...] | None = None
+    power_inputs: Sockets | None = None
     """EPS, 24-pin and auxiliary PCIe power sockets."""
     idle_power_w: Positive | None = None
     load_power_w: Positive | None = None
-    nvlink_fabrics: tuple[NvlinkFabric, ...] = ()
+    nvlink_fabrics: Rows[NvlinkFabric] = ()
     """Built-in NVLink; empty: none."""
     bmc: bool | None = None
     video_output: bool | None = None
@@ -102,5 +102,5 @@ class RiserSpec(Value):
     lanes: Lanes | None = None
     length_mm: Positive | None = None
     powered: bool | None = None
-    power_inputs: tuple[ConnectorCount, ...] | None = None
+    power_inputs: Sockets | None = None
     """Sockets of a powered riser; empty: none."""

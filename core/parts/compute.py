@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, Count, Generation, Lanes, NoisePoint, Positive, Value, Whole
+from core.parts.values import Count, Few, Generation, Lanes, NoisePoint, Positive, Rows, Several, Sockets, Value, Whole
 from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind
 
 
@@ -45,11 +45,11 @@ class GpuSpec(Value):
     power_limit_min_w: Positive | None = None
     power_limit_max_w: Positive | None = None
     idle_power_w: Positive | None = None
-    power_connectors: tuple[ConnectorCount, ...] | None = None
+    power_connectors: Sockets | None = None
     """Empty: fed by the slot alone. None: unknown."""
-    boxed_adapter: tuple[ConnectorCount, ...] | None = None
+    boxed_adapter: Sockets | None = None
     """PSU plugs that the adapter in the card's box takes; empty: none comes with it."""
-    excursions: tuple[Excursion, ...] = ()
+    excursions: Rows[Excursion] = ()
 
     memory_gb: Positive | None = None
     memory_type: str | None = None
@@ -84,7 +84,7 @@ class GpuSpec(Value):
     fan_count: Count | None = None
     fan_max_rpm: Positive | None = None
     fan_stop: bool | None = None
-    noise: tuple[NoisePoint, ...] = ()
+    noise: Rows[NoisePoint] = ()
     thermal_resistance_k_per_w: Positive | None = None
     temperature_target_c: Positive | None = None
     temperature_slowdown_c: Positive | None = None
@@ -110,8 +110,8 @@ class CpuSpec(Value):
     pcie_generation: Generation | None = None
     pcie_lanes: Count | None = None
     """Lanes of the CPU that slots can use."""
-    ram_types: tuple[RamType, ...] | None = None
-    ram_kinds: tuple[ModuleKind, ...] | None = None
+    ram_types: Several[RamType] | None = None
+    ram_kinds: Several[ModuleKind] | None = None
     ram_channels: Whole | None = None
     ram_max_gb: Positive | None = None
     ecc: bool | None = None
@@ -126,7 +126,7 @@ class RamSpec(Value):
     category: Literal[Category.RAM] = Category.RAM
     ram_type: RamType | None = None
     kind: ModuleKind | None = None
-    modules: Whole | None = None
+    modules: Few | None = None
     module_gb: Positive | None = None
     speed_mts: Positive | None = None
     ecc: bool | None = None
@@ -147,7 +147,7 @@ class StorageSpec(Value):
     pcie_lanes: Lanes | None = None
     active_power_w: Positive | None = None
     idle_power_w: Positive | None = None
-    noise: tuple[NoisePoint, ...] = ()
+    noise: Rows[NoisePoint] = ()
 
 
 class NicSpec(Value):
@@ -172,4 +172,4 @@ class NvlinkBridgeSpec(Value):
     spacing_slots: Annotated[int, Field(ge=2, le=5)] | None = None
     """Distance between the slots of both cards."""
     bandwidth_gbps: Positive | None = None
-    fits_products: tuple[str, ...] | None = None
+    fits_products: Several[str] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from core.parts.values import Count, Level, NoisePoint, Positive, Value, Whole
+from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
 
 
@@ -13,7 +13,7 @@ class CpuCoolerSpec(Value):
 
     category: Literal[Category.CPU_COOLER] = Category.CPU_COOLER
     kind: CoolerKind | None = None
-    sockets: tuple[Socket, ...] | None = None
+    sockets: Several[Socket] | None = None
     height_mm: Positive | None = None
     ram_max_height_mm: Positive | None = None
     """Tallest RAM module that fits under it, with its fan where it belongs."""
@@ -25,7 +25,7 @@ class CpuCoolerSpec(Value):
     fan_size_mm: Positive | None = None
     fan_max_rpm: Positive | None = None
     fan_power_w: Positive | None = None
-    noise: tuple[NoisePoint, ...] = ()
+    noise: Rows[NoisePoint] = ()
 
 
 class FanPoint(Value):
@@ -43,7 +43,7 @@ class FanSpec(Value):
     category: Literal[Category.FAN] = Category.FAN
     size_mm: Positive | None = None
     thickness_mm: Positive | None = None
-    points: tuple[FanPoint, ...] | None = None
+    points: Rows[FanPoint] | None = None
     min_rpm: Positive | None = None
     power_w: Positive | None = None
     pwm: bool | None = None
@@ -63,12 +63,12 @@ class RadiatorSpec(Value):
     length_mm: Positive | None = None
     """Nominal fan length: 120, 240, 280, 360, 420, 480."""
     fan_size_mm: Positive | None = None
-    fan_positions: Whole | None = None
+    fan_positions: Few | None = None
     thickness_mm: Positive | None = None
     outer_length_mm: Positive | None = None
     outer_width_mm: Positive | None = None
     fins_per_inch: Positive | None = None
-    points: tuple[RadiatorPoint, ...] = ()
+    points: Rows[RadiatorPoint] = ()
 
 
 class PumpSpec(Value):
@@ -80,16 +80,16 @@ class PumpSpec(Value):
     flow_lph: Positive | None = None
     head_m: Positive | None = None
     reservoir_ml: Positive | None = None
-    noise: tuple[NoisePoint, ...] = ()
+    noise: Rows[NoisePoint] = ()
 
 
 class WaterBlockSpec(Value):
     """A full-cover block for a card."""
 
     category: Literal[Category.WATER_BLOCK] = Category.WATER_BLOCK
-    fits_products: tuple[str, ...] | None = None
+    fits_products: Several[str] | None = None
     """Values of `GpuSpec.product`."""
-    fits_parts: tuple[str, ...] | None = None
+    fits_parts: Several[str] | None = None
     """Part ids with the right board layout."""
     width_slots: Positive | None = None
     bracket_slots: Whole | None = None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import Count, Level, Positive, Value, Whole
+from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, Category, FormFactor, Panels, Place, PsuFormFactor
 
 
@@ -15,7 +15,7 @@ class FanMount(Value):
 
     place: Place
     size_mm: Positive
-    count: Whole
+    count: Few
 
 
 class RadiatorMount(Value):
@@ -39,7 +39,7 @@ class IncludedFan(Value):
 
     place: Place
     size_mm: Positive
-    count: Whole
+    count: Few
     max_rpm: Positive | None = None
     level_dba: Level | None = None
     airflow_m3h: Positive | None = None
@@ -51,7 +51,7 @@ class CaseSpec(Value):
 
     category: Literal[Category.CASE] = Category.CASE
     kind: CaseKind | None = None
-    form_factors: tuple[FormFactor, ...] | None = None
+    form_factors: Several[FormFactor] | None = None
     board_max_width_mm: Positive | None = None
     expansion_slots: Count | None = None
     slot_offset: Annotated[int, Field(ge=-24, le=24)] = 0
@@ -60,10 +60,10 @@ class CaseSpec(Value):
     gpu_max_length_front_radiator_mm: Positive | None = None
     gpu_max_height_mm: Positive | None = None
     cpu_cooler_max_height_mm: Positive | None = None
-    psu_mounts: tuple[PsuMount, ...] | None = None
-    fan_mounts: tuple[FanMount, ...] | None = None
-    radiator_mounts: tuple[RadiatorMount, ...] | None = None
-    included_fans: tuple[IncludedFan, ...] | None = None
+    psu_mounts: Rows[PsuMount] | None = None
+    fan_mounts: Rows[FanMount] | None = None
+    radiator_mounts: Rows[RadiatorMount] | None = None
+    included_fans: Rows[IncludedFan] | None = None
     bays_3_5: Count | None = None
     bays_2_5: Count | None = None
     height_mm: Positive | None = None
@@ -71,5 +71,5 @@ class CaseSpec(Value):
     depth_mm: Positive | None = None
     rack_units: Whole | None = None
     panels: Panels | None = None
-    sold_with: tuple[str, ...] = ()
+    sold_with: Several[str] = ()
     """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""

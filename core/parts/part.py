@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from core.parts.specs import Spec, Value
+from core.parts.values import Several
 from core.parts.vocabulary import Category
 from core.shown import visible
 
@@ -39,7 +40,7 @@ class Source(Value):
 
     title: Annotated[str, Field(min_length=3)]
     url: Annotated[str, Field(pattern=r"^https?://")] | None = None
-    fields: tuple[str, ...] = ()
+    fields: Several[str] = ()
     """Names of the spec fields it covers ("price" for the price); empty covers all that no other source names."""
     read: bool = True
     """Whether somebody read the figures there; those of an imported data set nobody did."""
@@ -65,10 +66,10 @@ class Part(Value):
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
     maker: Annotated[str, Field(min_length=1, max_length=80)]
     name: Annotated[str, Field(min_length=1, max_length=160)]
-    part_numbers: Annotated[tuple[str, ...], Field(max_length=200)] = ()
+    part_numbers: Several[str] = ()
     year: Annotated[int, Field(ge=1995, le=2100)] | None = None
     spec: Spec
-    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    sources: Annotated[Several[Source], Field(min_length=1)]
     price: Price | None = None
     note: str = ""
     origin: Origin = Origin.SHIPPED

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, NoisePoint, Positive, Value, Whole
+from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
 
@@ -15,8 +15,8 @@ class CableSet(Value):
     """Cables of one kind that leave a PSU, each an independent line from the 12 V rail."""
 
     kind: PowerConnector
-    cables: Whole
-    connectors_per_cable: Whole = 1
+    cables: Few
+    connectors_per_cable: Few = 1
     further_kind: PowerConnector | None = None
     """What the plugs behind the first are, where they are of another kind."""
     rated_w: Positive | None = None
@@ -60,24 +60,24 @@ class PsuSpec(Value):
     form_factor: PsuFormFactor | None = None
     efficiency_level: EfficiencyLevel | None = None
     modular: Modularity | None = None
-    efficiency: tuple[EfficiencyPoint, ...] = ()
+    efficiency: Rows[EfficiencyPoint] = ()
     atx_version: str | None = None
     current_12v_a: Positive | None = None
     single_rail: bool | None = None
-    input_limits: tuple[InputLimit, ...] | None = None
+    input_limits: Rows[InputLimit] | None = None
     inlet: Inlet | None = None
-    cables: tuple[CableSet, ...] | None = None
+    cables: Rows[CableSet] | None = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
-    connectors: tuple[ConnectorCount, ...] | None = None
+    connectors: Rows[ConnectorCount] | None = None
     """Plugs in total by kind, where it is not known which of them share a cable."""
     length_mm: Positive | None = None
     redundant: bool | None = None
     fan_size_mm: Positive | None = None
     fan_max_rpm: Positive | None = None
-    fan_speeds: tuple[FanSpeed, ...] = ()
+    fan_speeds: Rows[FanSpeed] = ()
     """Measured; with rising output."""
     fan_stop_below_pct: Annotated[float, Field(ge=0, le=100)] | None = None
-    noise: tuple[NoisePoint, ...] = ()
+    noise: Rows[NoisePoint] = ()
 
     def output_w(self, mains_v: float) -> float | None:
         """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
@@ -95,9 +95,9 @@ class CableSpec(Value):
 
     category: Literal[Category.CABLE] = Category.CABLE
     source_kind: PowerConnector | None = None
-    source_count: Whole | None = None
+    source_count: Few | None = None
     target_kind: PowerConnector | None = None
-    target_count: Whole | None = None
+    target_count: Few | None = None
     rated_w: Positive | None = None
     length_mm: Positive | None = None
 

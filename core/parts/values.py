@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from core.parts.vocabulary import NoiseCondition, PowerConnector
 
@@ -14,11 +14,22 @@ _MOST = 1_000_000
 Positive = Annotated[float, Field(gt=0, le=10 * _MOST)]
 Whole = Annotated[int, Field(ge=1, le=_MOST)]
 Count = Annotated[int, Field(ge=0, le=_MOST)]
+Few = Annotated[int, Field(ge=1, le=50)]
+"""Of what is looked at one by one: plugs, cables, fans, mounts."""
 Generation = Annotated[int, Field(ge=1, le=7)]
 """Of PCIe."""
 Level = Annotated[float, Field(ge=0, le=120)]
 MAX_TEXT = 4000
 """Characters of any text, notes included."""
+MAX_NAMES = 200
+MAX_ROWS = 24
+MAX_SOCKETS = 12
+"""For power, of one part; the largest boards have eight."""
+T = TypeVar("T")
+Several = Annotated[tuple[T, ...], Field(max_length=MAX_NAMES)]
+"""A list of names of a part: no part has more."""
+Rows = Annotated[tuple[T, ...], Field(max_length=MAX_ROWS)]
+"""A table of a part: no part has a longer one."""
 
 
 class Value(BaseModel):
@@ -37,7 +48,18 @@ class ConnectorCount(Value):
     """So many sockets of one kind."""
 
     kind: PowerConnector
-    count: Whole
+    count: Few
+
+
+def _few_sockets(counts: tuple[ConnectorCount, ...]) -> tuple[ConnectorCount, ...]:
+    """Each is looked at in every way to feed a part."""
+    if (count := sum(one.count for one in counts)) > MAX_SOCKETS:
+        raise ValueError(f"a part has at most {MAX_SOCKETS} power sockets, not {count}")
+    return counts
+
+
+Sockets = Annotated[Rows[ConnectorCount], AfterValidator(_few_sockets)]
+"""The power sockets of one part."""
 
 
 class NoisePoint(Value):

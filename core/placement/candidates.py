@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, comb, prod
 
-from core.build.blocks import fitted_blocks
+from core.build.blocks import body_of, fitted_blocks
 from core.build.build import Build, Card
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
@@ -115,13 +115,14 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
     last = last_opening(build)
     cards = [replace(card, on_riser=True) if key_of(card) in on_risers else card for card in build.cards()]
     risers = assigned(build, (card for card in cards if card.on_riser))
+    blocks = fitted_blocks(build)
     kinds: dict[tuple[object, ...], int] = {}
     pieces = []
     for card in sorted(cards, key=key_of):
         fixed = key_of(card) in pinned and card.slot in slots
         if card.number > len(slots) and not fixed:
             continue
-        piece = _piece(build, card, risers.get(key_of(card)))
+        piece = _piece(card, body_of(card, blocks), risers.get(key_of(card)))
         alike = _what_counts(piece)
         seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
         pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
@@ -136,15 +137,13 @@ def last_opening(build: Build) -> int:
     return case[1].expansion_slots - case[1].slot_offset
 
 
-def _piece(build: Build, card: Card, riser: Part | None) -> Piece:
-    blocks = fitted_blocks(build).get(card.part.id)
-    block = blocks.block if blocks and card.number <= blocks.count else None
-    spec = (block or card.part).spec
+def _piece(card: Card, body: Part, riser: Part | None) -> Piece:
+    spec = body.spec
     assert isinstance(spec, (GpuSpec, NicSpec, WaterBlockSpec))
     width = ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
     bracket = width if isinstance(spec, NicSpec) else spec.bracket_slots or width
     own = card.part.spec
-    breathes = block is None and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
+    breathes = body is card.part and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
     if card.on_riser:
         width, bracket = 1, 0
     return Piece(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, ())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from core.build.build import Build
 from core.placement.candidates import Problem, problem_of
 from core.placement.exhaustive import arrangements
@@ -9,7 +11,8 @@ from core.placement.risers import spare_risers
 from core.placement.score import Seating
 
 TRIED = 20_000
-"""With more arrangements than these the answer is that there may be room: `best_placement` knows."""
+"""With more arrangements than these, of all choices of risers, the answer is that there may be room: `best_placement`
+knows."""
 
 
 def has_room(build: Build) -> bool:
@@ -18,15 +21,19 @@ def has_room(build: Build) -> bool:
     Spare risers of the build may carry cards. Where there are too many arrangements to try, the answer is yes.
     """
     cards = len(build.cards())
-    problems = [problem_of(build), *(problem_of(build, (), on_risers) for on_risers in spare_risers(build))]
-    return any(len(problem.pieces) == cards and _seats_all(problem) for problem in problems)
+    if cards > len(build.board_slots()):
+        return False
+    left = TRIED
+    for on_risers in chain([()], spare_risers(build)):
+        problem = problem_of(build, (), on_risers)
+        if len(problem.pieces) == cards and problem.fits_all:
+            left -= problem.arrangements
+            if left < 0 or _seats_all(problem):
+                return True
+    return False
 
 
 def _seats_all(problem: Problem) -> bool:
-    if not problem.fits_all:
-        return False
-    if problem.arrangements > TRIED:
-        return True
     chosen = range(len(problem.pieces))
     return any(_all_on(problem, seating) for seating in arrangements(problem, chosen))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.build.bounds import MOST_PARTS
 from core.build.build import MAX_QUANTITY, Build, Line
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
@@ -84,7 +85,13 @@ def _each(line: Line) -> int:
 
 def _sized(build: Build, area: float) -> Build:
     """The build with so many times its radiators, rounded to whole ones, and the fans that their places need."""
-    return build.with_lines(tuple(_resized(build, area)))
+    return build.with_lines(tuple(_resized(build, min(area, _most_area(build)))))
+
+
+def _most_area(build: Build) -> float:
+    """So many times its radiators and fans that, each line rounded, the build keeps within its bounds."""
+    kinds = ((category, build.count(category)) for category in (Category.RADIATOR, Category.FAN))
+    return max(1.0, min((MOST_PARTS[one] - len(build.of(one))) / count for one, count in kinds if count))
 
 
 def _resized(build: Build, area: float) -> Iterator[Line]:

@@ -13,6 +13,7 @@ from core.parts.specs import CaseSpec, Slot
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey, risers_of
+from core.placement.room import has_room
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
 from core.predict.power import Power, predict_power
@@ -127,6 +128,11 @@ class RuleContext:
     def risers(self) -> Mapping[CardKey, Part]:
         """The riser of each card on a riser, where the build has one for it."""
         return risers_of(self.build)
+
+    @cached_property
+    def has_room(self) -> bool:
+        """Whether the board may have room for all cards, wherever they sit now."""
+        return has_room(self.build)
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:

@@ -10,7 +10,6 @@ from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor
 from core.placement.risers import key_of
-from core.placement.room import has_room
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.context import RuleContext
@@ -58,7 +57,7 @@ def _placed(read: Reader, part: Part) -> Answer:
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
     left = line.quantity - len(line.slots)
     if left:
-        room = has_room(machine.build)
+        room = machine.has_room
         found = f"There is room for {'it' if left == 1 else 'them'}."
         how = found if room else "No arrangement on this board has room for all."
         message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"

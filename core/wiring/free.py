@@ -32,6 +32,9 @@ def take_plugs(
 
     `takes` are (pool, plugs), `whole` (pool, cables, further plugs that go with these).
     """
+    for pool, plugs in takes:
+        if free[2 * pool] + free[2 * pool + 1] < plugs:
+            return None
     left, pigtails = list(free), 0
     for pool, cables, beside in whole:
         left[2 * pool] -= cables
@@ -51,7 +54,9 @@ def take_plugs(
 
 def take_adapters(stock: Free, adapters: tuple[tuple[int, int], ...]) -> Free | None:
     """What is left, None if there are not enough."""
+    if any(stock[index] < count for index, count in adapters):
+        return None
     left = list(stock)
     for index, count in adapters:
         left[index] -= count
-    return tuple(left) if min(left) >= 0 else None
+    return tuple(left)

@@ -144,7 +144,7 @@ class _Search:
         least = self._least(0, problem.frees, problem.stock) if cost else 0
 
         def branches(place: int, unit: int, left: Remaining) -> Iterator[tuple[FeedOption, Remaining, int]]:
-            for way, paid, after, stock in self._choices(place, left.frees[unit], left.stock):
+            for way, paid, after, stock in self._choices(place, left.frees[unit], left.stock, self._budgets[1]):
                 frees = (*left.frees[:unit], after, *left.frees[unit + 1 :])
                 spent = left.spent + paid
                 future = self._least(place + 1, frees, stock) if cost else 0
@@ -167,7 +167,7 @@ class _Search:
                 free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
                 found: int | None = None
-                for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock)):
+                for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock, self._budgets[2])):
                     self._budgets[2].step()
                     if found is not None and max(way.cost, least) >= found:
                         break
@@ -220,7 +220,7 @@ class _Search:
             free = frees[unit]
             if not self._set and free in frees[:unit]:
                 continue  # sorted: as good as the one before
-            for way, cost, after, left in self._choices(place, free, stock):
+            for way, cost, after, left in self._choices(place, free, stock, self._budgets[0]):
                 if best is not None and max(way.cost, least) >= best:
                     break
                 if not self._budgets[0].step():
@@ -230,14 +230,18 @@ class _Search:
         assert best is not None
         return best
 
-    def _choices(self, place: int, free: Free, stock: Free) -> Iterator[tuple[FeedOption, int, Free, Free]]:
+    def _choices(
+        self, place: int, free: Free, stock: Free, budget: Budget
+    ) -> Iterator[tuple[FeedOption, int, Free, Free]]:
         """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
         for way in self._options_of[place]:
-            taken = take_plugs(free, way.takes, way.whole)
             left = take_adapters(stock, way.adapters) if way.adapters else stock
-            if taken is not None and left is not None:
-                after, pigtails = taken
-                yield way, way.cost + PIGTAIL * pigtails, after, left
+            taken = None if left is None else take_plugs(free, way.takes, way.whole)
+            if left is None or taken is None:
+                budget.refused()
+                continue
+            after, pigtails = taken
+            yield way, way.cost + PIGTAIL * pigtails, after, left
 
     @cached_property
     def _most(self) -> list[list[int]]:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from core.build.assumptions import Assumptions
+from core.build.bounds import excess
 from core.build.build import FED, Build, Line, is_card
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetSupply
@@ -51,9 +52,12 @@ class Parts:
 @st.composite
 def _builds(draw: st.DrawFn) -> Build:
     chosen = draw(st.lists(st.sampled_from(Parts.all), unique_by=lambda part: part.id, max_size=6))
+    lines = [draw(_lines(part)) for part in chosen]
+    while excess(lines):
+        lines.pop()
     return Build(
         name=draw(st.text(min_size=1, max_size=200)),
-        lines=tuple(draw(_lines(part)) for part in chosen),
+        lines=tuple(lines),
         region=draw(st.sampled_from([circuit.id for circuit in CIRCUITS])),
         notes=draw(st.text(max_size=100)),
         custom_circuit=draw(st.none() | st.builds(custom_circuit, st.floats(90, 420), st.floats(1, 125))),

@@ -32,7 +32,8 @@ def test_it_takes_every_template(schema: Any, path: Any) -> None:
 
 
 def test_it_takes_what_the_program_writes_of_every_shipped_part(schema: Any) -> None:
-    schema.validate(json.loads(dump_build(Build("All", tuple(Line(part) for part in shipped_parts())))))
+    for part in shipped_parts():
+        schema.validate(json.loads(dump_build(Build("One", (Line(part),)))))
 
 
 @given(data=st.data())

@@ -133,7 +133,10 @@ def test_removing_takes_the_whole_line(parts: Any) -> None:
     ("edit", "sentence"),
     [
         (lambda parts: AddPart(parts.psu, 0), "A quantity is 1 to 64, not 0"),
-        (lambda parts: AddPart(parts.two_slots, 63), "A quantity is 1 to 64, not 65"),
+        (
+            lambda parts: AddPart(parts.two_slots, 63),
+            "at most 64 parts of the category GPU, not 66; plan several machines",
+        ),
         (lambda parts: SetQuantity("two-slots", 0), "A quantity is 1 to 64, not 0"),
         (lambda parts: SetQuantity("gone", 1), "The build has no part 'gone'"),
         (lambda parts: RemovePart("gone"), "The build has no part 'gone'"),
