@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -27,9 +28,10 @@ def run_gpu_tests(seconds: float, folder: Path = TESTS) -> tuple[Did, str, list[
     with TemporaryDirectory(prefix="rigwright-gpu-tests-") as made:
         report = Path(made) / "report.xml"
         # A configuration of its own: the one of the project asks for plugins that few machines with a card have.
-        command = [sys.executable, "-m", "pytest", "-c", str(folder / "pytest.ini"), "--rootdir", str(ROOT)]
+        command = [sys.executable, "-m", "pytest", "-c", str(folder / "alone.ini"), "--rootdir", str(ROOT)]
         command += [f"--confcutdir={folder}", f"--junit-xml={report}", str(folder)]
-        environment = {TIME: str(seconds), "PYTHONPATH": str(ROOT)}
+        path = [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), str(ROOT)]
+        environment = {TIME: str(seconds), "PYTHONPATH": os.pathsep.join(path)}
         code, text = run_for(command, seconds + END_S, folder=ROOT, environment=environment)
         if not report.is_file():
             said = (text.strip().splitlines() or ["pytest said nothing"])[-1][:LONGEST_REASON]

@@ -15,6 +15,8 @@ from core.measure.page import Checked, Did
 PROFILE = "quick"
 BESIDE_S = 40.0
 """What starting, ending and judging take beside the stages."""
+OVER_S = 20.0
+"""Beyond its time, then it is stopped."""
 NEEDS = (
     "filelock", "jinja2", "numpy", "platformdirs", "psutil", "pydantic", "rich", "scipy", "sqlite_utils", "torch",
     "typer",
@@ -40,7 +42,7 @@ def run_quick(
         def stop() -> None:
             run_for([*own, "stop", "--force", "--data-dir", folder], 30.0)
 
-        code, text = run_for(command, seconds + BESIDE_S, at_the_end=stop)
+        code, text = run_for(command, seconds + OVER_S, at_the_end=stop)
         return judged(text, code, devices)
 
 

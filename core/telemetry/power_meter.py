@@ -2,7 +2,8 @@
 
 Ten times a second, for measurements beside a load; a burn-in has the sampler. It needs nvidia-ml-py and nothing else.
 One JSON object a line goes out, and it ends when standard input closes:
-    cards     driver, cards (by UUID: name, vbios, power_default_w, power_limit_w, memory_mb, pcie)
+    cards     driver, cards (by UUID: name, vbios, power_default_w, power_limit_w, memory_mb,
+              memory_used_mb, pcie)
     power     at_s (monotonic), cards (by UUID: power_w, power_limit_w, clock_mhz, memory_clock_mhz, temperature_c,
               throttle_mask; None where the card does not tell)
     problem   text: there is no driver, or it stopped answering
@@ -78,6 +79,7 @@ def _described(gate: Gate) -> dict[str, Any]:
         "power_default_w": _watts(gate.call("nvmlDeviceGetPowerManagementDefaultLimit")),
         "power_limit_w": _watts(gate.call("nvmlDeviceGetEnforcedPowerLimit")),
         "memory_mb": None if memory is None else memory.total // _MB,
+        "memory_used_mb": None if memory is None else memory.used // _MB,
         "pcie": None if generation is None or lanes is None else f"{generation}.0 x{lanes}",
     }
 

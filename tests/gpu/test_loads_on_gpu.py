@@ -1,208 +1,152 @@
-"""The worker on a real GPU: every number format, training, faults, stops. Skipped where there is no CUDA."""
+"""Every load on a real GPU, in a worker: it passes, its heartbeats come in time, its evidence says what was done."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
+
+for _name in ("torch", "numpy", "pydantic", "psutil"):
+    pytest.importorskip(_name, reason=f"NOT RUN: it needs {_name}")
 
 from core.loads.formats import FORMATS
+from core.loads.table import LOADS
+from tests.gpu.conftest import GpuCard, GpuWorker
 
-pytestmark = [
-    pytest.mark.gpu,
-    pytest.mark.process,
-    pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU and a torch built with CUDA"),
-]
+pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]
 
-
-class GpuWorker:
-    """A worker on one GPU; `beats` are the moments of its heartbeats."""
-
-    def __init__(self, index: int = 0) -> None:
-        self.device = f"GPU-{torch.cuda.get_device_properties(index).uuid}"
-        command = [sys.executable, "-m", "core.loads.worker", "--device", self.device, "--kind", "gpu"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.beats: list[float] = []
-        self.metrics: list[dict[str, float]] = []
-
-    def send(self, type_: str, **fields: Any) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
-        self.process.stdin.flush()
-
-    def until(self, type_: str) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            message: dict[str, Any] = json.loads(line)
-            if message["type"] == "progress":
-                self.beats.append(time.monotonic())
-                self.metrics.append(message["metrics"])
-            if message["type"] == type_:
-                return message
-        raise AssertionError(f"the worker ended before {type_!r}")
-
-    def run(self, load: str, seconds: float, **params: Any) -> dict[str, Any]:
-        self.beats = [time.monotonic()]
-        self.metrics = []
-        self.send("start", load=load, seconds=seconds, params=params)
-        return self.until("done")
+ELSEWHERE = {"machine", "own_module"}
+"""No load on a card, and one that needs a network of the user's own: see test_worker_on_gpu."""
+SECONDS = {"gemm": 8.0, "known_answer": 10.0, "vram": 6.0, "replay": 15.0, "transients": 12.0, "functional_units": 8.0}
+USUAL_S = 5.0
+PARAMS: dict[str, dict[str, Any]] = {
+    "known_answer": {"iterations": 5},
+    "transients": {"periods_s": "0.02,0.1,1", "steps_pct": "50,100"},
+    "replay": {"steps": 20},
+}
+SMALL: dict[str, dict[str, Any]] = {
+    "gemm": {"size": 128},
+    "known_answer": {"size": 128},
+    "bandwidth": {"buffer_mib": 64},
+    "host_link": {"buffer_mib": 8, "transfers": 2},
+    "vram": {"share_pct": 20, "passes": 1},
+    "resnet": {"batch": 2, "image": 32, "width": 8, "classes": 10},
+    "lstm": {"layers": 1, "width": 16, "length": 4, "batch": 2, "vocabulary": 32},
+    "transformer": {"layers": 1, "width": 32, "heads": 2, "context": 16, "batch": 2, "vocabulary": 64},
+    "replay": {"network": "lstm", "steps": 1, "batch": 2},
+    "functional_units": {"elements": 4096, "copy_mib": 2, "video_frames": 2},
+}
+ALONE = [entry.name for entry in LOADS if not entry.together and entry.name not in ELSEWHERE]
+TOGETHER = [entry.name for entry in LOADS if entry.together]
+LONGEST_SILENCE_S = 1.5
+MOST_TAKEN_SHARE = 0.02
+"""By others, of the memory of a card that counts as free: the driver itself keeps some."""
 
 
-@pytest.fixture(scope="module")
-def worker() -> Iterator[GpuWorker]:
-    started = GpuWorker()
-    assert started.until("ready")["backend"] == "cuda"
-    yield started
-    with started.process:
-        started.process.kill()
+def params_of(load: str, card: GpuCard) -> dict[str, Any]:
+    return PARAMS.get(load, {}) | (SMALL.get(load, {}) if card.small else {})
 
 
-def test_products_in_every_format_pass(worker: GpuWorker) -> None:
-    done = worker.run("gemm", 40)
-    evidence = done["evidence"]
+def run(worker: GpuWorker, load: str, seconds: float | None = None, **more: Any) -> dict[str, Any]:
+    """A load as these tests run it, its status and reason checked."""
+    done = worker.run(load, seconds or SECONDS.get(load, USUAL_S), **params_of(load, worker.card), **more)
+    if done["status"] == "not_run":
+        pytest.skip(f"NOT RUN: {done['reason']}")
     assert done["status"] == "passed", done["reason"]
-    assert evidence["errors"] == 0
+    assert done["evidence"].get("errors", 0) == 0
+    return dict(done["evidence"])
+
+
+@pytest.mark.parametrize("load", ALONE)
+def test_it_passes_with_heartbeats_in_time(worker: GpuWorker, load: str) -> None:
+    run(worker, load)
+    assert max(later - earlier for earlier, later in pairwise(worker.beats)) < LONGEST_SILENCE_S
+
+
+@pytest.mark.parametrize("load", TOGETHER)
+def test_cards_do_it_together(start: Callable[..., GpuWorker], cards: list[GpuCard], tmp_path: Path, load: str) -> None:
+    if len(cards) < 2:
+        pytest.skip("NOT RUN: this machine has fewer than two NVIDIA GPUs")
+    workers = [start(place) for place in (0, 1)]
+    devices = [worker.card.id for worker in workers]
+    for rank, worker in enumerate(workers):
+        assert worker.until("ready")["backend"] == "cuda"
+        group = {"rank": rank, "size": 2, "meeting": str(tmp_path / "meeting"), "devices": devices}
+        worker.send("start", load=load, seconds=30, params={}, group=group)
+    for worker in workers:
+        done = worker.until("done")
+        assert done["status"] == "passed", done["reason"]
+        assert done["evidence"]["errors"] == 0
+        worker.end()
+
+
+def test_products_are_measured_in_every_format(worker: GpuWorker) -> None:
+    evidence = run(worker, "gemm", 12.0)
+    told = set(evidence["rates"]) | set(evidence["not_available"])
+    assert told == {format_.name for format_ in FORMATS}
     assert set(evidence["self_test"].values()) == {"seen"}
-    assert set(evidence["rates"]) | set(evidence["not_available"]) == {format_.name for format_ in FORMATS}
-    assert evidence["verification_pct"] < 5
-    assert max(later - earlier for earlier, later in zip(worker.beats, worker.beats[1:], strict=False)) < 1.5
 
 
 def test_known_answers_are_given_in_every_format(worker: GpuWorker) -> None:
-    done = worker.run("known_answer", 60)
-    evidence = done["evidence"]
-    assert done["status"] == "passed", done["reason"]
-    assert set(evidence["products"].values()) == {20}
+    evidence = run(worker, "known_answer")
+    assert set(evidence["products"].values()) == {5}
     assert set(evidence["products"]) | set(evidence["not_available"]) == {format_.name for format_ in FORMATS}
-    assert set(evidence["self_test"].values()) == {"seen"}
 
 
-def test_nearly_all_memory_holds_every_pattern(worker: GpuWorker) -> None:
-    done = worker.run("vram", 30, fade_s=2)
-    assert done["status"] == "passed", done["reason"]
-    assert done["evidence"]["coverage_pct"] >= 85
-    assert done["evidence"]["largest_block_bytes"] <= 2**31
-    assert done["evidence"]["passes"] >= 1
-    free, total = torch.cuda.mem_get_info()
-    assert free > 0.8 * total, "what was tested is given back"
-
-
-@pytest.mark.parametrize("inject", ["bitflip", "stuck", "shared"])
-def test_faults_of_memory_are_found_at_their_place(worker: GpuWorker, inject: str) -> None:
-    done = worker.run("vram", 1, share_pct=10, inject=inject, inject_at=2)
-    evidence = done["evidence"]
-    assert done["status"] == "failed"
-    places = evidence["injected_on_purpose"]["places"]
-    assert all({"block": word["block"], "byte": word["byte"]} in places for word in evidence["first_wrong"])
+def test_nearly_all_memory_of_a_free_card_holds_every_pattern(worker: GpuWorker, taken_mb: int) -> None:
+    if worker.card.small or taken_mb > MOST_TAKEN_SHARE * worker.card.memory_mb:
+        pytest.skip(f"NOT RUN: others hold {taken_mb} of the card's {worker.card.memory_mb} MiB")
+    evidence = run(worker, "vram", 20.0)
+    assert evidence["coverage_pct"] >= 95
+    assert evidence["passes"] >= 1
+    again = run(worker, "vram", 5.0, passes=1)
+    assert again["coverage_pct"] >= 95, "what was tested is given back"
 
 
 def test_bandwidth_is_that_of_the_memory_and_not_of_a_cache(worker: GpuWorker) -> None:
-    done = worker.run("bandwidth", 10)
-    evidence = done["evidence"]
-    assert done["status"] == "passed", done["reason"]
-    assert evidence["buffer_bytes"] >= max(2**30, 8 * evidence["cache_bytes"])
+    evidence = run(worker, "bandwidth")
+    if not worker.card.small:
+        assert evidence["buffer_bytes"] >= max(2**30, 8 * evidence["cache_bytes"])
     assert evidence["peak_gbps"] is None or max(evidence["rates"].values()) < 1.05 * evidence["peak_gbps"]
 
 
 def test_the_link_is_used_each_way_and_both_at_once(worker: GpuWorker) -> None:
-    done = worker.run("host_link", 10)
-    rates = done["evidence"]["rates"]
-    assert done["status"] == "passed", done["reason"]
+    rates = run(worker, "host_link")["rates"]
+    if worker.card.small:
+        pytest.skip("NOT RUN: so little is carried that a rate tells nothing")
     assert rates["both"] > 1.1 * min(rates["to_device"], rates["to_host"])
 
 
-@pytest.mark.parametrize("load", ["bandwidth", "host_link"])
-def test_a_corrupted_transfer_is_found(worker: GpuWorker, load: str) -> None:
-    done = worker.run(load, 2, buffer_mib=64, inject="corrupt", inject_at=1)
-    assert done["status"] == "failed"
-    assert done["evidence"]["errors"] == 1
-
-
 def test_load_comes_and_goes_at_the_moments_planned(worker: GpuWorker) -> None:
-    done = worker.run("transients", 45)
-    evidence = done["evidence"]
-    assert done["status"] == "passed", done["reason"]
-    assert evidence["left_out"] == []
+    if worker.card.small:
+        pytest.skip("NOT RUN: a stand-in keeps no time")
+    evidence = run(worker, "transients", 20.0)
+    assert evidence["segments"]
     for kept in evidence["segments"].values():
         assert kept["duty_pct"] == pytest.approx(kept["asked_duty_pct"], abs=15)
         assert kept["median_phase_error_ms"] < 5
 
 
 @pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
-def test_training_passes(worker: GpuWorker, load: str) -> None:
-    done = worker.run(load, 25)
-    assert done["status"] == "passed", done["reason"]
-    assert done["evidence"]["rates"]["training"] > 0
-    assert done["evidence"]["verification_pct"] < 3
-    last = worker.metrics[-2]
-    assert last["loss"] > 0
-    assert last["step_ms"] > 0
+def test_training_tells_its_loss_and_speed(worker: GpuWorker, load: str) -> None:
+    evidence = run(worker, load)
+    assert evidence["rates"]["training"] > 0
+    told = {name for metrics in worker.metrics for name in metrics}
+    assert {"loss", "step_ms"} <= told
 
 
 @pytest.mark.parametrize("network", ["resnet", "lstm", "transformer"])
 def test_training_repeats_bit_for_bit(worker: GpuWorker, network: str) -> None:
-    done = worker.run("replay", 60, network=network, steps=50)
-    assert done["status"] == "passed", done["reason"]
-    assert done["evidence"]["runs"] >= 2
+    if worker.card.small:
+        pytest.skip("NOT RUN: the networks are too large for so small a card")
+    assert run(worker, "replay", 20.0, network=network)["runs"] >= 2
 
 
-@pytest.mark.parametrize("load", ["p2p", "collectives", "data_parallel"])
-def test_gpus_do_it_together(tmp_path: Path, load: str) -> None:
-    if torch.cuda.device_count() < 2:
-        pytest.skip("NOT RUN: this machine has fewer than two NVIDIA GPUs")
-    workers = [GpuWorker(index) for index in (0, 1)]
-    devices = [worker.device for worker in workers]
-    try:
-        for rank, worker in enumerate(workers):
-            assert worker.until("ready")["backend"] == "cuda"
-            group = {"rank": rank, "size": 2, "meeting": str(tmp_path / "meeting"), "devices": devices}
-            worker.send("start", load=load, seconds=40, params={}, group=group)
-        for worker in workers:
-            done = worker.until("done")
-            assert done["status"] == "passed", done["reason"]
-            assert done["evidence"]["errors"] == 0
-    finally:
-        for worker in workers:
-            with worker.process:
-                worker.process.kill()
-
-
-@pytest.mark.parametrize("dtype", [format_.name for format_ in FORMATS])
-@pytest.mark.parametrize("inject", ["bitflip", "nan", "repeatable"])
-def test_injected_faults_are_found(worker: GpuWorker, dtype: str, inject: str) -> None:
-    done = worker.run("gemm", 1.0, dtypes=dtype, inject=inject, inject_at=16, size=1024)
-    if done["status"] == "not_run":
-        pytest.skip(done["reason"])
-    assert done["status"] == "failed"
-    assert done["evidence"]["injected_on_purpose"]["times"] > 0
-    assert "on purpose" in done["reason"]
-
-
-@pytest.mark.parametrize("load", ["gemm", "vram", "bandwidth", "host_link", "transients", "transformer"])
-def test_a_stop_is_heeded_within_a_second(worker: GpuWorker, load: str) -> None:
-    worker.send("start", load=load, seconds=120, params={})
-    for _ in range(4):
-        worker.until("progress")
-    asked = time.monotonic()
-    worker.send("stop")
-    assert worker.until("done")["status"] == "stopped"
-    assert time.monotonic() - asked < 1.0
-
-
-def test_memory_that_does_not_suffice_makes_the_load_smaller(worker: GpuWorker) -> None:
-    """Another process holds nearly all of the memory meanwhile."""
-    free, _ = torch.cuda.mem_get_info()
-    hog = torch.empty(int(free - 1.2e9), dtype=torch.uint8, device="cuda")
-    done = worker.run("gemm", 5, size=16384, dtypes="float32")
-    del hog
-    torch.cuda.empty_cache()
-    assert done["status"] in ("passed", "not_run"), "short memory is no fault of the GPU"
-    if done["status"] == "passed":
-        assert len(done["evidence"]["sizes_tried"]) > 1
+def test_every_unit_that_the_card_has_is_tried(worker: GpuWorker) -> None:
+    units = run(worker, "functional_units")["units"]
+    assert {entry["status"] for entry in units.values()} <= {"passed", "not_run"}
+    assert any(entry["status"] == "passed" for entry in units.values())
+    assert all(entry["status"] == "passed" or entry["reason"] for entry in units.values())

@@ -33,7 +33,7 @@ def measure(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.C
 
 
 def test_a_rehearsal_measures_the_cpu_and_is_no_cards_page(tmp_path: Path) -> None:
-    done = measure(tmp_path, "--cpu", "--seconds", "20", "--size", "128", "--parts", "products")
+    done = measure(tmp_path, "--cpu", "--seconds", "10", "--size", "128", "--parts", "products")
     assert done.returncode == 4, done.stderr  # parts that were not asked for
     (path,) = tmp_path.glob("rehearsal-*.json")
     page: dict[str, Any] = json.loads(path.read_text("utf-8"))
