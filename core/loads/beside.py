@@ -21,6 +21,7 @@ from core.loads.operands import normal_operands
 from core.loads.sizes import affordable
 from core.loads.sustained import Manner, Sustained, Tally
 from core.loads.timing import Mark, mark
+from core.loads.verify import golden_problem
 
 LARGEST = {"cpu": 1024, "cuda": 8192}
 SMALL_GPU_BYTES = 8e9
@@ -77,7 +78,10 @@ class SideBySide:
                 tally=self.tally,
                 manner=Manner(check_every),
             )
+            problem = golden_problem(self._sustained.golden, self._operands, seed=SEED)
             deque(self._sustained.prepare(), maxlen=0)
+        self.problem = None if problem is None else f"The first product is wrong: {problem}."
+        """Found where it was held to the reference in double precision: all others are held to it."""
         self._buffers = deque(torch.empty_like(self._sustained.golden) for _ in range(self.tally.buffers))
 
     @property

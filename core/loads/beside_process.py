@@ -127,6 +127,9 @@ def _taken_in_turns(
 
     try:
         pair = SideBySide(format_, device, size=size, check_every=CHECK_EVERY)
+        if pair.problem is not None:
+            channel.send("failed", format=format_.name, reason=pair.problem, blame="device", sticky=False)
+            return True
         for turn in pair.turns(seconds):
             channel.send("turn", format=format_.name, size=pair.size, check_every=pair.check_every, **asdict(turn))
     except (RuntimeError, MemoryError) as error:

@@ -14,6 +14,7 @@ import torch
 from core.loads.availability import why_unavailable
 from core.loads.beside import ORDER, Kind, SideBySide, copy_gbps
 from core.loads.formats import FORMATS
+from core.loads.inject import Injector
 
 CPU = torch.device("cpu")
 HERE = [format_ for format_ in FORMATS if why_unavailable(format_, CPU) is None]
@@ -45,6 +46,13 @@ def test_a_wrong_result_is_counted() -> None:
     pair._operands.left[3, 5] += 1.0  # the golden result was computed before
     assert pair.turn(Kind.VERIFIED, 0.0).errors == 1
     assert pair.turn(Kind.BARE, 0.0).errors == 0
+
+
+def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert SideBySide(BY_NAME["float32"], CPU, size=64).problem is None
+    monkeypatch.setattr("core.loads.beside.Injector", lambda *_: Injector("repeatable", 0))
+    monkeypatch.setattr("core.loads.inject.LOW_BIT", 30)
+    assert "first product is wrong" in str(SideBySide(BY_NAME["float32"], CPU, size=64).problem)
 
 
 def test_a_copy_moves_something() -> None:
