@@ -115,11 +115,12 @@ class Runner:
             self._burn.wake([d for d in self._burn.devices.values() if stage.with_cpu or not d.companion])
 
     def _run_stage(self, number: int, settings: StageSettings) -> None:
+        stage = BY_KIND[settings.kind]
+        if not self._burn.stopped:
+            self._fit_workers(stage)
         if self._burn.stopped:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
-        stage = BY_KIND[settings.kind]
-        self._fit_workers(stage)
         underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, underway.started_s, self._boot)
         self._burn.begin(underway)

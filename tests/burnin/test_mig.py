@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,12 +14,14 @@ from core.burnin.guards.rounds import EndDevice, EndRun, Rounds
 from core.burnin.order import choose_devices
 from core.burnin.planned import unplanned_cards
 from core.burnin.profile import Guards
-from core.burnin.record import ResultStatus
+from core.burnin.record import Outcome, ResultStatus, RunDevice
 from core.burnin.samples import Samples
 from core.burnin.stages import BY_KIND
 from core.burnin.stages.preflight import PreflightParams, look_before
+from core.burnin.verdict import judge
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
+from tests.burnin.test_criteria import COLUMN, run_of
 
 WHOLE = Device("GPU-ab", DeviceKind.GPU, "H200", index=0)
 CARD = Device("GPU-cd", DeviceKind.GPU, "H200", index=1, mig=True, temperature_slowdown_c=90.0)
@@ -125,3 +128,23 @@ def test_a_share_is_watched_by_what_is_measured_of_its_card() -> None:
     blind = decided(Sensors({}, {CARD.id: 60.0}))
     assert {type(one) for one in blind} == {EndDevice}
     assert {one.status for one in blind} == {ResultStatus.STOPPED}
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "expected"),
+    [("ecc_uncorrected", np.arange(600.0), Outcome.FAIL), ("ecc_corrected", np.arange(600.0), Outcome.WARN),
+     ("temperature_c", 93.0, Outcome.FAIL), ("temperature_c", 60.0, Outcome.PASS)],
+)  # fmt: skip
+def test_what_is_measured_of_a_divided_card_is_judged_for_the_machine(
+    metric: str, value: Any, expected: Outcome
+) -> None:
+    share = run_of(device=ONE)
+    samples = share.samples[ONE.id].copy()
+    samples[:, COLUMN[metric]] = value
+    whole = replace(share, devices=[*share.devices, RunDevice(CARD, 1, burned=False)],
+                    samples={ONE.id: share.samples[ONE.id], CARD.id: samples})  # fmt: skip
+    machine, of_share = judge(whole)
+    assert machine.outcome is expected
+    assert of_share.outcome is Outcome.PASS, "the driver tells none of it of the share"
+    if expected is not Outcome.PASS:
+        assert any(CARD.title in reason.text for reason in machine.reasons if reason.outcome is expected)

@@ -58,6 +58,19 @@ def test_a_card_with_fewer_links_up_than_its_twin_warns() -> None:
     assert [(r.outcome, r.measured, r.limit) for r in told(recorded, 1)] == [(Outcome.WARN, 3, 4)]
 
 
+def test_half_a_bridge_warns_although_its_twin_has_no_more() -> None:
+    recorded = run_with(card(0, "0000:01:00.0", up=2), card(1, "0000:00:00.0", up=2))
+    assert [[(r.outcome, r.measured, r.limit) for r in told(recorded, place)] for place in (0, 1)] == [
+        [(Outcome.WARN, 2, 4)]
+    ] * 2
+
+
+def test_one_of_several_bridges_is_no_finding() -> None:
+    links = {str(link): "0000:01:00.0" if link < 4 else None for link in range(12)}
+    one, other = (replace(device, nvlinks=links) for device in PAIR)
+    assert told(run_with(one, other)) == []
+
+
 def test_cards_without_a_bridge_are_no_finding_unless_the_plan_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = run_with(card(0, None, up=0), card(1, None, up=0))
     assert told(apart) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from core.burnin.record import MACHINE, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons
@@ -38,6 +39,7 @@ CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
     plan_reasons,
 )
 """Each gives its reasons for one device; one that has nothing to go by says nothing."""
+OF_DIVIDED_CARDS = (counter_reasons, heat_reasons)
 
 
 def judge(recorded: Recorded, machine_reasons: Iterable[Reason] = ()) -> list[Verdict]:
@@ -46,7 +48,8 @@ def judge(recorded: Recorded, machine_reasons: Iterable[Reason] = ()) -> list[Ve
     `machine_reasons` are what concerns no single device: stopped by the user, interrupted, no telemetry, disk full.
     """
     devices = [_device_verdict(recorded, device) for device in recorded.burned]
-    return [_machine_verdict(recorded.burned, devices, list(machine_reasons)), *devices]
+    reasons = [*machine_reasons, *(reason for card in recorded.divided for reason in _card_reasons(recorded, card))]
+    return [_machine_verdict(recorded.burned, devices, reasons), *devices]
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
@@ -61,6 +64,12 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
     for verdict in devices:
         reasons.append(Reason(verdict.outcome, f"{titles[verdict.device_id]}: {verdict.outcome}"))
     return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
+
+
+def _card_reasons(recorded: Recorded, card: Device) -> Iterator[Reason]:
+    """Of a card whose shares were burned in: what the driver measures of it as a whole."""
+    for criterion in OF_DIVIDED_CARDS:
+        yield from (replace(reason, text=f"{card.title}: {reason.text}") for reason in criterion(recorded, card))
 
 
 def _device_verdict(recorded: Recorded, device: Device) -> Verdict:

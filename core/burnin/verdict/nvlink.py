@@ -15,6 +15,8 @@ from core.telemetry.device import Device
 P2P = "p2p"
 LASTS = 12
 """Samples a second apart: the driver is asked every ten seconds, so that fewer are one single reading."""
+ONE_BRIDGE_LINKS = 4
+"""Cards with so many links (RTX 2080 Ti, 3090, A6000) are joined by one bridge; those with more by up to three."""
 OWN = "the links that the driver tells of"
 
 
@@ -64,6 +66,9 @@ def _up(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if up < most:
         text = f"{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seat."
         yield Reason(Outcome.WARN, text, up, most, "NVLinks", OWN)
+    elif 0 < up < there <= ONE_BRIDGE_LINKS:
+        text = f"{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seat."
+        yield Reason(Outcome.WARN, text, up, there, "NVLinks", OWN)
     elif up:
         yield Reason(Outcome.PASS, f"{up} of {there} NVLinks are up.", up, there, "NVLinks", OWN)
 

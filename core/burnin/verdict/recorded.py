@@ -59,13 +59,14 @@ class Recorded:
         """Reads a run back from the recording."""
         run, devices = store.run(run_id), store.devices(run_id)
         burned = [row.device.id for row in devices if row.burned]
+        cards = {row.device.parent for row in devices if row.burned and row.device.parent}
         known = all_references(store.path.parent)
         return cls(
             profile=run.profile,
             devices=devices,
             stages=store.stages(run_id),
             results=store.results(run_id),
-            samples={device_id: store.samples(run_id, device_id) for device_id in burned},
+            samples={device_id: store.samples(run_id, device_id) for device_id in (*burned, *sorted(cards))},
             events=store.events(run_id),
             shortened=store.shortened(run_id) is not None,
             plan=read_plan(run.build),
@@ -83,6 +84,12 @@ class Recorded:
     def burned(self) -> list[Device]:
         """The devices that carried loads."""
         return [row.device for row in self.devices if row.burned]
+
+    @property
+    def divided(self) -> list[Device]:
+        """GPUs of which shares (MIG) carried loads: their counters and temperatures are judged for the machine."""
+        cards = {device.parent for device in self.burned if device.parent}
+        return [row.device for row in self.devices if row.device.id in cards]
 
     def result(self, stage: StageRow, device: Device) -> StageResult | None:
         """How a stage ended on a device."""
