@@ -15,6 +15,7 @@ from core.advise.fix import Fix, Shelf, and_then, bought, price_change
 from core.advise.loss import loss
 from core.advise.speed import speed_change
 from core.advise.trial import TROUBLED, Case, Outcome, Trial
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.several import Several
@@ -61,7 +62,7 @@ def fixes(
     """
     if finding.status not in TROUBLED:
         return ()
-    case = Case.of(build, finding, conditions)
+    case = Case(finding, Assessment(build, conditions or Conditions()))
     trial = Trial(case, TRIALS)
     tried = [list(_of_kind(change, trial, shelf, PER_KIND)) for change in _changes(finding.rule)]
     found = [fix for of_kind in tried for fix in _best(case, of_kind)]
@@ -124,13 +125,13 @@ def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
         rest = first.outcome.breaks or _still(case, first.outcome)
         if not rest or first.change in found:
             continue
-        trial = Trial(case, left, first.outcome.build, rest[0])
+        trial = Trial(case, left, first.outcome.known.build, rest[0])
         for change in _changes(rest[0].rule, last=False):
             if change == first.change:
                 continue
             helping = next((one for one in _of_kind(change, trial, shelf, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
-                yield _fix(case, _together(case.build, first, helping), helping.outcome)
+                yield _fix(case, _together(case.known.build, first, helping), helping.outcome)
                 found.add(first.change)
                 break
         left = trial.left
@@ -153,11 +154,11 @@ def _promise(one: Tried) -> tuple[int, float]:
 
 def _still(case: Case, outcome: Outcome) -> tuple[Finding, ...]:
     """What the finding's rule still says."""
-    return tuple(one for one in outcome.findings if one.rule == case.finding.rule and one.status in TROUBLED)
+    return tuple(one for one in outcome.known.answers if one.rule == case.finding.rule and one.status in TROUBLED)
 
 
 def _together(build: Build, first: Tried, second: Tried) -> Edit:
-    titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.build)]
+    titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.known.build)]
     edits = [edit.edits if isinstance(edit, Several) else (edit,) for edit in (first.edit, second.edit)]
     return Several(and_then(*titles), (*edits[0], *edits[1]))
 
@@ -174,15 +175,15 @@ def _without(case: Case, shelf: Shelf) -> Iterator[Fix]:
 
 def _fix(case: Case, edit: Edit, outcome: Outcome) -> Fix:
     """With its consequences, from the predictions before and after."""
-    before, after = case.prediction, outcome.prediction
-    changes = bought(case.build, outcome.build)
-    speed = speed_change(case.build, before, outcome.build, after)
+    before, after = case.known.prediction, outcome.known.prediction
+    changes = bought(case.known.build, outcome.known.build)
+    speed = speed_change(case.known.build, before, outcome.known.build, after)
     noise_db = _noticed(after.noise_load.expected - before.noise_load.expected, DECIBELS)
     brings = case.brings(outcome)
     eased = not outcome.solved
     return Fix(
         edit,
-        title_in(edit, case.build),
+        title_in(edit, case.known.build),
         tuple(f"{count} x {part.title}" if count > 1 else part.title for part, count in changes if count > 0),
         price_change(changes),
         speed,
@@ -192,7 +193,7 @@ def _fix(case: Case, edit: Edit, outcome: Outcome) -> Fix:
         tuple(other.message for other in brings),
         eased,
         loss(
-            case.build,
+            case.known.build,
             edit,
             speed=speed,
             noise_db=noise_db,

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit
 from core.errors import BadInput
-from core.predict.conditions import Conditions
-from core.predict.prediction import Prediction, predict
-from core.rules.engine import answers
 from core.rules.finding import Finding, Status
 
 TROUBLED = (Status.FAIL, Status.WARN)
@@ -22,9 +20,8 @@ class Outcome:
     """What a changed build does to the finding. `solved`: gone. `eased`: it failed and now only warns, or
     warned of more than the limit and now warns of less."""
 
-    build: Build
-    prediction: Prediction
-    findings: tuple[Finding, ...]
+    known: Assessment
+    """The changed build."""
     solved: bool
     eased: bool
     breaks: tuple[Finding, ...]
@@ -40,46 +37,36 @@ class Outcome:
     @property
     def troubled(self) -> tuple[Finding, ...]:
         """What fails or warns, the most urgent first."""
-        return troubled(self.findings)
+        return troubled(self.known.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A finding that is to be solved, and all that was predicted and found before."""
 
-    build: Build
     finding: Finding
-    conditions: Conditions | None
-    prediction: Prediction
-    findings: tuple[Finding, ...]
-
-    @classmethod
-    def of(cls, build: Build, finding: Finding, conditions: Conditions | None = None) -> Case:
-        """Predicts and checks the build under these conditions."""
-        prediction = predict(build, conditions)
-        return cls(build, finding, conditions, prediction, answers(build, prediction))
+    known: Assessment
+    """The build as it is, under the conditions in which the finding was made."""
 
     def brings(self, outcome: Outcome) -> tuple[Finding, ...]:
         """What fails or warns after a change, of rules that do so more often than before."""
-        before = Counter(finding.rule for finding in troubled(self.findings))
-        remaining = troubled(outcome.findings)
+        before = Counter(finding.rule for finding in troubled(self.known.answers))
+        remaining = troubled(outcome.known.answers)
         now = Counter(finding.rule for finding in remaining)
         return tuple(finding for finding in remaining if now[finding.rule] > before[finding.rule])
 
     def more_unknown(self, outcome: Outcome) -> int:
         """How many questions more than before have no answer."""
-        before, now = (_how_many(found, (Status.UNKNOWN,)) for found in (self.findings, outcome.findings))
+        before, now = (_how_many(found, (Status.UNKNOWN,)) for found in (self.known.answers, outcome.known.answers))
         return max(0, now - before)
 
     def judged(self, after: Build) -> Outcome:
         """What a changed build does to the finding."""
-        prediction = predict(after, self.conditions)
-        found = answers(after, prediction)
-        failing, now = (_failing(findings) for findings in (self.findings, found))
+        known = Assessment(after, self.known.conditions)
+        found = known.answers
+        failing, now = (_failing(findings) for findings in (self.known.answers, found))
         return Outcome(
-            after,
-            prediction,
-            found,
+            known,
             solved=self._is_gone(found, TROUBLED),
             eased=self._is_eased(found),
             breaks=tuple(one for one in found if one.status is Status.FAIL and now[one.rule] > failing[one.rule]),
@@ -98,7 +85,7 @@ class Case:
     def _is_gone(self, found: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
         """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
         own = self.finding
-        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.findings, found))
+        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.known.answers, found))
         stays = any(one.status in statuses and (one.parts, one.slots) == (own.parts, own.slots) for one in now)
         fewer = _how_many(now, statuses) < _how_many(before, statuses)
         known = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))
@@ -115,7 +102,7 @@ class Trial:
     def __init__(self, case: Case, trials: int, build: Build | None = None, finding: Finding | None = None) -> None:
         self.case = case
         self.left = trials
-        self.build = build or case.build
+        self.build = build or case.known.build
         self.finding = finding or case.finding
         self._known: list[tuple[Edit, Outcome | None]] = []
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from core.assessment import Assessment
 from core.build.build import Build, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
 from core.build.file import SUFFIX, dump_build, load_build, save_build
@@ -21,8 +22,6 @@ from core.cli.plan_text import counts_words, print_finding
 from core.cli.planning import TEMPLATES, find_build, open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.predict.prediction import predict
-from core.rules.engine import check
 from core.rules.finding import SEVERITY, Status
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
@@ -144,7 +143,7 @@ def edit_file(
 
 def _finish(before: Build, build: Build, path: Path | None, as_json: bool, *, made: bool = False) -> None:
     """Writes the build, if it has a path, and answers."""
-    findings = check(build, predict(build))
+    findings = Assessment(build).findings
     if path is not None:
         save_build(build, path)
     said = changes(before, build)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from core.assessment import Assessment
 from core.burnin.launch import BurnOrder, start_run
 from core.cli.options import console
 from core.cli.patience import devices_awaited
@@ -14,9 +15,7 @@ from core.cli.planning import read_build
 from core.cli.reporting import build_document_of, run_document_of
 from core.cli.running import follow_to_the_end
 from core.errors import ExitCode
-from core.predict.prediction import predict
 from core.report.write import write_report
-from core.rules.engine import check
 from core.telemetry.detect import burnable, detect_devices
 
 TEMPLATE = "digits-devbox"
@@ -28,12 +27,11 @@ def run(place: Path, why: str) -> ExitCode:
     console.print(f"{escape(why)} The job of the window is done here in the terminal.\n")
     build = read_build(TEMPLATE, place)
     _heading("Check of a template build")
-    prediction = predict(build)
-    findings = check(build, prediction)
-    print_findings(build, without_passed(findings))
-    print_counts(findings)
+    known = Assessment(build)
+    print_findings(build, without_passed(known.findings))
+    print_counts(known.findings)
     _heading("Prediction")
-    print_prediction(build, prediction)
+    print_prediction(build, known.prediction)
     _heading("Devices of this machine")
     with devices_awaited():
         chosen = burnable(detect_devices())

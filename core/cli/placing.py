@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import save_build
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -17,9 +18,9 @@ from core.cli.planning import read_build
 from core.errors import BadInput, ExitCode
 from core.parts.vocabulary import Category
 from core.placement.best import Placement, best_placement, placed_by_hand
-from core.placement.links import CardLink, links
+from core.placement.links import CardLink
 from core.placement.risers import CardKey
-from core.placement.topology import Pair, matrix, pairs
+from core.placement.topology import Pair, matrix
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +54,7 @@ def place(
 
 
 def _document(build: Build, found: Placement) -> dict[str, Any]:
-    known = links(build)
+    known = Assessment(build)
     return {
         "build": build.name,
         "complete": found.complete,
@@ -62,8 +63,8 @@ def _document(build: Build, found: Placement) -> dict[str, Any]:
         "risers": {part: list(slots) for part, slots in found.risers.items() if slots},
         "left_out": dict(found.left_out),
         "reasons": list(found.reasons),
-        "links": [_link_fields(link) for link in known.values()],
-        "pairs": [_pair_fields(pair) for pair in pairs(build, known)],
+        "links": [_link_fields(link) for link in known.links.values()],
+        "pairs": [_pair_fields(pair) for pair in known.pairs],
     }
 
 
@@ -92,13 +93,13 @@ def _pair_fields(pair: Pair) -> dict[str, Any]:
 
 
 def _print_placement(build: Build, found: Placement) -> None:
-    known = links(build)
+    known = Assessment(build)
     console.print(f"[bold]{escape(build.name)}[/]\n")
-    console.print(_link_table(known))
-    gpus = [link for link in known.values() if link.card.part.category is Category.GPU]
+    console.print(_link_table(known.links))
+    gpus = [link for link in known.links.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
         console.print()
-        console.print(_matrix_table(gpus, pairs(build, known)))
+        console.print(_matrix_table(gpus, known.pairs))
     console.print()
     for reason in found.reasons:
         console.print(f"  · {escape(reason)}")

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from core.advise.fix import Fix
 from core.advise.fixes import fixes
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import SUFFIX, load_build
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -20,8 +21,6 @@ from core.errors import BadInput, ExitCode
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import ASSETS, data_dir
-from core.predict.prediction import predict
-from core.rules.engine import check
 from core.rules.finding import Finding, Status
 
 TEMPLATES = ASSETS / "templates"
@@ -90,7 +89,7 @@ def check_file(
     """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
-        findings = check(build, predict(build))
+        findings = Assessment(build).findings
 
         def fixes_of(finding: Finding) -> tuple[Fix, ...]:
             return fixes(build, finding, catalogue)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
+from core.assessment import Assessment
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.planning import read_build
 from core.cli.recorded import MAX_RUN
 from core.errors import BadInput
 from core.paths import data_dir
-from core.predict.prediction import predict
-from core.rules.engine import check
 
 if TYPE_CHECKING:
     from core.report.document import Document
@@ -51,9 +50,7 @@ def build_document_of(file: str, folder: Path | None) -> Document:
     """The report of a build with its findings and predictions."""
     from core.report.build_report import build_document
 
-    build = read_build(file, folder)
-    prediction = predict(build)
-    return build_document(build, check(build, prediction), prediction)
+    return build_document(Assessment(read_build(file, folder)))
 
 
 def run_document_of(place: Path, run_id: int) -> Document:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.build.build import Build, is_card
+from core.assessment import Assessment
+from core.build.build import is_card
 from core.parts.vocabulary import Category
-from core.placement.links import CardLink, links
+from core.placement.links import CardLink
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
-from core.placement.topology import Pair, Path, matrix, pairs
+from core.placement.topology import Pair, Path, matrix
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
 from core.report.words import UNKNOWN, quantity
 
@@ -24,9 +25,9 @@ _COLUMNS = (
 )
 
 
-def placement_blocks(build: Build) -> Iterator[Block]:
+def placement_blocks(known: Assessment) -> Iterator[Block]:
     """Nothing for a build without cards in slots."""
-    found = links(build)
+    build, found = known.build, known.links
     if not found:
         return
     modules = [line for line in build.of(Category.GPU) if not is_card(line.part) and built_in(build, line.part)]
@@ -43,7 +44,7 @@ def placement_blocks(build: Build) -> Iterator[Block]:
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
     gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
-        yield from _path_blocks(gpus, pairs(build, found))
+        yield from _path_blocks(gpus, known.pairs)
 
 
 def link_text(link: CardLink) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core import __version__
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
 from core.predict.load import Load
@@ -34,8 +35,9 @@ from core.rules.engine import not_checked
 from core.rules.finding import Finding
 
 
-def build_document(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Document:
-    """The report of a build with the findings and predictions that belong to it."""
+def build_document(known: Assessment) -> Document:
+    """The report of a build."""
+    build = known.build
     return Document(
         kind="build",
         title=build.name,
@@ -43,13 +45,14 @@ def build_document(build: Build, findings: Sequence[Finding], prediction: Predic
         generated_at=utc_now(),
         version=__version__,
         simulated=False,
-        badge=build_badge(build, findings),
-        blocks=tuple(_blocks(build, findings, prediction)),
-        data=_data(build, findings, prediction),
+        badge=build_badge(build, known.findings),
+        blocks=tuple(_blocks(known)),
+        data=_data(known),
     )
 
 
-def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Iterator[Block]:
+def _blocks(known: Assessment) -> Iterator[Block]:
+    build, findings, prediction = known.build, known.findings, known.prediction
     yield KeyValues(tuple(_facts(build, findings, prediction)))
     if build.notes.strip():
         yield Heading("Notes", 2)
@@ -59,8 +62,8 @@ def _blocks(build: Build, findings: Sequence[Finding], prediction: Prediction) -
     yield from heat_blocks(prediction)
     yield from noise_blocks(prediction)
     yield from parts_blocks(build)
-    yield from placement_blocks(build)
-    yield from wiring_blocks(build, findings)
+    yield from placement_blocks(known)
+    yield from wiring_blocks(known)
     yield from unchecked_blocks(build, findings)
     yield from assumption_blocks(build, prediction)
     yield from passed_blocks(build, findings)
@@ -105,11 +108,11 @@ def _circuits_text(build: Build) -> str:
     return "; ".join([several, *taken])
 
 
-def _data(build: Build, findings: Sequence[Finding], prediction: Prediction) -> dict[str, Any]:
+def _data(known: Assessment) -> dict[str, Any]:
     """`build` is the text of a build file: it can be opened again."""
     return {
-        "build": json.loads(dump_build(build)),
-        "findings": [finding.as_dict() for finding in findings],
-        "not_checked": [finding.as_dict() for finding in not_checked(findings)],
-        "prediction": prediction.as_dict(),
+        "build": json.loads(dump_build(known.build)),
+        "findings": [finding.as_dict() for finding in known.findings],
+        "not_checked": [finding.as_dict() for finding in not_checked(known.findings)],
+        "prediction": known.prediction.as_dict(),
     }

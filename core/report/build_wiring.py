@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.words import quantity
-from core.rules.finding import Finding
 from core.rules.words import figure_phrase
 from core.wiring.kinds import NAMES
-from core.wiring.wire import wire
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
 from core.wiring.words import adapter_words, cut_short_words, modules_words, socket_words
 
@@ -18,9 +17,9 @@ PEAKS = "psu-excursion"
 """The rule whose sentence names all five windows."""
 
 
-def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
+def wiring_blocks(known: Assessment) -> Iterator[Block]:
     """Nothing for a build without a PSU."""
-    wiring = wire(build)
+    build, wiring = known.build, known.wiring
     if not wiring.supplies:
         return
     yield Heading("Power delivery")
@@ -35,7 +34,7 @@ def wiring_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     if wiring.lacking:
         yield Paragraph(f"Not all could be wired, unknown are: {figure_phrase(build, wiring.lacking)}.")
     yield from _cable_blocks(build, wiring)
-    peaks = [finding.message for finding in findings if finding.rule == PEAKS and finding.checked]
+    peaks = [finding.message for finding in known.findings if finding.rule == PEAKS and finding.checked]
     if peaks:
         yield Heading("Power peaks", 2)
         yield Paragraph("\n".join(peaks))

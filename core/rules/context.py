@@ -16,6 +16,7 @@ from core.placement.risers import CardKey, risers_of
 from core.placement.room import has_room
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
+from core.predict.excursions.excursions import Excursions, predict_excursions
 from core.predict.power import Power, predict_power
 from core.predict.prediction import Prediction
 from core.wiring.wire import wire
@@ -76,6 +77,11 @@ class RuleContext:
     def power(self) -> Power:
         """What busy parts draw at their limits: the electrical worst case is among it."""
         return predict_power(self.build, self._drawn) if self.prediction is None else self.prediction.limits
+
+    @cached_property
+    def excursions(self) -> Excursions:
+        """The power peaks, in five windows of time."""
+        return self.prediction.excursions if self.prediction else predict_excursions(self.build, self.power)
 
     @cached_property
     def wiring(self) -> Wiring:

@@ -30,16 +30,24 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
     `prediction` is what `predict` says of the same build; without it temperatures and noise are not judged.
     """
-    machine = RuleContext(build, prediction=prediction)
-    waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, machine))}
-    asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, machine)]
-    return _in_order((*condensed(machine, asked, HINTS), *not_chosen(waiting)))
+    return check_in(RuleContext(build, prediction=prediction))
+
+
+def check_in(context: RuleContext) -> tuple[Finding, ...]:
+    """As `check`, of a build with what is worked out about it already."""
+    waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, context))}
+    asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
+    return _in_order((*condensed(context, asked, HINTS), *not_chosen(waiting)))
 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
     """As `check`, with what each rule says for itself: an UNKNOWN for every question that lacks a figure."""
-    machine = RuleContext(build, prediction=prediction)
-    return _in_order(finding for rule in RULES for finding in run(rule, machine))
+    return answers_in(RuleContext(build, prediction=prediction))
+
+
+def answers_in(context: RuleContext) -> tuple[Finding, ...]:
+    """As `answers`, of a build with what is worked out about it already."""
+    return _in_order(finding for rule in RULES for finding in run(rule, context))
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.parts.vocabulary import Category
-from core.predict.excursions.excursions import Excursions, Window, predict_excursions
+from core.predict.excursions.excursions import Excursions, Window
 from core.predict.excursions.peaking import CARD_USUAL
 from core.predict.load import Load
 from core.rules.changes import OTHER_PSU, Move
@@ -21,7 +21,7 @@ def _excursion(read: Reader, machine: RuleContext) -> Answer:
     figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "atx_version")
-    found = predict_excursions(machine.build, machine.power)
+    found = machine.excursions
     tightest = found.tightest
     assert tightest is not None, "all supplies have a power"
     message = _message(found, tightest, known=all(figures))

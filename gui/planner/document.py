@@ -8,12 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from core.assessment import Assessment, assess
 from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
 from core.predict.conditions import Conditions
 from gui.background import run_in_background
-from gui.planner.assessment import Assessment, assess
 
 
 class PlanDocument(QObject):

@@ -6,11 +6,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from core.assessment import Assessment
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, matrix
-from gui.planner.assessment import Assessment
 from gui.planner.figures import number
 from gui.planner.link_words import link_text
 from gui.theme import theme

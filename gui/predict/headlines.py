@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from core.assessment import Assessment
 from core.predict.prediction import Prediction
 from core.predict.speed.networks import Network
-from gui.planner.assessment import Assessment
 from gui.planner.figures import middle, number
 from gui.predict.limits import limits_words
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
-from gui.planner.assessment import Assessment
 from gui.planner.document import PlanDocument
 from gui.planner.shelf import Shelf
 from gui.predict.headlines import headlines

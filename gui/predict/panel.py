@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from gui.planner.assessment import Assessment
+from core.assessment import Assessment
 from gui.planner.document import PlanDocument
 from gui.widgets.empty import EmptyState
 from gui.widgets.labels import sentence

@@ -10,11 +10,10 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
-from core.predict.prediction import predict
-from gui.planner.assessment import Assessment
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.planner.gauge_strip import Dial
@@ -136,7 +135,7 @@ class WhatIf(QWidget):
         build, given = (self._build(), self._conditions()) if moved else (self._document.build, None)
         known = self._document.assessment
         if given is not None:
-            known = Assessment(build, given, (), predict(build, given))
+            known = Assessment(build, given)
         for dial, gauge in zip(self.dials, gauges(build, known.prediction), strict=True):
             dial.show_gauge(gauge)
         self.tried.emit(known)

@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, QStandardPaths, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.predict.conditions import Conditions
 from gui.background import run_in_background
-from gui.planner.assessment import assess
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def _write(make_document: Callable[[], Document], path: Path) -> Path:
 def _build_document(build: Build, conditions: Conditions) -> Document:
     from core.report.build_report import build_document
 
-    assessment = assess(build, conditions)
-    return build_document(build, assessment.findings, assessment.prediction)
+    return build_document(Assessment(build, conditions))
 
 
 def _documents() -> Path:

@@ -14,6 +14,7 @@ from core.advise.fix import Fix
 from core.advise.fixes import fixes
 from core.advise.power_fixes import share_out
 from core.advise.trial import Case, Trial
+from core.assessment import Assessment
 from core.build.build import Build, Line
 from core.build.card_edits import SetPowerLimit, SetSupply
 from core.build.edits import Edit, RemovePart, SetQuantity
@@ -278,7 +279,7 @@ def test_cards_that_somebody_put_on_one_supply_are_shared_out_again() -> None:
     build = machine(*FOUR_A6000, ("corsair-ax1600i", 2, ()))
     held = SetSupply("nvidia-rtx-a6000", 1).apply(build)
     finding = next(one for one in check(held, predict(held)) if one.rule == "psu-balance")
-    trial = Trial(Case.of(held, finding), 0)
+    trial = Trial(Case(finding, Assessment(held)), 0)
     first = next(share_out(trial, NOTHING))
     assert first.apply(held) == build
 

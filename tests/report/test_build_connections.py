@@ -6,21 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.mains import custom_circuit
 from core.parts.vocabulary import Category
-from core.predict.prediction import predict
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Tone
-from core.rules.engine import check
 from tests.report.test_build_report import chapter, facts, rows, template
 
 NB = "\N{NO-BREAK SPACE}"
 
 
 def report(build: Build) -> Document:
-    prediction = predict(build)
-    return build_document(build, check(build, prediction), prediction)
+    return build_document(Assessment(build))
 
 
 @pytest.fixture(scope="module")

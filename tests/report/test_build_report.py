@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.assessment import Assessment
 from core.build.build import Build, Line
 from core.build.file import load_build, parse_build
 from core.parts.part import Part
@@ -23,7 +24,6 @@ from core.report.build_report import build_document
 from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
 from core.report.words import band_text, quantity
 from core.report.write import json_bytes, write_report
-from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.wiring.wire import wire
 from tests.report.recorded import CHINESE, HOSTILE, gpu_part
@@ -49,8 +49,11 @@ FINDINGS = (
 )
 
 
-def report(build: Build, findings: tuple[Finding, ...] = FINDINGS) -> Document:
-    return build_document(build, findings, predict(build))
+def report(build: Build, findings: tuple[Finding, ...] = FINDINGS, conditions: Conditions | None = None) -> Document:
+    """With these findings, whatever the rules say."""
+    known = Assessment(build, conditions or Conditions())
+    vars(known)["findings"] = findings
+    return build_document(known)
 
 
 def chapter(document: Document, title: str) -> list[object]:
@@ -156,7 +159,7 @@ def test_a_machine_without_essential_parts_never_passes() -> None:
 
 
 def test_an_empty_build_has_a_report() -> None:
-    document = build_document(Build(), check(Build()), predict(Build()))
+    document = build_document(Assessment(Build()))
     assert document.badge == Badge("INCOMPLETE", Tone.UNKNOWN)
     assert facts(document)["Price"] == "unknown"
     assert not [block for block in document.blocks if isinstance(block, Figure)]
@@ -176,8 +179,8 @@ def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
 
 def test_temperatures_stand_with_their_room_card_by_card() -> None:
     build = template("six-rtx-3090-first-attempt")
-    prediction = predict(build, Conditions(room_c=31.0, altitude_m=1500))
-    document = build_document(build, FINDINGS, prediction)
+    conditions = Conditions(room_c=31.0, altitude_m=1500)
+    prediction, document = predict(build, conditions), report(build, conditions=conditions)
     told = facts(document)
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above the sea"
     assert told["Hottest GPU"].endswith(f"room of {told['Room']}")
@@ -201,8 +204,8 @@ def test_coolant_and_what_is_not_predicted_are_told() -> None:
 
 
 def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> None:
-    prediction = predict(build, Conditions(load=Load.IDLE, tariff_per_kwh=0.3))
-    told = facts(build_document(build, FINDINGS, prediction))
+    conditions = Conditions(load=Load.IDLE, tariff_per_kwh=0.3)
+    prediction, told = predict(build, conditions), facts(report(build, conditions=conditions))
     assert "Heat in training" not in told
     assert told["Heat when idle"] == band_text(prediction.wall_w[Load.IDLE].times(3.412).measured_in("BTU/h"))
     assert told["Energy per day"].endswith(", 24/7 when idle")
@@ -272,14 +275,16 @@ def test_json_carries_a_build_that_opens_again(build: Build) -> None:
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path) -> None:
     build = template(path.name.removesuffix(".rig.json"))
-    findings = check(build)
-    document = build_document(build, findings, predict(build))
+    known = Assessment(build)
+    document = build_document(known)
     written = [write_report(document, tmp_path / f"report{suffix}") for suffix in (".html", ".pdf", ".json")]
     said = subprocess.run(["pdftotext", "-raw", written[1], "-"], capture_output=True, text=True, check=True).stdout
     squeezed = "".join(said.split())
     for line in build.lines:
         assert "".join(line.part.title.split()) in squeezed
-    assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {f.rule for f in findings}
+    assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {
+        f.rule for f in known.findings
+    }
 
 
 @cache

@@ -1,0 +1,77 @@
+"""What is known about a build, as one value: prediction, findings, and how its parts are connected.
+
+Everything is a pure function of build and conditions, worked out when first asked for and kept: rules, tables and
+reports read the same prediction, links and wiring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from core.build.build import Build
+from core.placement.links import CardLink
+from core.placement.risers import CardKey
+from core.placement.topology import Pair
+from core.predict.conditions import Conditions
+from core.predict.prediction import Prediction, predict
+from core.predict.speed.speed import Speed, predict_speed
+from core.rules.context import RuleContext
+from core.rules.engine import answers_in, check_in
+from core.rules.finding import Finding
+from core.wiring.wiring import Wiring
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A build under these conditions."""
+
+    build: Build
+    conditions: Conditions = field(default_factory=Conditions)
+
+    @cached_property
+    def prediction(self) -> Prediction:
+        """Power, temperature, noise and what follows from them."""
+        return predict(self.build, self.conditions)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Of all rules, the most urgent first; questions that lack the same figure are one finding."""
+        return check_in(self._context)
+
+    @cached_property
+    def answers(self) -> tuple[Finding, ...]:
+        """What each rule says for itself: an UNKNOWN for every question that lacks a figure."""
+        return answers_in(self._context)
+
+    @property
+    def links(self) -> Mapping[CardKey, CardLink]:
+        """The link that each placed card really gets."""
+        return self._context.links
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """How placed GPUs reach each other."""
+        return self._context.pairs
+
+    @property
+    def wiring(self) -> Wiring:
+        """Which plug feeds which socket."""
+        return self._context.wiring
+
+    @cached_property
+    def speed(self) -> Speed:
+        """How fast the cards train each kind of network where they sit, as warm as they get."""
+        return predict_speed(self.build, self.prediction.heat, known=self.links)
+
+    @cached_property
+    def _context(self) -> RuleContext:
+        return RuleContext(self.build, prediction=self.prediction)
+
+
+def assess(build: Build, conditions: Conditions) -> Assessment:
+    """With the findings worked out, which takes most of the time: for a thread beside the window."""
+    known = Assessment(build, conditions)
+    _ = known.findings
+    return known
