@@ -21,6 +21,7 @@ from core.loads.load import StepReport
 from core.loads.memory import blocks, mismatches
 from core.loads.memory.blocks import Chunk, Memory
 from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.params import SHORT, TESTS
 from core.loads.memory.sweeps import Sweeps
 from core.loads.operands import normal_operands
 from core.loads.sustained import Manner, Sustained, Tally
@@ -135,7 +136,7 @@ def test_every_bit_flipped_in_memory_is_found_where_it_is(flips: int, monkeypatc
     sweeps = Sweeps(memory, findings, found, seed=6)
     turn, told = 0, 0
     while len(fault.made) < flips / 2:
-        for _, steps in sweeps.pattern_steps(turn):
+        for _, steps in sweeps.pattern_steps(turn, TESTS if flips == ALL else SHORT):
             told += count(steps)
         turn += 1
     assert findings.errors == found.words == told == len(fault.made)

@@ -34,8 +34,7 @@ def try_patterns(
         findings, mismatches = Findings(injected=True), Mismatches()
         for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
-                pass
-            yield StepReport()
+                yield StepReport()
         self_test.note(name, _told(memory, fault, mismatches), "memory patterns")
 
 

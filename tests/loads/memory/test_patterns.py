@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory import blocks as blocks_module
+from core.loads.memory import mismatches as mismatches_module
 from core.loads.memory.blocks import GPU_CHUNK_BYTES, Chunk, Memory, Scratch, part_words, scratch_bytes
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Check, Mismatches
@@ -366,3 +367,51 @@ def test_a_row_disturbed_by_reads_of_the_rows_beside_it_is_found(monkeypatch: py
     assert (name, exhaust(steps)) == ("row hammer", 1)
     assert mismatches.first[0].byte == 8 * (ROW_WORDS + 3)
     assert len(reads) > 5
+
+
+@pytest.mark.parametrize("ahead", [0, 3])
+@pytest.mark.parametrize("kind", ["bitflip", "stuck", "stuck_bit", "shared"])
+def test_queued_ahead_as_much_is_found_and_nothing_is_overwritten_unseen(kind: str, ahead: int) -> None:
+    """A wrong word that the next write covered before it was looked at would be gone when read again."""
+    for seed in range(4):
+        swept = Swept(fault=InjectedFault(kind, at=0, seed=seed))
+        swept.sweeps._ahead = ahead
+        assert swept.all_patterns()
+        assert swept.mismatches.gone == 0
+        assert swept.mismatches.words == swept.findings.errors
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_cell_disturbed_within_what_is_queued_is_found_by_a_march_either_way(backwards: bool) -> None:
+    """Chunks beside each other are checked before either is written."""
+    chunk_words = 128
+    cell, other = (chunk_words + 5, 7) if backwards else (7, chunk_words + 5)
+
+    class Coupled:
+        def after_write(self, memory: Memory, chunk: Chunk) -> None:
+            if chunk.address <= other < chunk.address + len(chunk.words):
+                memory.word(cell).bitwise_xor_(1 << 9)
+
+    swept = Swept()
+    swept.memory._fault = Coupled()
+    swept.sweeps._ahead = 3
+    found = swept.all_patterns(["moving-inversions"])
+    assert len(found) == 3
+
+
+def test_a_dead_block_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The places of its wrong words would take as much memory as the block, and so much is not free."""
+    monkeypatch.setattr(mismatches_module, "PIECE_WORDS", 16)
+    real: Callable[[torch.Tensor], torch.Tensor] = torch.nonzero
+
+    def small_only(given: torch.Tensor) -> torch.Tensor:
+        if len(given) > 16:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return real(given)
+
+    monkeypatch.setattr(torch, "nonzero", small_only)
+    swept = Swept()
+    exhaust(swept.sweeps.write(ONES))
+    assert exhaust(swept.sweeps.check(ZEROS, name="own")) == swept.memory.words
+    assert swept.mismatches.analysed == swept.memory.words
+    assert swept.mismatches.first[0].byte == 0
