@@ -77,7 +77,8 @@ class VramLoad:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """All patterns at least once, then until `seconds` have passed or the passes asked for are done."""
         deadline = time.monotonic() + seconds - self._params.fade_s
-        yield from try_patterns(self._self_test, self._device, seed=self._params.seed, tests=self._params.tests)
+        tests = tuple(dict.fromkeys((*SHORT, *self._params.tests)))  # the short list sees every kind of fault
+        yield from try_patterns(self._self_test, self._device, seed=self._params.seed, tests=tests)
         if self._self_test.blind:
             return
         self._measure()

@@ -98,7 +98,7 @@ def test_every_pair_is_measured_both_ways(pair: Any) -> None:
     first, second = pair.run("p2p", mib=1, repeats=3)
     assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
     evidence = first["evidence"]
-    for matrix in (evidence["matrix_gbps"], evidence["latency_us"]):
+    for matrix in (evidence["matrix_gbps"], evidence["duplex_gbps"], evidence["latency_us"]):
         assert [[cell is None for cell in row] for row in matrix] == [[True, False], [False, True]]
         assert matrix[0][1] > 0
         assert matrix[1][0] > 0
@@ -112,6 +112,12 @@ def test_a_corrupted_transfer_is_found_by_who_received_it(pair: Any) -> None:
     assert (first["status"], second["status"]) == ("passed", "failed")
     assert "from rank 0 to rank 1: 1 of 131072 words are wrong" in second["reason"]
     assert second["evidence"]["transport"] == "PCIe"
+
+
+def test_a_transfer_that_is_corrupted_while_as_much_goes_the_other_way_is_found(pair: Any) -> None:
+    first, second = pair.run("p2p", mib=1, repeats=3, inject="corrupt", inject_at=3)
+    assert (first["status"], second["status"]) == ("passed", "failed"), "the fourth is the first that goes both ways"
+    assert "from rank 0 to rank 1: 1 of 131072 words are wrong" in second["reason"]
 
 
 def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:

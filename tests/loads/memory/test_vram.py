@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 import torch
 
+from core.errors import BadInput
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.memory import blocks, patterns
-from core.loads.memory.params import VramParams
+from core.loads.memory import blocks, patterns, vram
+from core.loads.memory.faults import InjectedFault
+from core.loads.memory.params import SHORT, TESTS, VramParams
 from core.loads.memory.sweeps import Sweeps
 from core.loads.memory.vram import VramLoad
+from core.loads.params import checked
 from core.loads.room import Room, room_on
 
 CPU = torch.device("cpu")
@@ -39,6 +42,63 @@ def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
     assert evidence["self_test"] == SELF_TEST
     assert evidence["bandwidth_gbps"] > 0
     assert channel.of("progress")[-1]["metrics"]["checks"] == evidence["checks"]
+
+
+def test_tests_for_which_the_time_does_not_suffice_are_told(channel: Any) -> None:
+    """The short list always runs; no load outlasts its time by minutes because a card is large."""
+    ending = run(channel, patterns="all")
+    assert ending.status is Status.PASSED, ending.reason
+    assert ending.evidence["left_out"] == [test for test in TESTS if test not in SHORT]
+    assert ending.evidence["passes"] == 1
+
+
+def test_all_tests_run_when_they_are_asked_for_by_passes(channel: Any) -> None:
+    ending = run(channel, patterns="all", passes=1, host_mib=1)
+    assert ending.status is Status.PASSED, ending.reason
+    assert ending.evidence["left_out"] == []
+    assert {"walking ones", "walking zeros", "modulo 20", "random order", "row hammer"} <= set(
+        ending.evidence["patterns"]
+    )
+
+
+@pytest.mark.parametrize("patterns", ["solid", "row-hammer", "walking-bits,address"])
+def test_the_self_test_sees_every_kind_of_fault_whatever_tests_were_chosen(channel: Any, patterns: str) -> None:
+    ending = run(channel, patterns=patterns, passes=1, host_mib=1)
+    assert ending.status is Status.PASSED, ending.reason
+    assert ending.evidence["self_test"] == SELF_TEST
+
+
+def test_there_is_no_test_of_another_name() -> None:
+    with pytest.raises(BadInput, match="there is no test of memory 'dance'; choose from all, solid, address"):
+        checked(VramParams, {"patterns": "solid, dance"})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_scratch_in_one_pass_is_tested_in_the_next(
+    channel: Any, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """A cell that is wrong there is found, though no pattern reached it in the first pass."""
+    real, found = VramLoad._taken, []
+
+    def taken(self: VramLoad) -> Any:
+        memory = real(self)
+        found.append((memory, memory.scratch.held))
+        return memory
+
+    def spoilt(_: InjectedFault, memory: Any, chunk: Any) -> None:
+        for burned, scratch in found:
+            if memory is burned and memory.blocks[chunk.block] is scratch:
+                scratch[seed].bitwise_or_(1 << 4)
+
+    monkeypatch.setattr(VramLoad, "_taken", taken)
+    monkeypatch.setattr(InjectedFault, "after_write", spoilt)
+    monkeypatch.setattr(vram, "try_patterns", lambda *given, **more: iter([]))
+    first = run(channel, passes=1)
+    second = run(channel, passes=2)
+    assert (first.status, second.status) == (Status.PASSED, Status.FAILED)
+    assert first.evidence["reached_bytes"] == first.evidence["tested_bytes"] == 4 * 2**20
+    assert second.evidence["reached_bytes"] > second.evidence["tested_bytes"] == 4 * 2**20
+    assert {word["byte"] for word in second.evidence["first_wrong"]} == {8 * seed}
 
 
 def test_as_many_passes_as_asked_for_and_no_more(channel: Any) -> None:
