@@ -20,7 +20,7 @@ import torch
 from filelock import FileLock
 
 HERE = Path(__file__).parent
-SOURCES = ("device.cpp", "cards.cpp")
+SOURCES = ("device.cpp", "cards.cpp", "timer.cpp")
 HEADERS = ("cards.h",)
 
 
