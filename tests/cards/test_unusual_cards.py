@@ -18,7 +18,7 @@ from tests.fake_nvml.stand_in import FakeDriver
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 ALONE = ("preflight", "known-answer", "vram", "host-link", "gemm", "cooldown")
-MEMORY_MIB = 1088
+MEMORY_MIB = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ CASES = (
     Unusual("persistence mode off", nvml={"persistence": 0}),
     Unusual("application clocks set", nvml={"reasons": 0x2}),
     Unusual("exclusive process mode", nvml={"compute_mode": 3}, card={"more": {"exclusive": True}}),
-    Unusual("half full", card={"memory_mib": 1088, "outside_mib": 544}, nvml={"processes": 1}),
+    Unusual("half full", card={"outside_mib": 48}, nvml={"processes": 1}),
     Unusual(
         "MIG on",
         ends=(Outcome.INCOMPLETE,),

@@ -1,4 +1,4 @@
-"""A whole burn-in on two healthy cards: every stage there is, through the command line, ends in PASS."""
+"""Whole burn-ins on two healthy cards, through the command line, end in PASS."""
 
 from __future__ import annotations
 
@@ -14,13 +14,27 @@ from tests.fake_nvml.stand_in import FakeDriver
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(400)]
 
+MEMORY_MIB = 96
 NOT_IN_SECONDS = {"own-module", "soak", "whole-system"}
-KINDS = [stage.kind for stage in STAGES if stage.kind not in NOT_IN_SECONDS]
+EVERY_KIND = tuple(stage.kind for stage in STAGES if stage.kind not in NOT_IN_SECONDS)
+TOGETHER = ("preflight", "idle", "vram", "p2p", "collectives", "lstm", "cooldown")
 
 
-def test_two_healthy_cards_pass_every_stage(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path) -> None:
-    cards = [Card(uuid(index), bus=0x41 + index, memory_mib=320) for index in range(2)]
-    told = CardMachine(fake_cuda, driver, cards, tmp_path).burn(profile(tmp_path, KINDS))
+@pytest.mark.parametrize(
+    ("kinds", "model"),
+    [
+        pytest.param(TOGETHER, "3090", id="alone and together"),
+        pytest.param(EVERY_KIND, "3090", id="every stage", marks=pytest.mark.soak),
+        pytest.param(EVERY_KIND, "h200", id="every stage, with NVLinks", marks=pytest.mark.soak),
+    ],
+)
+def test_two_healthy_cards_pass(
+    fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path, kinds: tuple[str, ...], model: str
+) -> None:
+    h200 = {"name": "NVIDIA H200", "capability": (9, 0)} if model == "h200" else {}
+    cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB, **h200) for index in range(2)]
+    machine = CardMachine(fake_cuda, driver, cards, tmp_path, nvml={"model": model})
+    told = machine.burn(profile(tmp_path, kinds))
     for index in range(2):
         assert told.outcome(index) is Outcome.PASS, f"{told.reasons(index)}\n{told.output}"
         assert {result.status for result in told.of(index).values()} == {ResultStatus.PASSED}

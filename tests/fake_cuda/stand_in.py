@@ -80,7 +80,7 @@ def build(cache: Path) -> FakeCuda:
 def _compile(compiler: str, library: Path) -> None:
     home = Path(torch.__file__).parent
     include = [f"-I{home / 'include'}", f"-I{home / 'include/torch/csrc/api/include'}"]
-    flags = ["-std=c++20", "-O1", "-fPIC", "-w", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
+    flags = ["-std=c++20", "-O0", "-fPIC", "-w", f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"]
     part = library.with_suffix(".part")
     objects = [library.with_name(f"{name}.o") for name in SOURCES]
     compiling = [

@@ -187,8 +187,8 @@ class CollectivesWork:
         held = room_on(self._circle.device).usable / BUFFERS
         least = min(row[0] for row in self._circle.gathered([held]))
         return (
-            min((self._params.largest_mib or largest) * MIB, _power_of_two(least)),
-            min((self._params.sustained_mib or sustained) * MIB, _power_of_two(least)),
+            min((self._params.largest_mib or largest) * MIB, power_of_two(least)),
+            min((self._params.sustained_mib or sustained) * MIB, power_of_two(least)),
         )
 
     def _evidence(self) -> dict[str, Any]:
@@ -224,6 +224,6 @@ def _mib(size_bytes: int) -> str:
     return f"{size_bytes / MIB:.0f} MiB"
 
 
-def _power_of_two(size: float) -> int:
+def power_of_two(size: float) -> int:
     """The largest one up to `size`, at least 1 MiB."""
-    return max(MIB, 1 << (int(size).bit_length() - 1))
+    return 1 << (max(int(size), MIB).bit_length() - 1)

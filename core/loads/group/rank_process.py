@@ -26,6 +26,8 @@ PROGRAM = ("-m", "core.loads.group.rank")
 SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
 ENDS_BY_ITSELF_S = 0.3
 KILLED_WITHIN_S = 0.7
+RAISED = 1
+"""With this code Python ends after an exception that was not caught."""
 
 
 def rank_environment(meeting: Path, rank: int, *, p2p: bool, threads: int | None) -> dict[str, str]:
@@ -125,6 +127,11 @@ class RankProcess:
     def killed_from_outside(self) -> bool:
         """Ended by SIGKILL or SIGTERM that was not ours: a person, or the system short of memory."""
         return not self._ended_by_us and self._process.poll() in (-signal.SIGKILL, -signal.SIGTERM)
+
+    @property
+    def raised(self) -> bool:
+        """Whether it ended with an error that nothing expected: those of driver and framework it tells itself."""
+        return self._process.poll() == RAISED
 
     @property
     def ended_unsupervised(self) -> bool:

@@ -163,6 +163,9 @@ class TogetherLoad:
 
     def _died(self, state: _State, rank: _Rank) -> StepReport:
         how = f"{rank.doing} ended with the {rank.process.ending()}."
+        if rank.process.raised:
+            self._cut_short(state, f"{how} That is a defect of this program, no card's: please report it.")
+            return StepReport()
         if rank.process.killed_from_outside or rank.process.ended_unsupervised:
             self._cut_short(state, how)
             return StepReport()

@@ -42,6 +42,7 @@ for what in behaviour:
         case "lost": channel.send("done", status="lost", reason="Connection closed by peer", evidence={})
         case "crash": os.kill(os.getpid(), signal.SIGSEGV)
         case "exit": os._exit(3)
+        case "raise": raise ValueError("negative shift count")
         case "killed": os.kill(os.getpid(), signal.SIGKILL)
 time.sleep(600)
 """
@@ -135,6 +136,7 @@ def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], mo
     [
         ("join doing crash", Status.FAILED, "signal 11 (SIGSEGV)"),
         ("join doing exit", Status.FAILED, "ended with exit code 3"),
+        ("join doing raise", Status.NOT_RUN, "defect of this program"),
         ("join doing killed", Status.NOT_RUN, "signal 9 (SIGKILL)"),
         ("join doing lost", Status.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
     ],
