@@ -231,6 +231,13 @@ def test_the_link_is_judged_under_traffic(
     assert outcome(run_of("gemm", **metrics)) is Outcome.PASS
 
 
+def test_a_stage_too_short_for_readings_is_judged_by_the_lanes_that_others_have_shown() -> None:
+    """A board that shares its lanes, in a run of one minute."""
+    read = np.where(np.arange(2 * LASTS_S) < LASTS_S, 8.0, np.nan)
+    rates = {"to_device": 12.0, "to_host": 12.0}
+    assert outcome(run_of("gemm", "host-link", evidence={"rates": rates}, moving={"pcie_lanes": read})) is Outcome.PASS
+
+
 def test_lanes_that_fall_at_the_end_of_the_stage_are_a_finding_and_one_odd_reading_is_none() -> None:
     fell = np.where(np.arange(LASTS_S) < LASTS_S - 5, 16.0, 4.0)
     found = run_of("host-link", moving={"pcie_lanes": fell})

@@ -6,6 +6,7 @@ Cards of one machine are burned in together, so that the processes of ten set-up
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,15 @@ from tests.fake_nvml.stand_in import FakeDriver
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 ALONE = ("preflight", "known-answer", "vram", "host-link", "gemm", "cooldown")
-MEMORY_MIB = 96
+MEMORY_MIB = 64
+KERNELS = ("preflight", "known-answer")
+NO_SHARED_MEMORY = (
+    "NCCL error in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.cpp:77, unhandled system error (run with "
+    "NCCL_DEBUG=INFO for details), NCCL version 2.27.3\nncclSystemError: System call (e.g. socket, malloc) or external "
+    "library call failed or device error.\nLast error:\nError while creating shared memory segment /dev/shm/nccl-x "
+    "(size 33030528), error: No space left on device (28)"
+)
+"""As NCCL 2.27 says it in a container with 64 MB of /dev/shm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +49,14 @@ CASES = (
     Unusual("persistence mode off", nvml={"persistence": 0}),
     Unusual("application clocks set", nvml={"reasons": 0x2}),
     Unusual("exclusive process mode", nvml={"compute_mode": 3}, card={"more": {"exclusive": True}}),
-    Unusual("half full", card={"outside_mib": 48}, nvml={"processes": 1}),
+    Unusual("half full", card={"outside_mib": 32}, nvml={"processes": 1}),
     Unusual(
-        "MIG on",
+        "MIG on, no share made",
         ends=(Outcome.INCOMPLETE,),
         says="MIG",
         nvml={"mig": 1},
-        card={"name": "NVIDIA GeForce RTX 3090 MIG 1g.5gb", "more": {"uuid_seen": "MIG-5f8c2a0e"}},
+        card={"name": "NVIDIA GeForce RTX 3090 MIG 1g.5gb"},
     ),
-)
-LAST = Unusual(
-    "no kernels for its architecture", ends=(Outcome.INCOMPLETE,), says="no kernels", card={"capability": (7, 0)}
 )
 
 
@@ -67,7 +73,7 @@ def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempP
         for name, value in case.nvml.items():
             settings[name] = f"{settings.get(name, '')} {index}:{value}".strip()
     machine = CardMachine(fake_cuda, driver, cards, folder, nvml=settings)
-    return machine.burn(profile(folder, ALONE))
+    return machine.burn(profile(folder, ALONE, vram=8, host_link=1))
 
 
 @pytest.mark.parametrize("index", range(len(CASES)), ids=[case.name for case in CASES])
@@ -77,3 +83,34 @@ def test_an_unusual_card_is_not_failed(told: Told, index: int) -> None:
     assert case.says in reasons
     statuses = {result.status for result in told.of(index).values()}
     assert ResultStatus.FAILED not in statuses
+
+
+def test_a_torch_without_kernels_for_the_card_is_told_what_to_install(
+    fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path
+) -> None:
+    old = Card(uuid(0), name="Tesla V100-PCIE-32GB", capability=(7, 0), memory_mib=MEMORY_MIB)
+    told = CardMachine(fake_cuda, driver, [old], tmp_path).burn(profile(tmp_path, KERNELS))
+    assert told.outcome(0) is Outcome.INCOMPLETE, told.output
+    assert "has no kernels for compute capability 7.0: install the CUDA 12.6 build" in told.reasons(0)
+
+
+def test_a_driver_too_old_for_torch_is_told_to_be_replaced(
+    fake_cuda: FakeCuda, old_driver: FakeDriver, tmp_path: Path
+) -> None:
+    sentence = "The NVIDIA driver on your system is too old (found version 11040)."
+    cards = [Card(uuid(0), memory_mib=MEMORY_MIB)]
+    machine = CardMachine(fake_cuda, old_driver, cards, tmp_path, cuda={"driver_error": sentence})
+    told = machine.burn(profile(tmp_path, KERNELS))
+    assert told.outcome(0) is Outcome.INCOMPLETE, told.output
+    assert "Install an NVIDIA driver" in told.reasons(0)
+
+
+def test_a_small_shared_memory_of_a_container_is_told_to_be_raised(
+    fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path
+) -> None:
+    cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB) for index in range(2)]
+    machine = CardMachine(fake_cuda, driver, cards, tmp_path, cuda={"nccl_error": NO_SHARED_MEMORY})
+    told = machine.burn(profile(tmp_path, ("preflight", "collectives")))
+    for index in range(2):
+        assert told.outcome(index) is Outcome.INCOMPLETE, told.output
+        assert "--shm-size" in told.reasons(index)
