@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,10 +24,11 @@ Message = dict[str, Any]
 class WorkerProcess:
     """Sends commands and collects every line with the moment at which it came."""
 
-    def __init__(self, *arguments: str, script: str | None = None) -> None:
-        program = ["-c", script] if script is not None else ["-m", "core.loads.worker"]
+    def __init__(self, *arguments: str, script: str | None = None, program: Path | None = None) -> None:
+        own = ["-m", "core.loads.worker"] if program is None else [str(program)]
+        command = ["-c", script] if script is not None else own
         self.process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
+            [sys.executable, *command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
