@@ -7,6 +7,7 @@ small product tells, and a refusal is a reason not to run them, never a fault of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import shorten
 
 import torch
 
@@ -23,6 +24,7 @@ NEEDED = {
 }
 """What the framework must hold for each kind of product."""
 TRIED_SIZE = 256
+LONGEST_WORDS = 200
 
 Reasons = Mapping[str, str]
 """By the name of a format, why it is not offered."""
@@ -43,24 +45,17 @@ def why_unavailable(format_: Format, device: torch.device) -> str | None:
 
 def split_by_availability(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
     """Formats that the device offers, and for the others the reason by name. Nothing is computed."""
-    return _split(formats, {format_.name: why_unavailable(format_, device) for format_ in formats})
-
-
-def try_formats(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
-    """Formats in which a small product could be computed, and for the others the reason by name.
-
-    Raises what the device itself broke off with, and errors after which the process computes no more.
-    """
-    return _split(formats, {format_.name: _refusal(format_, device) for format_ in formats})
-
-
-def _split(formats: tuple[Format, ...], reasons: Mapping[str, str | None]) -> tuple[tuple[Format, ...], Reasons]:
+    reasons = {format_.name: why_unavailable(format_, device) for format_ in formats}
     usable = tuple(format_ for format_ in formats if reasons[format_.name] is None)
     return usable, {name: reason for name, reason in reasons.items() if reason is not None}
 
 
-def _refusal(format_: Format, device: torch.device) -> str | None:
-    """Dense products are as old as the cards: whatever stops them is told by the load."""
+def refusal(format_: Format, device: torch.device) -> str | None:
+    """Why a small product in this format cannot be computed although it should be; None if it can.
+
+    Dense products are as old as the cards: whatever stops them is told by the load. Raises what the device itself broke
+    off with, and errors after which the process computes no more.
+    """
     if format_.kind is Kind.DENSE:
         return None
     try:
@@ -72,5 +67,6 @@ def _refusal(format_: Format, device: torch.device) -> str | None:
         cause = cause_of(error)
         if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
             raise
-        return f"{format_.name} is refused by this PyTorch ({torch.__version__}) on this device: {detail(error)}."
+        told = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
+        return f"{format_.name} is refused by this PyTorch ({torch.__version__}) on this device: {told}."
     return None

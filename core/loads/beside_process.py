@@ -6,7 +6,7 @@ It needs PyTorch and NumPy, nothing else. One JSON object a line goes out, and i
     copy           gbps, buffer_bytes, peak_gbps (by clock and width, or null)
     turn           format, size, check_every, and the fields of core.loads.beside.Turn
     not_available  format, reason
-    failed         format (or "copy", "products"), reason, blame, sticky
+    failed         format (or "copy"), reason, blame, sticky
     done
 """
 
@@ -85,17 +85,12 @@ def _described(properties: Any) -> dict[str, Any]:
 def _measure(options: argparse.Namespace, channel: Channel) -> None:
     import torch
 
-    from core.loads.availability import split_by_availability, try_formats
+    from core.loads.availability import split_by_availability
     from core.loads.formats import chosen_formats
 
     device = torch.device("cpu") if options.device == "cpu" else torch.device("cuda", 0)
     formats, skipped = split_by_availability(chosen_formats(options.formats), device)
-    try:
-        formats, refused = try_formats(formats, device)
-    except RuntimeError as error:
-        _told("products", error, channel)
-        return
-    for name, reason in {**skipped, **refused}.items():
+    for name, reason in skipped.items():
         channel.send("not_available", format=name, reason=reason)
     copy_s = min(COPY_SHARE * options.seconds, LONGEST_COPY_S) if options.copy else 0.0
     if copy_s and not _copied(device, copy_s, channel):
@@ -123,9 +118,13 @@ def _taken_in_turns(
     format_: Format, device: torch.device, seconds: float, *, size: int | None, channel: Channel
 ) -> bool:
     """Whether the device can go on."""
+    from core.loads.availability import refusal
     from core.loads.beside import SideBySide
 
     try:
+        if (reason := refusal(format_, device)) is not None:
+            channel.send("not_available", format=format_.name, reason=reason)
+            return True
         pair = SideBySide(format_, device, size=size, check_every=CHECK_EVERY)
         if pair.problem is not None:
             channel.send("failed", format=format_.name, reason=pair.problem, blame="device", sticky=False)

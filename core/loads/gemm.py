@@ -59,7 +59,7 @@ class GemmLoad(VerifiedProducts):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The formats in their turns. Raises EnvironmentProblem when the device offers none of them."""
         started = time.monotonic()
-        self._require_formats()
+        yield from self._require_formats()
         by_name = {format_.name: format_ for format_ in self._formats}
         for turn in self._turns(seconds):
             format_ = by_name[turn.format]

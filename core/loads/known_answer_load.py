@@ -51,7 +51,7 @@ class KnownAnswerLoad(VerifiedProducts):
         Raises EnvironmentProblem when the device offers none of the formats.
         """
         started = time.monotonic()
-        self._require_formats()
+        yield from self._require_formats()
         yield from self._try_everything()
         for position, format_ in enumerate(self._formats):
             if self._self_test.blind:

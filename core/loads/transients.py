@@ -49,7 +49,7 @@ class TransientsLoad(VerifiedProducts):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The waves, then the steps, in the time that there is. Raises EnvironmentProblem without the format."""
         ends = time.monotonic() + seconds
-        self._require_formats()
+        yield from self._require_formats()
         segments, self._left_out = planned(self._params, seconds)
         with product_precision(tf32=self._format.tf32):
             per_flop_s = seconds_per_flop(self._format, self._device)

@@ -5,13 +5,13 @@ A load begins afresh with smaller matrices where memory does not suffice, so all
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.alive import alive_through
-from core.loads.availability import split_by_availability, try_formats
+from core.loads.availability import refusal, split_by_availability
 from core.loads.findings import Findings
 from core.loads.formats import Format, Integers
 from core.loads.inject import Injector
@@ -36,7 +36,8 @@ class VerifiedProducts:
         self._device = device
         self._size = size
         self._sizes_tried = [size]
-        self._formats, self._skipped = split_by_availability(formats, device)
+        self._formats, skipped = split_by_availability(formats, device)
+        self._skipped = dict(skipped)
         self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -58,11 +59,13 @@ class VerifiedProducts:
         give_back(self._device)
         return True
 
-    def _require_formats(self) -> None:
+    def _require_formats(self) -> Iterator[StepReport]:
         """Leaves out what the device refuses. Raises EnvironmentProblem when it offers none of the formats."""
-        if self._formats:
-            self._formats, refused = try_formats(self._formats, self._device)
-            self._skipped = {**self._skipped, **refused}
+        for format_ in self._formats:
+            if (reason := refusal(format_, self._device)) is not None:
+                self._skipped[format_.name] = reason
+            yield StepReport()
+        self._formats = tuple(format_ for format_ in self._formats if format_.name not in self._skipped)
         if not self._formats:
             raise EnvironmentProblem(" ".join(self._skipped.values()))
 

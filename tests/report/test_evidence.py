@@ -22,6 +22,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
         ["Rates: float32 0.0961 TFLOP/s, bfloat16 41 TFLOP/s"],
     ),
     ({"verification_pct": None}, ["Unknown: Verification"]),
+    ({"compared_pct": {"float32": 100.0, "bfloat16": 33.3}}, ["Results compared: float32 100 %, bfloat16 33.3 %"]),
+    ({"compared_pct": 12.5}, ["Results compared: 12.5 %"]),
     ({"loss_fell": True, "not_available": {}}, ["Loss fell: yes"]),
     ({"measured": ["temperature_c", "power_w"]}, ["Measured: Temperature, Power"]),
     ({"injected_on_purpose": {"kind": "nan", "times": 2}}, ["Injected on purpose: kind nan, times 2"]),
