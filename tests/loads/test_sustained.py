@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import torch
@@ -12,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.loads import sustained as module
+from core.loads import verify
 from core.loads.findings import Findings
 from core.loads.formats import BY_NAME, FORMATS, Format
 from core.loads.inject import Injector
 from core.loads.load import StepReport
-from core.loads.operands import normal_operands
+from core.loads.operands import Operands, normal_operands
 from core.loads.sustained import Manner, Sustained, Tally, cheap_every
 from tests.loads import lacking_products
 
@@ -93,21 +95,58 @@ def test_slow_products_are_all_compared(
     assert repeated.sustained.check_every == every
 
 
-def test_rates_count_the_time_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever comparing takes, it is missing from the products."""
-    compare = module.verify.count_differences
+@dataclass(frozen=True)
+class Moment:
+    """A mark on a clock that only work moves."""
 
-    def slow(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
-        time.sleep(0.02)
-        return compare(result, golden)
+    at_s: float
 
-    monkeypatch.setattr(module.verify, "count_differences", slow)
-    repeated = Repeated.of(FLOAT32, Manner(check_every=1))
-    reports = repeated.run(0.1)
-    tally, flop = repeated.tally, sum(report.flop for report in reports)
-    assert tally.verify_s > tally.compute_s
+    def wait(self) -> None:
+        pass
+
+    def seconds_since(self, earlier: Moment) -> float:
+        return self.at_s - earlier.at_s
+
+
+@pytest.fixture
+def work_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One second for a product, three for a comparison."""
+    passed = [0.0]
+
+    def taking(seconds: float, work: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+        def taken(*given: Any, **named: Any) -> torch.Tensor:
+            passed[0] += seconds
+            return work(*given, **named)
+
+        return taken
+
+    monkeypatch.setattr(module, "mark", lambda device: Moment(passed[0]))
+    monkeypatch.setattr(Operands, "product", taking(1.0, Operands.product))
+    monkeypatch.setattr(verify, "count_differences", taking(3.0, verify.count_differences))
+
+
+@pytest.mark.usefixtures("work_takes")
+@pytest.mark.parametrize(("check_every", "seconds_a_product"), [(1, 4.0), (2, 2.5), (4, 1.75)])
+def test_rates_count_the_time_of_comparing(check_every: int, seconds_a_product: float) -> None:
+    repeated = Repeated.of(FLOAT32, Manner(check_every))
+    reports = repeated.run(0.01)
+    tally, flop = repeated.tally, 2.0 * SIZE**3
+    whole = tally.products - tally.products % check_every
+    assert tally.compute_s == tally.products
+    assert tally.verify_s == 3.0 * tally.compared
     assert sum(report.busy_s for report in reports) == pytest.approx(tally.compute_s + tally.verify_s)
-    assert tally.meter.rate() == pytest.approx(flop / (tally.compute_s + tally.verify_s))
+    assert whole * seconds_a_product == pytest.approx(tally.verify_s + whole)
+    if whole == tally.products:
+        assert sum(report.flop for report in reports) / sum(report.busy_s for report in reports) == pytest.approx(
+            flop / seconds_a_product
+        )
+
+
+@pytest.mark.usefixtures("work_takes")
+def test_the_rate_of_the_evidence_is_that_of_the_reports() -> None:
+    repeated = Repeated.of(FLOAT32, Manner(check_every=1))
+    repeated.run(0.01)
+    assert repeated.tally.meter.rate() == pytest.approx(2.0 * SIZE**3 / 4.0)
 
 
 @pytest.mark.parametrize("check_every", [1, 2, 3, 4, 7, 8])
