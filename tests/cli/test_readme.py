@@ -71,7 +71,7 @@ def test_every_target_picture_and_folder_it_names_is_there() -> None:
     assert len(pictures) == 2
     assert [path for path in pictures if not (ROOT / path).is_file()] == []
     folders = re.findall(r"^((?:core/|gui/|assets/)\S*)", README, re.MULTILINE)
-    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+    assert [folder for folder in folders if not (ROOT / folder).exists()] == []
     assert {f"core/{path.name}" for path in (ROOT / "core").iterdir() if (path / "__init__.py").is_file()} <= set(
         folders
     )
