@@ -63,7 +63,8 @@ class Preflight(WatchingStage):
         found.warnings += list(_beside_others(device, [d.device for d in underway.devices.values()]))
         if problem := link_problem(underway, device):
             found.warnings.append(problem)
-        result = found.result(f"{len(found.evidence['measured'])} quantities are measured.")
+        of_a_card = f" It is {device.limited}." if device.parent else ""  # which is judged for the machine
+        result = found.result(f"{len(found.evidence['measured'])} quantities are measured.{of_a_card}")
         if found.refusals:
             out = underway.devices[device.id]
             out.end(ResultStatus.NOT_RUN, " ".join(found.refusals))
@@ -143,14 +144,14 @@ def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> 
     elif others:
         programs = "Another program uses it" if others == 1 else f"{others} other programs use it"
         found.warnings.append(f"{programs}: its speed and power are not its own.")
-    if device.limited:
+    if device.limited and not device.parent:
         found.warnings.append(f"It can be measured only in part: {device.limited}.")
 
 
 def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
     temperature = mean(samples, "temperature_c")
     if device.parent:
-        return  # the card's, and said of every share
+        return  # the card's
     if temperature is None:
         found.warnings.append("The temperature is not measured: cooling cannot be judged.")
     elif device.kind is DeviceKind.GPU and temperature > asked.ambient_c + WARM_ABOVE_K:
