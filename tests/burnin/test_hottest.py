@@ -5,12 +5,18 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from core.burnin.limiter import Limiter
 from core.burnin.record import ResultStatus, StageResult
 from core.burnin.stages import BY_KIND
+from core.burnin.stages.steady import SteadyCriteria, soak_evidence
 from core.burnin.stages.sweep import BESIDE_PCT, hottest
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import NAMES
+from core.telemetry.simulated.source import SimulatedSource
+from core.telemetry.simulated.words import Simulation, parse_simulation
 
 POWER_W = {"float32": 300.0, "tf32": 400.0, "bfloat16": 430.0, "bfloat16+memory": 447.0, "float8": 440.0,
            "float8+memory": 441.0, "float64": 200.0}  # fmt: skip
@@ -86,3 +92,31 @@ def test_the_whole_system_runs_the_hottest_format_as_it_was_hottest() -> None:
     stage: Any = BY_KIND["whole-system"]
     task = stage.task(underway("whole-system", seconds=600, power_w=POWER_W), "GPU-0")
     assert (task.params["dtypes"], task.activity) == ("bfloat16+memory", 1.1)
+
+
+@pytest.mark.parametrize(
+    ("words", "activity", "held", "share_pct"),
+    [
+        ("1x3090", 1.0, Limiter.POWER_LIMIT, (99, 101)),
+        ("1x4090", 1.0, Limiter.NOTHING, (93, 95)),
+        ("1x4090", 1.1, Limiter.POWER_LIMIT, (99, 101)),
+        ("1x3090,fault=paste400@0", 1.0, Limiter.HEAT, (30, 97)),
+        ("1x3090,fault=brake@0", 1.0, Limiter.POWER_BRAKE, (20, 40)),
+    ],
+)
+def test_simulated_cards_tell_what_holds_their_power(
+    words: str, activity: float, held: Limiter, share_pct: tuple[float, float]
+) -> None:
+    order = parse_simulation(words)
+    assert isinstance(order, Simulation)
+    source = SimulatedSource(order, clock=None)
+    [card] = source.devices()
+    source.set_activity(card.id, activity)
+    rows = []
+    for second in range(0, 1200, 5):
+        source.advance(5)
+        shown = source.read()[card.id]
+        rows.append([second, *(np.nan if (value := shown.get(name)) is None else value for name in NAMES)])
+    evidence = soak_evidence(np.array(rows), SteadyCriteria())
+    assert evidence["power_held_by"] == held
+    assert share_pct[0] < evidence["share_of_limit_pct"] < share_pct[1]

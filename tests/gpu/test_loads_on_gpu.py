@@ -90,6 +90,11 @@ def test_products_are_measured_in_every_format(worker: GpuWorker) -> None:
     assert set(evidence["self_test"].values()) == {"seen"}
 
 
+def test_a_memory_stream_beside_products_leaves_them_right(worker: GpuWorker) -> None:
+    evidence = run(worker, "gemm", 10.0, dtypes="float16,float16+memory")
+    assert set(evidence["rates"]) == set(evidence["beside_memory_tflops"]) == {"float16"}
+
+
 def test_known_answers_are_given_in_every_format(worker: GpuWorker) -> None:
     evidence = run(worker, "known_answer")
     assert set(evidence["products"].values()) == {5}
