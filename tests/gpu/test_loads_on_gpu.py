@@ -91,7 +91,7 @@ def test_products_are_measured_in_every_format(worker: GpuWorker) -> None:
 
 
 def test_a_memory_stream_beside_products_leaves_them_right(worker: GpuWorker) -> None:
-    evidence = run(worker, "gemm", 10.0, dtypes="float16,float16+memory")
+    evidence = run(worker, "gemm", 6.0, dtypes="float16,float16+memory")
     assert set(evidence["rates"]) == set(evidence["beside_memory_tflops"]) == {"float16"}
 
 
