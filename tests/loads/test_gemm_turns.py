@@ -49,8 +49,7 @@ def test_formats_in_turns_are_counted_together_and_dated_by_their_first_turn(cha
     assert set(evidence["rates"]) == {"float32", "float64"}
     assert evidence["known_answers"]["float32"] >= 4, "before and after each of two turns"
     (began_s, ended_s), (later_s, _) = evidence["periods"]["float32"], evidence["periods"]["float64"]
-    assert began_s < ended_s <= later_s
-    assert ended_s < 0.7
+    assert began_s <= ended_s <= later_s, "its second turn came after that of the other"
 
 
 def test_a_soak_that_was_over_before_the_second_had_its_turn_has_passed(channel: Any) -> None:
