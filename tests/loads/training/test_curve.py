@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+import torch
 
 from core.loads.load import FaultKind
 from core.loads.training.curve import ENOUGH_STEPS, Curve
@@ -66,3 +67,22 @@ def test_replays_are_compared_to_the_last_bit() -> None:
     curve = curve_of(falling(30), other, falling(30))
     assert curve.replays_identical is False
     assert curve.differing_replays == 1
+
+
+@pytest.mark.parametrize(("place", "loss"), [(0, math.nan), (3, math.inf), (-1, math.nan)])
+def test_every_loss_of_a_lap_must_be_a_number(place: int, loss: float) -> None:
+    losses = torch.tensor(falling(10))
+    assert Curve().take(1, losses) is None
+    losses[place] = loss
+    fault = Curve().take(1, losses)
+    assert fault is not None
+    assert f"after {place % 10 + 1} training steps" in fault.message
+
+
+def test_a_lap_that_begins_at_the_first_step_is_a_start() -> None:
+    curve, losses = Curve(), torch.tensor(falling(30))
+    for first, part in [(1, losses[:7]), (8, losses[7:]), (1, losses[:7]), (8, losses[7:])]:
+        assert curve.take(first, part) is None
+    assert curve.starts == 2
+    assert curve.replays_identical is True
+    assert str(curve) == f"6.000 at first, {float(losses[-1]):.3f} after 30 steps"
