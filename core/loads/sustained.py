@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import torch
 
@@ -26,7 +25,8 @@ AHEAD_S = 5e-3
 """Batches queued ahead on CUDA, and for how long at the least: the GPU shall never wait for the host."""
 CHEAP = 0.02
 """Comparing may cost this share of the products' time: every one is compared where that suffices."""
-TIMINGS = 3
+TIMINGS, LONG_ENOUGH_S = 3, 0.5
+"""Rounds of timing after the first; slow products need fewer."""
 
 
 @dataclass(slots=True)
@@ -175,20 +175,27 @@ class Sustained:
     def _timed(self, buffer: torch.Tensor) -> Generator[StepReport, None, tuple[float, float]]:
         """Device time of a product, and of a comparison with what it costs the next product: it takes the caches."""
         product_s = both_s = compare_s = math.inf
+        began = time.monotonic()
         # The first round touches memory, wakes threads and loads kernels. The fastest were disturbed least.
         for _ in range(1 + TIMINGS):
-            marks = [mark(self._device)]
-            for _ in range(2):
-                result = self.operands.product(out=buffer)
-                marks.append(mark(self._device))
-            verify.count_differences(result, self.golden)
-            marks.append(mark(self._device))
-            marks[-1].wait()
-            after, before, compared = (later.seconds_since(earlier) for earlier, later in pairwise(marks))
+            after, _ = yield from self._marked(buffer, compare=False)
+            before, compared = yield from self._marked(buffer, compare=True)
             product_s, both_s = min(product_s, max(before, 1e-9)), min(both_s, after + compared)
             compare_s = min(compare_s, compared)
-            yield StepReport()
+            if time.monotonic() - began > LONG_ENOUGH_S:
+                break
         return product_s, max(compare_s, both_s - product_s)
+
+    def _marked(self, buffer: torch.Tensor, *, compare: bool) -> Generator[StepReport, None, tuple[float, float]]:
+        started = mark(self._device)
+        result = self.operands.product(out=buffer)
+        computed = mark(self._device)
+        if compare:
+            verify.count_differences(result, self.golden)
+        compared = mark(self._device)
+        compared.wait()
+        yield StepReport()
+        return computed.seconds_since(started), compared.seconds_since(computed)
 
     def _empty(self) -> torch.Tensor:
         height, _, width = self.operands.shape
