@@ -43,11 +43,11 @@ def taken_by(work: Callable[[], object], device: torch.device) -> int:
     """Bytes of a GPU that `work` needs beside the tensors that are there: its temporaries at their peak, and what the
     driver keeps for kernels and libraries that are new to it."""
     give_back(device)
-    free, held = torch.cuda.mem_get_info(device)[0], torch.cuda.memory_allocated(device)
+    free, held = torch.cuda.mem_get_info(device)[0], torch.cuda.memory_reserved(device)
     torch.cuda.reset_peak_memory_stats(device)
     work()
     torch.cuda.synchronize(device)
-    temporaries = torch.cuda.max_memory_allocated(device) - held
+    temporaries = torch.cuda.max_memory_reserved(device) - held
     give_back(device)
     return max(temporaries, 0) + max(free - torch.cuda.mem_get_info(device)[0], 0)
 

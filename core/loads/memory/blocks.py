@@ -19,6 +19,8 @@ CPU_CHUNK_BYTES = 8 * MIB
 """Queued at once: enough for a GPU's full bandwidth; on a CPU a tenth of a heartbeat while other programs compute."""
 GPU_PARTS, CPU_PARTS = 16, 2
 """Of a chunk. What one should hold is computed at a time."""
+LEAST_GPU_PART_BYTES = MIB
+"""Smaller ones would take longer to start than to compute."""
 SMALLEST_BLOCK_BYTES = 16 * MIB
 
 
@@ -156,8 +158,10 @@ class Memory:
 
 def part_words(device: torch.device, *limits_bytes: int) -> int:
     """Words whose contents are computed at once, in blocks of this size: a part of a chunk."""
-    chunk_bytes = min(_chunk_bytes(device), *limits_bytes)
-    return chunk_bytes // WORD_BYTES // (GPU_PARTS if device.type == "cuda" else CPU_PARTS)
+    words = min(_chunk_bytes(device), *limits_bytes) // WORD_BYTES
+    if device.type != "cuda":
+        return words // CPU_PARTS
+    return max(words // GPU_PARTS, min(words, LEAST_GPU_PART_BYTES // WORD_BYTES))
 
 
 def scratch_bytes(device: torch.device, block_bytes: int) -> int:
