@@ -19,10 +19,11 @@ UUID = "GPU-00000000-1111-2222-3333-444444444444"
 MIB = 2**20
 SCRIPT = """
 import json, sys, torch
-from core.loads.memory import vram
+from core.loads.memory import sweeps, vram
 from core.loads.registry import make_load
 
 vram.SLACK_BYTES = 2 * 2**20  # of a card that is a hundred times smaller
+sweeps.WORD_BITS = 3  # of 64 shifts of a walking bit
 card = torch.device("cuda", 0)
 for name, params in json.loads(sys.argv[1]):
     load = make_load(name, params, device=card)
