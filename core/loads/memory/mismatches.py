@@ -127,7 +127,7 @@ class Mismatches:
             "cleared_to_set": self.cleared_to_set,
             "wrong_bits_by_place": {str(bit): int(count) for bit, count in enumerate(self.by_bit) if count},
             **self.grouping.evidence(),
-            "errors_point_to": self.sentence(),
+            "errors_point_to": self.sentence().removesuffix("."),
             "first_wrong": [word.evidence() for word in self.first],
         }
 

@@ -69,7 +69,7 @@ class SimulatedVram(Series):
             "wrong_bits_by_place": {"17": self._errors} if self._errors else {},
             "wrong_by_block": {"0": self._errors} if self._errors else {},
             "wrong_by_stride": {},
-            "errors_point_to": f"SIMULATED: all {self._errors} errors are in bit 17." if self._errors else "",
+            "errors_point_to": f"SIMULATED: all {self._errors} errors are in bit 17" if self._errors else "",
             "first_wrong": [],
             "bandwidth_gbps": round(self._gbps * self._card, 3),
         }

@@ -65,7 +65,7 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
 )
 def test_a_sentence_says_what_errors_have_in_common(wrong: list[Wrong], sentence: str) -> None:
     assert found(wrong).sentence() == sentence
-    assert found(wrong).evidence()["errors_point_to"] == sentence
+    assert found(wrong).evidence()["errors_point_to"] == sentence.removesuffix(".")
 
 
 def test_errors_of_one_word_in_many_sweeps_are_a_cell() -> None:
@@ -104,7 +104,7 @@ def test_errors_are_counted_by_block_bit_and_stride() -> None:
 
 def test_the_report_tells_what_errors_point_to() -> None:
     told = "\n".join(evidence_lines(found(anywhere(1 << 13, 37)).evidence()))
-    assert "Errors point to: All 37 errors are in bit 13: a data line." in told
+    assert "Errors point to: All 37 errors are in bit 13: a data line" in told
     assert "Wrong by block: 0 37" in told
 
 
