@@ -5,6 +5,7 @@ PYTHON ?=
 ARGS ?=
 CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
+MEASURED := tests/loads tests/telemetry tests/cards
 # In three turns: workers of a burn-in give way to whatever else runs and would starve beside tests that compute,
 # and what must be done within seconds is tested with nothing beside it.
 TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
@@ -43,6 +44,13 @@ gpu: ## Measure the cards at hand within eight minutes, without network: a page 
 soak: prepare-tests ## Inject ten thousand faults and find every one: minutes
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
 
+coverage: prepare-tests ## Which lines of loads and telemetry the tests run, in all processes, on cards that are stand-ins: minutes
+	$(BIN)/coverage erase
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/coverage run -m pytest $(MEASURED) -m "not (soak or fuzz or gpu)" < /dev/null
+	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/coverage run -m pytest tests/cards -m soak < /dev/null
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 fuzz: prepare-tests ## Feed hostile input to every reader for five minutes on two cores: FUZZ_SECONDS=300
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-300} QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/fuzz -n 2 -m fuzz -rP < /dev/null
 
@@ -58,5 +66,5 @@ prepare-tests:
 	@packaging/prepare.sh dev
 
 clean: ## Remove .venv, caches and everything else that make made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks dist
+	rm -rf .venv .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .benchmarks dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
