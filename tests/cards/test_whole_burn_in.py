@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,8 @@ from tests.fake_nvml.stand_in import FakeDriver
 pytestmark = [pytest.mark.process, pytest.mark.timeout(400)]
 
 MEMORY_MIB = 96
+GENERATION_5 = {"pace": (4e9, 4e9, 52e9)}
+"""FLOP/s, bytes/s of the memory, bytes/s of the link."""
 NOT_IN_SECONDS = {"own-module", "soak", "whole-system"}
 EVERY_KIND = tuple(stage.kind for stage in STAGES if stage.kind not in NOT_IN_SECONDS)
 TOGETHER = ("preflight", "idle", "vram", "p2p", "collectives", "lstm", "cooldown")
@@ -31,8 +34,10 @@ TOGETHER = ("preflight", "idle", "vram", "p2p", "collectives", "lstm", "cooldown
 def test_two_healthy_cards_pass(
     fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path, kinds: tuple[str, ...], model: str
 ) -> None:
-    h200 = {"name": "NVIDIA H200", "capability": (9, 0)} if model == "h200" else {}
-    cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB, **h200) for index in range(2)]
+    kind: dict[str, Any] = (
+        {"name": "NVIDIA H200", "capability": (9, 0), "more": GENERATION_5} if model == "h200" else {}
+    )
+    cards = [Card(uuid(index), bus=0x41 + index, memory_mib=MEMORY_MIB, **kind) for index in range(2)]
     machine = CardMachine(fake_cuda, driver, cards, tmp_path, nvml={"model": model})
     told = machine.burn(profile(tmp_path, kinds))
     for index in range(2):
