@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterable
 from typing import Any
+
+from core.errors import BadInput
 
 MAX_DEPTH = 60
 """Lists and tables within each other; no file of the program has more than ten."""
@@ -15,6 +18,17 @@ _TOO_LONG = 10**MAX_DIGITS
 
 class Unreadable(ValueError):
     """Says in words, without a full stop, why a text cannot be read."""
+
+
+def require_text(words: Iterable[str]) -> None:
+    """Refuses arguments of a command that are not UTF-8: no mark, name or note of them could be kept. Raises BadInput."""
+    for place, word in enumerate(words, 1):
+        try:
+            word.encode()
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"Argument {place} of the command is not UTF-8 text. Write it in UTF-8, or rename the file."
+            ) from error
 
 
 def read_json(text: str) -> Any:

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from core import __version__
 from core.bug_log import bug_sentence
-from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.foreign import require_text
 from core.paths import ASSETS, data_dir, usual_data_dir
 from gui.bugs import Bugs
 from gui.settings import Settings
@@ -26,7 +27,12 @@ BACKGROUND_MS = 3000
 
 def main(argv: list[str]) -> int:
     """Opens the window and returns the exit code; `argv` has no program name."""
-    wanted = _arguments(argv)
+    try:
+        require_text(argv)
+        wanted = _arguments(argv)
+    except BadInput as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the only place to say it
+        return int(error.exit_code)
     try:
         return _run(data_dir(wanted.data_dir), wanted.file.absolute() if wanted.file else None)
     except RigwrightError as error:

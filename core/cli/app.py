@@ -20,6 +20,7 @@ from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shorte
 from core.cli.screen import find_screen
 from core.cli.window import open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.foreign import require_text
 from core.paths import data_dir, usual_data_dir
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -78,6 +79,7 @@ def main() -> int:
     """Entry of the command. Known errors are one sentence on standard error and an exit code, and so is a bug."""
     _prepare_streams()
     try:
+        require_text(sys.argv[1:])
         code = app(prog_name="rigwright", standalone_mode=False)
     except RigwrightError as error:
         _say(str(error))

@@ -51,13 +51,22 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str]) -> None:
     assert ended.stderr.startswith(b"Error: The output could not be written: No space left on device.")
 
 
-def test_bytes_that_are_no_text_are_no_name_of_a_part(environment: dict[str, str]) -> None:
-    ended = subprocess.run(
-        [*COMMAND, "parts", "show", b"\xff"], capture_output=True, env=environment, timeout=60, check=False
-    )
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("parts", "show", b"\xff"),
+        ("note", "1", b"a \xed\xa0\x80"),
+        ("mark", b"\xfe"),
+        ("--data-dir", b"/tmp/\xff", "runs"),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused_wherever_they_stand(
+    environment: dict[str, str], words: tuple[str | bytes, ...]
+) -> None:
+    ended = subprocess.run([*COMMAND, *words], capture_output=True, env=environment, timeout=60, check=False)
     assert (ended.returncode, ended.stdout) == (2, b"")
-    assert ended.stderr.startswith(b"Error: ")
-    assert b"no part" in ended.stderr
+    place = next(place for place, word in enumerate(words, 1) if isinstance(word, bytes))
+    assert ended.stderr.startswith(b"Error: Argument %d of the command is not UTF-8 text." % place)
     assert b"Traceback" not in ended.stderr
 
 

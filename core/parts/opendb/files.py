@@ -5,6 +5,7 @@ Nothing is unpacked, so no path in an archive can lead anywhere; what is too lar
 
 from __future__ import annotations
 
+import io
 import lzma
 import os
 import re
@@ -29,6 +30,11 @@ MAX_BYTES = 384 * 1024**2
 _ZIP_ENTRY = b"PK\x01\x02"
 _MAX_DIRECTORY_BYTES = 64 * 1024**2
 """The list of contents of a zip, which is read at once."""
+_MAX_MEMORY_BYTES = 100 * 1024**2
+"""To unpack with. An xz names what its reader must set aside, up to 4 GB; the largest usual setting takes 65 MB."""
+_CHUNK_BYTES = 64 * 1024
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+"""Those of a zip that need a few MB at most."""
 _MEMBER = re.compile(rf"(?:^|/){FOLDER}/([A-Za-z]+)/([^/]+)\.json$")
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, NotImplementedError, ValueError)
 """ValueError: a name that is no Unicode, a number in a header that is none."""
@@ -118,6 +124,8 @@ def _from_zip(path: Path) -> Iterator[RawFile]:
             if stat.S_ISLNK(info.external_attr >> 16):
                 yield RawFile(found[1], found[2], b"", "is a link; links are not followed")
                 continue
+            if info.compress_type not in _METHODS:
+                raise zipfile.BadZipFile(f"it is packed by method {info.compress_type}, not as usual")
             with archive.open(info) as member:
                 file = _bounded(found[1], found[2], member.read(MAX_FILE_BYTES + 1))
             read += len(file.content)
@@ -149,13 +157,59 @@ class _Tar(tarfile.TarFile):
     members: list[tarfile.TarInfo]
 
 
-class _Unpacked(lzma.LZMAFile):
-    """An xz stream that is never asked for more than a file at once: a header can claim a name of 10 GB."""
+class _Unpacked(io.BufferedIOBase):
+    """An xz file, read from front to end, within the bound of memory.
+
+    Never asked for more than a file at once: a header can claim a name of 10 GB.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._packed = path.open("rb")
+        self._xz = _xz()
+        self._fed = b""
+        self._place = 0
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Forward only, as a tar is read."""
+        if whence != os.SEEK_SET or offset < self._place:
+            raise tarfile.ReadError("it leads back")
+        while self._place < offset and self.read(min(offset - self._place, MAX_FILE_BYTES)):
+            pass
+        return self._place
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= 2 * MAX_FILE_BYTES:
             raise tarfile.ReadError("it asks for too much at once")
-        return super().read(size)
+        found = bytearray()
+        while len(found) < size and not self._at_end():
+            found += self._xz.decompress(self._fed, size - len(found))
+            self._fed = b""
+        self._place += len(found)
+        return bytes(found)
+
+    def _at_end(self) -> bool:
+        """Brings what the next step needs: more of the file, or the next of several streams in it."""
+        if self._xz.eof:
+            self._fed = self._xz.unused_data.lstrip(b"\0") or self._packed.read(_CHUNK_BYTES).lstrip(b"\0")
+            if not self._fed:
+                return True
+            self._xz = _xz()
+        elif self._xz.needs_input:
+            self._fed = self._packed.read(_CHUNK_BYTES)
+            if not self._fed:
+                raise EOFError("it ends in the middle")
+        return False
+
+
+def _xz() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_MEMORY_BYTES)
 
 
 class _Packed(FileIO):

@@ -10,6 +10,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -148,6 +149,32 @@ def test_many_small_bombs_in_a_zip_end_in_a_sentence(tmp_path: Path, monkeypatch
             archive.writestr(f"open-db/GPU/{number}.json", b" " * 200_000)
     with pytest.raises(BadInput, match="unpacks to more than 1 MB"):
         list(raw_files(tmp_path / "bomb.zip"))
+
+
+def test_an_archive_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path) -> None:
+    path = _tar(tmp_path / "a.tar.xz", _member("open-db/GPU/x.json"))
+    content = bytearray(path.read_bytes())
+    block, size = 12, (content[12] + 1) * 4  # after the stream's header; the last four bytes are a checksum
+    assert content[block + 2 : block + 4] == b"\x21\x01", "LZMA2 and its one property, the dictionary"
+    content[block + 4] = 37  # 3 x 2^29 bytes
+    content[block + size - 4 : block + size] = crc32(content[block : block + size - 4]).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match=r"damaged or no archive of its kind \(Memory usage limit exceeded\)"):
+        list(raw_files(path))
+
+
+def test_a_zip_with_a_method_that_names_its_memory_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("open-db/GPU/x.json", "{}")
+    with pytest.raises(BadInput, match="packed by method 14"):
+        list(raw_files(tmp_path / "a.zip"))
+
+
+def test_an_xz_of_several_streams_is_read_to_its_end(tmp_path: Path) -> None:
+    path = _tar(tmp_path / "a.tar.xz", *(_member(f"open-db/GPU/{number}.json", b"x" * 5000) for number in range(9)))
+    whole = lzma.decompress(path.read_bytes())
+    path.write_bytes(b"".join(lzma.compress(whole[at : at + 7000]) + bytes(4) for at in range(0, len(whole), 7000)))
+    assert len(list(raw_files(path))) == 9
 
 
 @pytest.mark.parametrize(("name", "pack"), [("", None), ("set.zip", pack_zip), ("set.tar.xz", pack_tar)])
