@@ -21,7 +21,7 @@ class Unreadable(ValueError):
 
 
 def require_text(words: Iterable[str]) -> None:
-    """Refuses arguments of a command that are not UTF-8: no mark, name or note of them could be kept. Raises BadInput."""
+    """Refuses arguments of a command that are not UTF-8: no note or name of them could be kept. Raises BadInput."""
     for place, word in enumerate(words, 1):
         try:
             word.encode()

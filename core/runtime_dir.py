@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import tempfile
 from pathlib import Path
 
 import platformdirs
 
 from core.errors import EnvironmentProblem
+
+MAX_SOCKET_BYTES = 103
+"""Of a socket's path: macOS takes no more, Linux four more."""
 
 
 def runtime_dir() -> Path:
@@ -23,17 +27,45 @@ def runtime_dir() -> Path:
     return private_dir(Path(platformdirs.user_state_dir("rigwright")) / f"runtime-{_boot_id()}")
 
 
+def socket_path(name: str) -> Path:
+    """Where the socket of this name lies: in the runtime folder, where its path is not too long for the system.
+
+    Else in a folder of this user's alone among the temporary files. Raises EnvironmentProblem where that is another's,
+    or too long as well.
+    """
+    path = runtime_dir() / name
+    if len(os.fsencode(path)) > MAX_SOCKET_BYTES:
+        path = private_dir(Path(tempfile.gettempdir()) / f"rigwright-{os.getuid()}-{_boot_id()}") / name
+    if len(os.fsencode(path)) > MAX_SOCKET_BYTES:
+        raise EnvironmentProblem(
+            f"{path} is too long for a socket: {MAX_SOCKET_BYTES} bytes at most. Set XDG_RUNTIME_DIR or TMPDIR to a "
+            "shorter folder of your own."
+        )
+    return path
+
+
 def private_dir(folder: Path) -> Path:
     """The folder, made for its owner alone (0700) where it is missing. Raises EnvironmentProblem if it is another's."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_own(folder):
             raise EnvironmentProblem(f"{folder} belongs to another user, or is a link. Remove it and start again.")
-        if sys.platform != "win32" and folder.stat().st_mode & 0o077:
-            folder.chmod(0o700)
+        if sys.platform != "win32":
+            _close_to_others(folder)
     except OSError as error:
         raise EnvironmentProblem(f"{folder} cannot be used: {error.strerror}. Check its permissions.") from error
     return folder
+
+
+def _close_to_others(folder: Path) -> None:
+    """Of the folder itself: nobody can put another one, or a link, in its place in the meantime. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(handle)
+        if found.st_uid == os.getuid() and found.st_mode & 0o077:
+            os.fchmod(handle, 0o700)
+    finally:
+        os.close(handle)
 
 
 def _is_own(folder: Path) -> bool:

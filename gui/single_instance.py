@@ -14,7 +14,7 @@ from PySide6.QtCore import QLockFile, QObject, QThread, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from core.foreign import read_json
-from core.runtime_dir import runtime_dir
+from core.runtime_dir import socket_path
 
 ANSWER_MS = 3000
 RETRY_MS = 50
@@ -94,7 +94,7 @@ def hand_over(data_dir: Path, path: Path | None) -> bool:
 def socket_name(data_dir: Path) -> str:
     """The same for the same folder, different for any other; in a folder that no other user can enter."""
     name = f"window-{sha256(str(data_dir.resolve()).encode()).hexdigest()[:20]}"
-    return f"rigwright-{name}" if sys.platform == "win32" else str(runtime_dir() / name)
+    return f"rigwright-{name}" if sys.platform == "win32" else str(socket_path(name))
 
 
 def _is_own(socket: QLocalSocket) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import RunStatus
 from core.burnin.store import RunStore
+from core.errors import EnvironmentProblem
 from core.paths import data_dir, usual_data_dir
 from core.runtime_dir import runtime_dir
 from core.whole_file import write_whole
@@ -104,6 +105,28 @@ def test_sockets_and_locks_lie_in_a_folder_that_nobody_else_can_enter(
         assert Path(socket_name(data)).parent == runtime_dir()
         assert rights(Path(socket_name(data))) & 0o077 == 0
         first.release()
+
+
+def test_a_long_home_leaves_room_for_the_socket(
+    short_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: object
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr(platformdirs, "user_state_dir", lambda _name: str(short_path / ("home" * 50) / "state"))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(short_path))
+    first = FirstInstance(short_path)
+    assert first.claim()
+    path = Path(socket_name(short_path))
+    assert path.is_socket()
+    assert rights(path.parent) == 0o700
+    first.release()
+    (short_path / "elsewhere").mkdir()
+    path.parent.rename(short_path / "aside")
+    path.parent.symlink_to(short_path / "elsewhere")
+    with pytest.raises(EnvironmentProblem, match="is a link"):
+        socket_name(short_path)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(short_path / ("t" * 100)))
+    with pytest.raises(EnvironmentProblem, match=r"is too long for a socket.*Set XDG_RUNTIME_DIR"):
+        socket_name(short_path)
 
 
 def test_a_file_that_is_written_for_the_user_obeys_the_umask(tmp_path: Path) -> None:
