@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -50,6 +51,13 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interrupted]:
         mark_interrupted(store, data_dir)
         runs = store.runs()
     return [Interrupted(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
+
+
+def newest_interrupted(data_dir: Path) -> int | None:
+    """The newest run that broke off and was neither resumed nor closed since."""
+    with closing(RunStore(data_dir)) as store:
+        found = find_interrupted(store, data_dir)
+    return found[0].run_id if found else None
 
 
 def _explained(store: RunStore, run: Run) -> str:

@@ -19,7 +19,7 @@ from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.planning import read_build
 from core.cli.recorded import MAX_RUN
-from core.cli.running import ask, follow_to_the_end
+from core.cli.running import ask, follow_to_the_end, tell_interrupted
 from core.errors import BadInput
 from core.paths import data_dir
 from core.telemetry.detect import burnable, detect_devices
@@ -117,6 +117,8 @@ def burn(
     )
     order.validate_words()
     with interrupt_waits() as interrupt:
+        if resume is None:
+            tell_interrupted(place)
         if resume is None and not as_json:
             _say_expected_power(order, plan)
         with devices_awaited():

@@ -17,7 +17,7 @@ from core.build.file import SUFFIX, dump_build, load_build, save_build
 from core.cli.edit_text import changes
 from core.cli.edit_words import numbers
 from core.cli.naming import line_meant, part_meant
-from core.cli.options import AsJson, DataDir, console, print_json, require_text
+from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import counts_words, print_finding
 from core.cli.planning import TEMPLATES, find_build, open_catalogue
 from core.errors import BadInput
@@ -54,7 +54,7 @@ def new(
     """Make a build file, empty or from a template. A file that is there already is not replaced."""
     if file.exists() or file.is_symlink():
         raise BadInput(f"{file} is there already. Choose another name, or change it with: rigwright add, swap and set.")
-    details = SetDetails(name=require_text(name, "The name") if name else name, region=region)
+    details = SetDetails(name=name, region=region)
     with open_catalogue(folder) as catalogue:
         begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
         build = details.apply(begun)

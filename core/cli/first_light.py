@@ -13,7 +13,7 @@ from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
 from core.cli.planning import read_build
 from core.cli.reporting import build_document_of, run_document_of
-from core.cli.running import follow_to_the_end
+from core.cli.running import follow_to_the_end, tell_interrupted
 from core.errors import ExitCode
 from core.report.write import write_report
 from core.telemetry.detect import burnable, detect_devices
@@ -38,6 +38,7 @@ def run(place: Path, why: str) -> ExitCode:
     for device in chosen:
         console.print(f"  {escape(device.title)}")
     _heading("Burn-in, about a minute")
+    tell_interrupted(place)
     with devices_awaited():
         run_id = start_run(place, BurnOrder(profile=PROFILE))
     code = follow_to_the_end(place, run_id, as_json=False)

@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from core.errors import BadInput
 from core.shown import UNSEEN, visible
 
 WIDTH_OF_FILES = 240
@@ -51,13 +50,6 @@ def shortened(sentence: str) -> str:
     if len(words) <= LONGEST_SENTENCE:
         return words
     return f"{words[: LONGEST_SENTENCE // 2]} ... {words[-LONGEST_SENTENCE // 4 :]}"
-
-
-def require_text(words: str, what: str) -> str:
-    """The words as they are. Raises BadInput for bytes that are no text, which no record and no file can hold."""
-    if any("\ud800" <= sign <= "\udfff" for sign in words):
-        raise BadInput(f"{what} is not UTF-8 text. Type it anew, or set the terminal to UTF-8.")
-    return words
 
 
 class Output(Console):

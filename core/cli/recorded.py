@@ -17,7 +17,7 @@ from core.burnin.record import MACHINE, Outcome, Run, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.run_reader import UnreadableRecord
 from core.burnin.store import RunStore
-from core.cli.options import AsJson, DataDir, console, print_json, require_text, say
+from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir
 
@@ -116,7 +116,6 @@ def note(
     as_json: AsJson = False,
 ) -> None:
     """Keep a note with a recorded run."""
-    require_text(text, "The note")
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         store.set_note(run, text.strip())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -13,19 +14,32 @@ from core.burnin.launch import active_run
 from core.burnin.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
-from core.burnin.recovery import find_interrupted
+from core.burnin.recovery import find_interrupted, newest_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import AsJson, DataDir, print_json, require_text, say
+from core.cli.options import AsJson, DataDir, errors, print_json, say
 from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
 from core.cli.watching import watch_run
 from core.errors import BadInput, EnvironmentProblem, ExitCode
-from core.paths import data_dir
+from core.paths import data_dir, usual_data_dir
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     for command in (status, watch, stop, skip, mark):
         app.command(command.__name__)(command)
+
+
+def tell_interrupted(place: Path) -> None:
+    """Before a new run, on standard error: an earlier one broke off and can be resumed."""
+    number = newest_interrupted(place)
+    if number is not None:
+        where = "" if place == usual_data_dir() else f" --data-dir {quote(str(place))}"
+        errors.print(
+            escape(
+                f"Run {number} was interrupted and has no verdict; a new run starts now. "
+                f"Resume the earlier one later with: rigwright burn --resume {number}{where}"
+            )
+        )
 
 
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -103,7 +117,6 @@ def mark(
     """Put a remark into the record of the running burn-in, at this moment."""
     if not text.strip():
         raise BadInput("The remark is empty. Write what was seen or heard.")
-    require_text(text, "The remark")
     place = data_dir(folder)
     active = _active(place, None, "mark")
     ask(place, active, "mark", text.strip())

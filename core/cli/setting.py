@@ -15,7 +15,7 @@ from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.edit_words import NONE, circuit, number, numbers, supplies
 from core.cli.editing import DryRun, File, Output, edit_file
 from core.cli.naming import line_meant
-from core.cli.options import AsJson, DataDir, require_text
+from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 
@@ -71,8 +71,6 @@ class _OfBuild:
     plug_room: float | None
 
     def edits(self, build: Build) -> Iterator[Edit]:
-        require_text(self.name or "", "The name")
-        require_text(self.notes or "", "The note")
         if self.name is not None or self.notes is not None or self.region is not None:
             yield SetDetails(name=self.name, region=self.region, notes=self.notes)
         if self.region is not None or self.circuit is not None or self.other_loads is not None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedW
 
 from core.burnin.launch import BurnOrder, start_run
 from core.burnin.record import RunStatus, StageStatus
+from core.burnin.recovery import newest_interrupted
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon
@@ -28,6 +29,7 @@ from gui.burnin.stage_bar import remaining_s
 from gui.burnin.words import device_line
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
+from gui.widgets.notice import Notice
 
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""
@@ -54,6 +56,7 @@ class BurninPage(QWidget):
         self.plan = PlanBar(self)
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
+        self.notice = Notice(self)
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
@@ -183,13 +186,22 @@ class BurninPage(QWidget):
         self._show_buttons()
         self._tell(self.tr("Starting…"), active=False)
         self._awaiting_runner.begin()
-        run_in_background(self, lambda: start_run(self._data_dir, order), self._started, self._not_started)
+        run_in_background(self, lambda: self._start_run(order), self._started, self._not_started)
+
+    def _start_run(self, order: BurnOrder) -> tuple[int, int | None]:
+        """The new run, and an earlier one that broke off."""
+        earlier = newest_interrupted(self._data_dir) if order.resume is None else None
+        return start_run(self._data_dir, order), earlier
 
     @Slot(str)
     def _tell_waiting(self, text: str) -> None:
         self._tell(text, active=False)
 
-    def _started(self, run_id: int) -> None:
+    def _started(self, runs: tuple[int, int | None]) -> None:
+        run_id, earlier = runs
+        if earlier is not None:
+            said = self.tr("Run {number} was interrupted and has no verdict. Resume it later on the page Runs.")
+            self.notice.say(said.format(number=earlier))
         self._awaiting_runner.end()
         self._starting = False
         self.show_run(run_id)
@@ -353,4 +365,5 @@ class BurninPage(QWidget):
         layout.setSpacing(8)
         layout.addLayout(self._head)
         layout.addWidget(self.plan)
+        layout.addWidget(self.notice)
         layout.addWidget(self._pages, 1)

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from core.burnin.profile_file import find_profile
 from core.burnin.record import RunDevice
 from core.burnin.store import RunStore
 from core.cli.recorded import run_number
+from core.cli.running import tell_interrupted
 from core.telemetry.device import Device, DeviceKind
 
 pytestmark = pytest.mark.process
@@ -111,3 +113,14 @@ def test_what_cannot_be_skipped_is_refused(rigwright: Any, tmp_path: Path) -> No
     finally:
         lock.release()
         store.close()
+
+
+def test_a_new_run_tells_of_one_that_broke_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tell_interrupted(tmp_path)
+    with closing(RunStore(tmp_path)) as store:
+        number = on_record(store)
+    assert capsys.readouterr().err == ""
+    tell_interrupted(tmp_path)
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(f"Run {number} was interrupted and has no verdict; a new run starts now. Resume the earlier")
+    assert f"rigwright burn --resume {number} --data-dir" in said

@@ -313,6 +313,20 @@ def test_an_interrupted_run_can_go_on_with_all_devices_that_it_was_started_besid
     assert (orders[0].resume, orders[0].simulate) == (run.id, "rtx-3090,rtx-3090")
 
 
+def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run, orders):
+    shown.start()
+    qtbot.waitUntil(lambda: len(orders) == 1)
+    assert shown.notice.isHidden()
+    broken = fake_run()
+    broken.begin(0, 0.0)
+    broken.tick(0.0)
+    shown.start()
+    qtbot.waitUntil(shown.notice.isVisible, timeout=30000)
+    sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the page Runs."
+    assert shown.notice.text() == sentence
+    assert orders[-1].resume is None
+
+
 def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path, fake_run, monkeypatch):
     monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.2)
     monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
