@@ -54,11 +54,12 @@ def _run(folder: Path, file: Path | None) -> int:
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)
-    theme().set_mode(Settings(folder).theme)
+    settings = Settings(folder)
+    theme().set_mode(settings.theme)
     theme().apply(app)
     from gui.main_window import MainWindow
 
-    window = MainWindow(folder)
+    window = MainWindow(folder, settings=settings)
     Bugs(folder, window.keep_unsaved, window).install()
     window.open_at_start(file)
     first.asked.connect(window.open_and_raise)

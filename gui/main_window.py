@@ -30,10 +30,10 @@ from gui.widgets import messages
 class MainWindow(QMainWindow):
     """One window on one data folder."""
 
-    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, data_dir: Path, parent: QWidget | None = None, settings: Settings | None = None) -> None:
         super().__init__(parent)
         self.data_dir = data_dir
-        self.settings = Settings(data_dir)
+        self.settings = settings or Settings(data_dir)
         self.shelf = Shelf(data_dir, self)
         self.document = PlanDocument(self.shelf.find_part, self, conditions=self.settings.conditions)
         self.recovery = Recovery(data_dir, self.document)
@@ -211,6 +211,7 @@ class MainWindow(QMainWindow):
     def _after_first_paint(self) -> None:
         self._recolour()
         self._offer_recovery()
+        self._tell_damage()
         self.recovery.start()
         if self._file_to_open is not None:
             self.files.open(self._file_to_open)
@@ -232,7 +233,18 @@ class MainWindow(QMainWindow):
                 self.document.recover(work.text, work.path)
             except RigwrightError as error:
                 messages.show_error(self, error)
+                self.recovery.damage = self.recovery.give_aside()
+                return
         self.recovery.settle()
+
+    def _tell_damage(self) -> None:
+        """Once, since what was damaged is kept aside."""
+        from core.burnin.references import read_own_references  # here, since the window opens without
+
+        _, references = read_own_references(self.data_dir)
+        for sentence in (self.settings.damage, self.recovery.damage, references):
+            if sentence:
+                messages.tell(self, sentence)
 
     def _may_leave_run(self) -> bool:
         page = self.pages.burnin

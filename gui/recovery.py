@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from core.build.file import dump_build
+from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import read_json
 from core.text_file import read_text
@@ -41,6 +42,8 @@ class Recovery(QObject):
         self._later = data_dir / LATER
         self._found = self._path
         self._document = document
+        self.damage = ""
+        """What became of a copy that could not be read, in a sentence."""
         self._stopped = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -63,8 +66,12 @@ class Recovery(QObject):
             text, path = stored["build"], stored["path"]
             return UnsavedWork(str(text), Path(path) if path else None, str(stored["name"]))
         except (BadInput, OSError, ValueError, KeyError, TypeError):
-            log.warning("the recovery copy %s cannot be read", self._found)
+            self.damage = self.give_aside()
             return None
+
+    def give_aside(self) -> str:
+        """Keeps what `left_behind` found beside its place, where nothing overwrites it; says so in a sentence."""
+        return set_aside(self._found, "The copy of unsaved work", "The last saved build is as it was")
 
     def settle(self) -> None:
         """Removes what `left_behind` told of: it was taken up or given up."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.predict.conditions import Conditions
@@ -16,6 +17,7 @@ from core.predict.load import Load
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
+MAX_BYTES = 4_000_000
 MAX_RECENT = 8
 MAX_CHARACTERS = 100_000
 """Of a stored value."""
@@ -25,7 +27,29 @@ class Settings:
     """Geometry, splitters, theme, the room and recent files. Two instances of one folder agree."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._ini = QSettings(str(data_dir / FILE_NAME), QSettings.Format.IniFormat)
+        path = data_dir / FILE_NAME
+        self._ini = QSettings(str(path), QSettings.Format.IniFormat)
+        self.damage = ""
+        """What became of a file that could not be read, in a sentence; empty where all is well."""
+        if not self._readable(path):
+            self.damage = set_aside(path, "What the window remembers", "It starts as at first")
+            self._ini = QSettings(str(path), QSettings.Format.IniFormat)
+
+    def _readable(self, path: Path) -> bool:
+        """Whether there is no file, or a small one whose lines and values are as they are written here."""
+        try:
+            content = path.read_bytes() if path.stat().st_size <= MAX_BYTES else None
+            if content is None or b"\0" in content:
+                return False
+            content.decode()
+        except FileNotFoundError:
+            return True
+        except (OSError, UnicodeDecodeError):
+            return False
+        self._ini.allKeys()  # else the lines are not looked at yet
+        if self._ini.status() is not QSettings.Status.NoError:
+            return False
+        return all(not self.text(name, "") or self._json(name) is not None for name in ("recent", "room"))
 
     @property
     def theme(self) -> Mode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from core.burnin.planned import same_card
+from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.parts.compute import GpuSpec
@@ -20,6 +22,7 @@ from core.whole_file import write_whole
 
 SHIPPED = ASSETS / "references"
 OWN = "references.json"
+log = logging.getLogger(__name__)
 Text = Annotated[str, Field(min_length=1, max_length=500)]
 
 
@@ -60,14 +63,22 @@ def shipped_references() -> Iterator[Reference]:
 
 
 def own_references(data_dir: Path) -> tuple[Reference, ...]:
-    """Those that were added by command."""
+    """Those that were added by command. A damaged file is kept aside with a warning, and there are none."""
+    found, damage = read_own_references(data_dir)
+    if damage:
+        log.warning(damage)
+    return found
+
+
+def read_own_references(data_dir: Path) -> tuple[tuple[Reference, ...], str]:
+    """The same, and in a sentence what became of a damaged file: empty where all is well."""
     path = data_dir / OWN
     if not path.is_file():
-        return ()
+        return (), ""
     try:
-        return _LIST.validate_python(read_json(read_text(path)))
-    except (Unreadable, ValidationError) as error:
-        raise BadInput(f"{path} does not hold reference measurements any more. Move it away to start anew.") from error
+        return _LIST.validate_python(read_json(read_text(path))), ""
+    except (Unreadable, ValidationError, BadInput):
+        return (), set_aside(path, "Your reference measurements", "Add them anew from runs that passed")
 
 
 def references_of(device: Device, known: Iterable[Reference]) -> dict[tuple[str, str], Reference]:

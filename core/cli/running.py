@@ -15,6 +15,7 @@ from core.burnin.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
 from core.burnin.recovery import find_interrupted, newest_interrupted
+from core.burnin.references import own_references
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, errors, print_json, say
 from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
@@ -30,7 +31,8 @@ def register(app: typer.Typer) -> None:
 
 
 def tell_interrupted(place: Path) -> None:
-    """Before a new run, on standard error: an earlier one broke off and can be resumed."""
+    """Before a new run, on standard error: an earlier one broke off and can be resumed. Damaged references, too."""
+    own_references(place)  # a damaged file is told of here, not in the log of the runner
     number = newest_interrupted(place)
     if number is not None:
         where = "" if place == usual_data_dir() else f" --data-dir {quote(str(place))}"

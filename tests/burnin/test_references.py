@@ -115,10 +115,17 @@ def test_what_is_no_reference_is_refused_in_a_sentence(
         references_from(store, record(store, *devices, finished=finished))
 
 
-def test_a_damaged_file_of_own_references_is_named(tmp_path: Path) -> None:
-    (tmp_path / OWN).write_text('[{"product": 3}]')
-    with pytest.raises(BadInput, match="references"):
-        own_references(tmp_path)
+@pytest.mark.parametrize("content", [b'[{"product": 3}]', b"{", b"\xff", b"[" * 5000, b"[1e999]", b""])
+def test_a_damaged_file_of_own_references_is_kept_aside_and_told_once(
+    tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number, name in enumerate(("references.json.damaged", "references.json.damaged-2"), 1):
+        (tmp_path / OWN).write_bytes(content)
+        assert own_references(tmp_path) == own_references(tmp_path) == ()
+        assert (tmp_path / name).read_bytes() == content
+        assert not (tmp_path / OWN).exists()
+        assert len(caplog.messages) == number
+        assert caplog.messages[-1].endswith(f"was kept as {name}. Add them anew from runs that passed.")
 
 
 def test_the_commands_add_and_list(store: RunStore, tmp_path: Path) -> None:

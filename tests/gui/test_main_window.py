@@ -342,6 +342,40 @@ def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
     assert Recovery(data_dir, lost).left_behind() is None
 
 
+def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):
+    from gui.main_window import MainWindow
+
+    damaged = ("window.ini", "unsaved.json", "references.json")
+    for name in damaged:
+        (data_dir / name).write_bytes(b"\xff\x00 no more")
+    for sentences in (3, 3):
+        window = MainWindow(data_dir)
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitUntil(lambda: len(answers.sentences) >= 3)
+        qtbot.wait(200)
+        window.close()
+        assert len(answers.sentences) == sentences
+    for name, sentence in zip(damaged, answers.sentences, strict=True):
+        assert f"was kept as {name}.damaged" in sentence
+        assert (data_dir / f"{name}.damaged").read_bytes() == b"\xff\x00 no more"
+
+
+def test_work_that_cannot_be_restored_is_kept_aside(qtbot, data_dir, answers):
+    from gui.main_window import MainWindow
+
+    left = json.dumps({"build": "of another program", "path": None, "name": "Lost"})
+    (data_dir / "unsaved.json").write_text(left)
+    answers.queue = ["restore"]
+    window = MainWindow(data_dir)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitUntil(lambda: bool(answers.sentences))
+    assert "was kept as unsaved.json.damaged" in answers.sentences[-1]
+    window.close()
+    assert (data_dir / "unsaved.json.damaged").read_text() == left
+
+
 def test_every_control_has_a_name_and_is_reached_by_tab(qtbot, window):
     window.open(FIRST_ATTEMPT)
     for control in window.plan.findChildren(QWidget):

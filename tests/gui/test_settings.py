@@ -1,3 +1,4 @@
+import pytest
 from PySide6.QtCore import QByteArray
 
 from gui.settings import FILE_NAME, MAX_RECENT, Settings
@@ -37,3 +38,18 @@ def test_a_damaged_settings_file_gives_the_defaults(qtbot, tmp_path):
     assert settings.theme is Mode.SYSTEM
     assert settings.recent_files() == []
     assert settings.layout("window").isEmpty()
+
+
+@pytest.mark.parametrize(
+    "content", [b"[General]\nrecent=[[[\n", b"\xff\xfe\x00theme", b"no ini at all\n", b"[General]\nroom=1e999999{\n"]
+)
+def test_a_damaged_settings_file_is_kept_aside_and_told_once(qtbot, tmp_path, content):
+    (tmp_path / FILE_NAME).write_bytes(content)
+    settings = Settings(tmp_path)
+    aside = f"{FILE_NAME}.damaged"
+    assert settings.damage.endswith(f"could not be read and was kept as {aside}. It starts as at first.")
+    assert (tmp_path / aside).read_bytes() == content
+    settings.theme = Mode.DARK
+    settings.flush()
+    again = Settings(tmp_path)
+    assert (again.damage, again.theme) == ("", Mode.DARK)
