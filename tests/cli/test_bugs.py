@@ -22,7 +22,7 @@ def _break_the_rules(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("core.cli.planning.check", broken)
+    monkeypatch.setattr("core.assessment.check_in", broken)
 
 
 @pytest.mark.parametrize(
