@@ -54,7 +54,6 @@ class _Network:
 
     task: Task
     precision: str
-    unchanging: Unchanging
     together: Course
     curve: Curve = field(default_factory=Curve)
     alone: Course | None = None
@@ -118,9 +117,8 @@ class DataParallelWork:
         trainer = yield from prepared(
             task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
         )
-        found = self._found[name] = _Network(
-            task, trainer.precision, trainer.unchanging(), self._course(self._injector)
-        )
+        found = self._found[name] = _Network(task, trainer.precision, self._course(self._injector))
+        unchanging = trainer.unchanging()
         if self._circle.size > 1:
             self._say(f"Training the {name} on each device alone")
             found.alone = self._course()
@@ -133,9 +131,9 @@ class DataParallelWork:
             yield report
             due = found.together.steps >= self._params.hash_every * (found.compared + 1)
             if report.training_steps and (due or found.together.at_its_end):  # a new start would mend what differs
-                yield self._alike(name, found, trainer)
+                yield self._alike(name, found, trainer, unchanging)
         yield self._fallen(name, found)
-        yield self._alike(name, found, trainer)
+        yield self._alike(name, found, trainer, unchanging)
         if self._circle.size > 1:
             self._say(f"Adding up the gradients of the {name}")
             found.gradients = self._gradients(trainer)
@@ -172,10 +170,10 @@ class DataParallelWork:
             return self._findings.right()
         return self._findings.wrong(fault.message.removesuffix("."), kind=fault.kind)
 
-    def _alike(self, name: str, found: _Network, trainer: Trainer) -> StepReport:
+    def _alike(self, name: str, found: _Network, trainer: Trainer, unchanging: Unchanging) -> StepReport:
         """Whether this replica is like the others, and what none may change unchanged."""
         found.compared += 1
-        problem = found.unchanging.problem()
+        problem = unchanging.problem()
         if self._circle.size > 1:
             differs = replica_problem(self._circle, trainer)
             found.loss_spread_pct = self._loss_spread_pct(found)
