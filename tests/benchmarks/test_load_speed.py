@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from statistics import median
+from statistics import quantiles
 
 import pytest
 import torch
@@ -18,13 +18,13 @@ from core.loads.gemm import CPU_SIZE
 from core.loads.inject import Injector
 from core.loads.operands import Operands, normal_operands
 from core.loads.sizes import comfortable
-from core.loads.sustained import Manner, Sustained, Tally
+from core.loads.sustained import CHEAP, Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
 AT_LEAST_ONE_IN = Manner().check_every
 ROUNDS = 30
-LARGEST_COST = 0.05
-"""Of which 0.02 for the comparison itself; a busy machine misjudges it."""
+SERIES = 3
+"""A busy machine misjudges how many to compare, and what that costs: the best of so many series counts."""
 ON_CPU = [format_ for format_ in FORMATS if format_.on_cpu]
 
 
@@ -37,10 +37,20 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("format_", ON_CPU, ids=lambda format_: format_.name)
-def test_comparing_more_than_one_in_eight_costs_five_per_cent_at_most(
+def test_comparing_more_than_one_in_eight_costs_two_per_cent_at_most(
     format_: Format, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Where comparing costs more, one in eight is what is promised, and not the cost."""
     measuring = bool(request.config.getoption("benchmark_enable"))
+    costs = [_cost(format_, measuring=measuring, capsys=capsys)]
+    while measuring and min(costs) > CHEAP and len(costs) < SERIES:
+        costs.append(_cost(format_, measuring=measuring, capsys=capsys))
+    if measuring:
+        assert min(costs) <= CHEAP, costs
+
+
+def _cost(format_: Format, *, measuring: bool, capsys: pytest.CaptureFixture[str]) -> float:
+    """The share that comparing took, by the least disturbed quarter of the rounds; 0 where it is not promised."""
     size = comfortable(CPU_SIZE, format_, CPU) if measuring else 128
     findings, tally, out = Findings(), Tally(), torch.empty(size, size, dtype=format_.result)
     operands = normal_operands(format_, size, seed=1, device=CPU)
@@ -50,14 +60,13 @@ def test_comparing_more_than_one_in_eight_costs_five_per_cent_at_most(
             pass
         every = checked.check_every
         pairs = [(checked_s(checked), alone_s(operands, out, every)) for _ in range(ROUNDS if measuring else 2)]
-    cost = median(1 - alone / whole for whole, alone in pairs)
+    quarter, middle, _ = quantiles((1 - alone / whole for whole, alone in pairs), n=4)
     with capsys.disabled():
-        print(f"\n{format_.name} {size}: one in {every} compared costs {100 * cost:.1f} % of throughput")  # noqa: T201
+        print(f"\n{format_.name} {size}: one in {every} compared costs {100 * middle:.1f} % of throughput")  # noqa: T201
     assert findings.errors == 0
     assert every <= AT_LEAST_ONE_IN
     assert tally.products == every * tally.compared
-    if measuring:
-        assert cost <= LARGEST_COST or every == AT_LEAST_ONE_IN
+    return 0.0 if every == AT_LEAST_ONE_IN else quarter
 
 
 def checked_s(checked: Sustained) -> float:
