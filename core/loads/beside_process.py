@@ -64,17 +64,22 @@ def visible_cards() -> dict[str, Any]:
             "problem": "PyTorch sees no NVIDIA GPU: see nvidia-smi, and CUDA_VISIBLE_DEVICES where it is set"
         }
     try:
-        told["cards"] = [_described(torch.cuda.get_device_properties(n)) for n in range(torch.cuda.device_count())]
+        chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+        told["cards"] = [
+            _described(torch.cuda.get_device_properties(place), chosen[place].strip() if place < len(chosen) else "")
+            for place in range(torch.cuda.device_count())
+        ]
     except RuntimeError as error:
         return told | {"problem": cause_of(error).sentence}
     return told
 
 
-def _described(properties: Any) -> dict[str, Any]:
-    """A share of a card (MIG) is told by its name only, since older versions give it the id of the card."""
+def _described(properties: Any, chosen: str) -> dict[str, Any]:
+    """A share of a card (MIG) is known by the id that it was chosen by, since torch may tell that of the whole card."""
     uuid = str(getattr(properties, "uuid", ""))
+    whole = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
     return {
-        "id": uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}",
+        "id": chosen if chosen.startswith("MIG-") else whole,
         "name": properties.name,
         "capability": f"{properties.major}.{properties.minor}",
         "memory_mb": properties.total_memory // 2**20,

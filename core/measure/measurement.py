@@ -15,7 +15,7 @@ from core.measure.gpu_tests import run_gpu_tests
 from core.measure.page import Bandwidth, Card, Did, Page, Part, Program, ToolRow
 from core.measure.power import Meter
 from core.measure.products import Products, measure_products
-from core.measure.quick import NEEDS, run_quick
+from core.measure.quick import NEEDS_OF_BURN_IN, run_quick
 from core.measure.stopping import measure_stops
 from core.measure.surroundings import data_sheet_gbps, this_host, without_modules
 from core.measure.tools import FRYER_LEAST_S, RUNS, ToolRun, installed, run_tool
@@ -42,8 +42,13 @@ STARTING_S = 12.0
 ONE_TOOL_S = 30.0
 OURS_AFTER_S = 6.0
 CPU = "cpu"
-NEEDS_OF_WORKER = ("numpy", "psutil", "pydantic", "torch")
-"""Packages without which no load starts in a worker."""
+NEEDS = {
+    "products": ("numpy", "torch"),
+    "stops": ("numpy", "psutil", "pydantic", "torch"),
+    "tests": ("pytest",),
+    "quick": NEEDS_OF_BURN_IN,
+}
+"""Packages without which a part cannot run; the tests skip what needs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +106,12 @@ class Measurement:
         parts: Iterable[str] = tuple(WISHES),
         size: int | None = None,
     ) -> None:
-        chosen = set(parts)
         self._subjects = list(subjects)
         self._meter = meter
         self._size = size
         self._began_s = time.monotonic()
-        self._budget = Budget(seconds, {name: wish for name, wish in WISHES.items() if name in chosen})
-        self._chosen = chosen
+        self._left_out = self._reasons_to_leave_out(set(parts))
+        self._budget = Budget(seconds, {name: wish for name, wish in WISHES.items() if name not in self._left_out})
         date = datetime.now(UTC).isoformat(timespec="seconds")
         host = this_host()
         self.pages = [
@@ -132,8 +136,8 @@ class Measurement:
     def _granted(
         self, name: str, work: Callable[[float], list[Outcome]], say: Callable[[str], object]
     ) -> list[Outcome]:
-        if name not in self._chosen:
-            return self._alike(Did.NOT_RUN, "Not asked for.")
+        if name in self._left_out:
+            return self._alike(Did.NOT_RUN, self._left_out[name])
         left_s = self._budget.left_s
         seconds = self._budget.grant(name)
         if seconds is None:
@@ -141,6 +145,20 @@ class Measurement:
             return self._alike(Did.NOT_RUN, short)
         say(f"{TITLES[name]}: about {seconds:.0f} s ...")
         return work(seconds)
+
+    def _reasons_to_leave_out(self, chosen: set[str]) -> dict[str, str]:
+        """What cannot run here leaves its time to the other parts."""
+        reasons: dict[str, str] = {}
+        for name in WISHES:
+            lacking = without_modules(NEEDS.get(name, ()))
+            if name not in chosen:
+                reasons[name] = "Not asked for."
+            elif name == "tests" and all(one.card.kind == CPU for one in self._subjects):
+                reasons[name] = "They need a card."
+            elif lacking:
+                is_not = "is not" if len(lacking) == 1 else "are not"
+                reasons[name] = f"It needs {', '.join(lacking)}, which {is_not} installed here."
+        return reasons
 
     def _note(self, name: str, outcomes: list[Outcome], seconds: float) -> None:
         took_s = time.monotonic() - self._began_s
@@ -197,31 +215,16 @@ class Measurement:
         ]
 
     def _stops(self, seconds: float) -> list[Outcome]:
-        lacking = without_modules(NEEDS_OF_WORKER)
-        if lacking:
-            return self._alike(Did.NOT_RUN, _missing(lacking))
         found = self._each(lambda one: measure_stops(one.id, one.card.kind, seconds, self._meter))
         return [Outcome(did, why, {"stops": tuple(rows)}) for did, why, rows in found]
 
     def _tests(self, seconds: float) -> list[Outcome]:
-        if self._on_cpu:
-            return self._alike(Did.NOT_RUN, "They need a card.")
-        lacking = without_modules(("pytest",))
-        if lacking:
-            return self._alike(Did.NOT_RUN, _missing(lacking))
         did, why, rows = run_gpu_tests(seconds)
         return [Outcome(did, why, {"tests": tuple(rows)}) for _ in self._subjects]
 
     def _quick(self, seconds: float) -> list[Outcome]:
-        lacking = without_modules(NEEDS)
-        if lacking:
-            return self._alike(Did.NOT_RUN, _missing(lacking))
         did, why, rows = run_quick([one.id for one in self._subjects], seconds)
         return [Outcome(did, why, {"stages": tuple(rows.get(one.id, ()))}) for one in self._subjects]
-
-    @property
-    def _on_cpu(self) -> bool:
-        return all(one.card.kind == CPU for one in self._subjects)
 
 
 def _of_products(found: Products, card: Card) -> Outcome:
@@ -231,7 +234,3 @@ def _of_products(found: Products, card: Card) -> Outcome:
         bandwidth = Bandwidth(found.copy_gbps, found.copy_buffer_bytes // MIB, found.peak_gbps, sheet_gbps, sheet)
     filled = {"products": tuple(found.rows), "not_available": found.not_available, "bandwidth": bandwidth}
     return Outcome(found.did, found.reason, filled)
-
-
-def _missing(names: Sequence[str]) -> str:
-    return f"It needs {', '.join(names)}, which {'is' if len(names) == 1 else 'are'} not installed here."

@@ -17,7 +17,7 @@ BESIDE_S = 40.0
 """What starting, ending and judging take beside the stages."""
 OVER_S = 20.0
 """Beyond its time, then it is stopped."""
-NEEDS = (
+NEEDS_OF_BURN_IN = (
     "filelock", "jinja2", "numpy", "platformdirs", "psutil", "pydantic", "rich", "scipy", "sqlite_utils", "torch",
     "typer",
 )  # fmt: skip

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from core.loads.availability import why_unavailable
 from core.loads.beside import ORDER, Kind, SideBySide, copy_gbps
+from core.loads.beside_process import _described
 from core.loads.formats import FORMATS
 from core.loads.inject import Injector
 
@@ -69,3 +71,21 @@ def test_the_process_tells_what_there_is_and_ends() -> None:
         (told,) = [json.loads(line) for line in process.stdout]
     assert told["torch"] == torch.__version__
     assert (told["problem"] is None) == bool(told["cards"])
+
+
+@pytest.mark.parametrize(
+    ("uuid", "chosen", "id_"),
+    [
+        ("1234-5678", "", "GPU-1234-5678"),
+        ("1234-5678", "0", "GPU-1234-5678"),
+        ("GPU-1234-5678", "GPU-12", "GPU-1234-5678"),
+        ("1234-5678", "MIG-9abc", "MIG-9abc"),
+    ],
+)
+def test_a_card_is_known_by_its_own_id_and_a_share_by_the_one_it_was_chosen_by(
+    uuid: str, chosen: str, id_: str
+) -> None:
+    card = SimpleNamespace(
+        uuid=uuid, name="A card", major=8, minor=6, total_memory=2**30, multi_processor_count=10
+    )  # fmt: skip
+    assert _described(card, chosen)["id"] == id_

@@ -32,14 +32,32 @@ def measure(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.C
     )
 
 
-def test_a_rehearsal_measures_the_cpu_and_is_no_cards_page(tmp_path: Path) -> None:
-    done = measure(tmp_path, "--cpu", "--seconds", "10", "--size", "128", "--parts", "products")
-    assert done.returncode == 4, done.stderr  # parts that were not asked for
+HIDES = """
+from importlib.machinery import PathFinder
+
+found = PathFinder.find_spec
+
+def without(name, *more):
+    return None if name.partition(".")[0] in {"pydantic", "psutil", "typer", "pytest", "PySide6"} else found(name, *more)
+
+PathFinder.find_spec = without
+"""
+
+
+def test_a_rehearsal_with_few_packages_measures_the_cpu_and_is_no_cards_page(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(HIDES)
+    few = f"{tmp_path / 'site'}{os.pathsep}{ROOT}"
+    done = measure(tmp_path, "--cpu", "--seconds", "10", "--size", "128", PYTHONPATH=few)
+    assert done.returncode == 4, done.stderr
     (path,) = tmp_path.glob("rehearsal-*.json")
     page: dict[str, Any] = json.loads(path.read_text("utf-8"))
     by_title = {part["title"]: part for part in page["parts"]}
     assert by_title["Products and memory bandwidth"]["did"] == "done", by_title
-    assert by_title["GPU tests"]["reason"] == "Not asked for."
+    stop = by_title["From a stop request to rest"]
+    assert (stop["did"], stop["reason"]) == ("not run", "It needs psutil, pydantic, which are not installed here.")
+    assert by_title["GPU tests"]["reason"] == "They need a card."
+    assert by_title["Quick profile"]["reason"] == "It needs psutil, pydantic, typer, which are not installed here."
     assert page["took_s"] < 150
     assert {"float32", "float64"} <= {row["format"] for row in page["products"]}
     for row in page["products"]:
