@@ -38,7 +38,8 @@ from importlib.machinery import PathFinder
 found = PathFinder.find_spec
 
 def without(name, *more):
-    return None if name.partition(".")[0] in {"pydantic", "psutil", "typer", "pytest", "PySide6"} else found(name, *more)
+    hidden = name.partition(".")[0] in {"pydantic", "psutil", "typer", "pytest", "PySide6"}
+    return None if hidden else found(name, *more)
 
 PathFinder.find_spec = without
 """
