@@ -12,7 +12,7 @@ from core.measure.power import Meter, Reading
 from core.processes import own_python
 
 LOADS = ("gemm", "vram", "transformer")
-START_WITHIN_S = 60.0
+START_WITHIN_S = 90.0
 STOP_WITHIN_S = 20.0
 REST_WITHIN_S = 15.0
 LOADED_S = 2.0

@@ -72,7 +72,9 @@ def test_both_cards_are_measured_at_the_same_time_and_each_has_its_page(
         assert {"tf32", "bfloat16", "float64"} <= {row["format"] for row in page["products"]}
         for row in page["products"]:
             assert row["errors"] == 0
-            assert 0 < row["power"]["mean_w"] <= 1.1 * row["power"]["limit_w"]
+        power = [row["power"] for row in page["products"] if row["power"] is not None]
+        assert power, "the meter read at least one format often enough, however busy the machine"
+        assert all(0 < one["mean_w"] <= 1.1 * one["limit_w"] for one in power)
     assert "float8" in pages["NVIDIA GeForce RTX 3090"]["not_available"]
 
 

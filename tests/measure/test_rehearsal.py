@@ -77,9 +77,9 @@ def test_a_load_is_stopped_and_the_time_told() -> None:
     did, why, rows = measure_stops("cpu", "cpu", 1.0, None)
     assert did is Did.DONE, why
     assert [row.load for row in rows] == ["gemm"]
-    assert 0 < rows[0].done_s < 15
+    assert rows[0].done_s > 0
     assert rows[0].rest_s is None, "nothing read the power"
-    assert why.startswith("There was no time left for vram") or "Slower" in why
+    assert "no time left for vram" in why
 
 
 def test_without_a_card_there_is_one_sentence_and_no_page(tmp_path: Path) -> None:
