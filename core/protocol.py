@@ -39,10 +39,14 @@ import queue
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, TextIO
 
 Message = dict[str, Any]
 
+MAX_NUMBER = 1e300
+ENDINGS = ("passed", "failed", "stopped", "not_run")
+"""How a worker says that a load ended."""
 ALIVE = "alive"
 ALIVE_EVERY_S = 0.25
 """Between two signs of life to a child that carries a load."""
@@ -99,10 +103,62 @@ def open_channel() -> Channel:
     return Channel(reports, sys.stdin)
 
 
+def _is_number(value: Any) -> bool:
+    """Within bounds, or not a number, as a load that goes wrong may have computed it."""
+    return isinstance(value, int | float) and not abs(value) > MAX_NUMBER
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(one is None or _is_number(one) for one in value.values())
+
+
+def _are_readings(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_are_numbers, value.values()))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "progress": {"fraction": _is_number, "metrics": _are_numbers},
+    "done": {
+        "status": lambda value: value in ENDINGS,
+        "evidence": lambda value: isinstance(value, dict),
+    },
+    "devices": {"devices": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)},
+    "samples": {"samples": _are_readings},
+    "lost": {"device": _is_text, "reason": _is_text},
+    "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
+    "overdue": {"seconds": _is_number},
+}
+"""What a field must be where it is there; those of `_NEEDED` must be."""
+_NEEDED = {"done": ("status",), "devices": ("devices",), "samples": ("samples",), "xid": ("xid",)} | {
+    "lost": ("device", "reason")
+}
+
+
+def _fits(message: Message) -> bool:
+    """Whether its fields are such that the runner can take it. A child that talks nonsense counts as silent."""
+    shape = _SHAPES.get(message["type"], {})
+    device = message.get("device")
+    return (
+        (device is None or isinstance(device, str))
+        and all(field in message for field in _NEEDED.get(message["type"], ()))
+        and all(fits(message[field]) for field, fits in shape.items() if field in message)
+    )
+
+
 def decode(line: str) -> Message | None:
-    """The message in a line, None if it is not one."""
+    """The message in a line, None if it is not one, or its fields are not as above."""
     try:
         message = json.loads(line)
+        if (
+            "\\ud" in line or "\\uD" in line
+        ):  # half a letter, as in the name of a file: it can be neither recorded nor shown
+            message = json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError):
         return None
-    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+        return None
+    return message if _fits(message) else None

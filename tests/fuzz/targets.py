@@ -6,30 +6,38 @@ A target takes any bytes and ends, or raises an error that the program knows. Wh
 from __future__ import annotations
 
 import json
+import queue
 import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import MagicMock, patch
 
 from core.build.file import dump_build, load_build, parse_build
+from core.burnin.opening import OpenedRun
 from core.burnin.profile_file import PROFILES, read_profile
 from core.burnin.references import own_references
+from core.burnin.sensors import Sensors
 from core.burnin.store import RunStore
+from core.burnin.supervision import Supervision
+from core.burnin.under_test import DeviceUnderTest
 from core.calibrate.measurements_file import read_measurements
 from core.cli.app import main
+from core.errors import RigwrightError
 from core.foreign import Unreadable, read_json, read_toml
+from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import raw_files
 from core.parts.opendb.rows import parsed, part_of
 from core.parts.own_file import read_parts, write_parts
 from core.parts.price_list import read_price_list, write_price_list
-from core.parts.shipped import shipped_parts
+from core.parts.query import Query
+from core.parts.shipped import CATALOGUE, shipped_parts
 from core.paths import ASSETS
 from core.protocol import decode
 from core.rules.engine import check
@@ -37,6 +45,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
 from core.telemetry.simulated.words import Replay
 from core.validation.cases import read_cases
+from tests.burnin.first_light import CARD, PROFILE, begun
 from tests.fuzz.mutate import words
 from tests.gui.burnin.fake_run import finished_run
 
@@ -61,6 +70,8 @@ class Target:
     name: str
     run: Callable[[bytes, Path], object]
     good: Callable[[], tuple[bytes, ...]]
+    share: int = 1
+    """Of the time: a slow one gets more, so that the inputs are spread more evenly."""
 
 
 @cache
@@ -196,6 +207,104 @@ def _message(content: bytes, _folder: Path) -> None:
     decode(content.decode("utf-8", "replace"))
 
 
+_REPORTS: tuple[dict[str, Any], ...] = (
+    {"type": "ready", "name": "Card", "backend": "cuda", "detail": {"torch": "2"}},
+    {"type": "progress", "fraction": 0.5, "metrics": {"checks": 4, "errors": 0, "rate": 1.5}},
+    {"type": "fault", "kind": "mismatch", "message": "it differs", "count": 1},
+    {"type": "done", "status": "passed", "reason": "", "evidence": {"rate": 3.0}, "spent": False},
+    {"type": "samples", "samples": {"GPU-1": {"temperature_c": 50.0, "power_w": None}}, "cost_ms": 1.0},
+    {"type": "lost", "device": "GPU-1", "reason": "fallen off"},
+    {"type": "xid", "device": "GPU-1", "xid": 48, "text": "Xid 48", "source": "nvml"},
+    {"type": "aer", "device": "GPU-1", "severity": "fatal", "text": "lost", "source": "kernel"},
+    {"type": "mce", "device": "cpu", "text": "an error", "source": "kernel"},
+    {"type": "overdue", "seconds": 2.5, "waiting_for": "the driver"},
+    {"type": "cost", "cpu_pct": 0.5, "tick_p50_ms": 1.0, "tick_p99_ms": 2.0, "interval_s": 1.0},
+)
+
+
+def _supervised(content: bytes, folder: Path) -> None:
+    """A line of a worker and of the sampler, taken by a run that goes on, and what it puts on record."""
+    burn, store, worker = _run(folder)
+    message = decode(content.decode("utf-8", "replace"))
+    if message is not None:
+        device = burn.devices[CARD.id]
+        device.loading = True
+        for child in (worker, burn.sensors.sampler):
+            burn._inbox.put((child, message))
+            burn.turn()
+        store.events(1)
+
+
+@cache
+def _run(folder: Path) -> tuple[Supervision, RunStore, Any]:
+    """A run whose children are no processes."""
+    home = folder / "supervised"
+    home.mkdir()
+    store, inbox = RunStore(home), queue.SimpleQueue[Any]()
+    worker: Any = MagicMock(exit_code=0, stopping=False, mark=None, abandoned=True, frozen=False)
+    worker.ending.return_value = "exit code 0"
+    device = DeviceUnderTest(CARD, inbox=inbox, log_dir=home)
+    device.worker, device._start = worker, lambda: worker  # type: ignore[method-assign]
+    with patch.object(Sensors, "_start", return_value=worker):
+        sensors = Sensors(None, inbox=inbox, log=home / "sampler.log")
+    sensors.sampler = MagicMock(stopping=False, mark=None)
+    sensors.replace = lambda: False  # type: ignore[method-assign]
+    burn = Supervision(home, store, OpenedRun(begun(store), PROFILE, [CARD], [CARD], [], home), sensors, inbox)
+    burn.devices[CARD.id] = device
+    return burn, store, worker
+
+
+@cache
+def _shelf_on_disk(folder: Path) -> Path:
+    """The catalogue of two files of parts."""
+    home = folder / "catalogue"
+    shipped = home / "shipped" / "gpu"
+    shipped.mkdir(parents=True)
+    for path in sorted((CATALOGUE / "gpu").glob("*.toml"))[:2]:
+        (shipped / path.name).write_bytes(path.read_bytes())
+    Catalogue(home, shipped=shipped.parent).close()
+    return home
+
+
+_PART_COLUMNS = ("part", "origin", "category", "title", "summary", "price", "part_numbers", "words", "id", "maker")
+
+
+def _catalogue(content: bytes, folder: Path) -> None:
+    """A row of the catalogue that no Rigwright wrote."""
+    home = _shelf_on_disk(folder)
+    with closing(sqlite3.connect(home / "catalogue.sqlite", isolation_level=None)) as raw:
+        number = raw.execute("SELECT min(number) FROM parts").fetchone()[0]
+        column = _PART_COLUMNS[content[0] % len(_PART_COLUMNS)] if content else "part"
+        before = raw.execute(f"SELECT {column} FROM parts WHERE number = ?", (number,)).fetchone()[0]
+        try:
+            raw.execute(f"UPDATE parts SET {column} = CAST(? AS TEXT) WHERE number = ?", (content[1:], number))
+        except sqlite3.Error:
+            return
+        try:
+            _use_catalogue(home)
+        finally:
+            raw.execute(f"UPDATE parts SET {column} = ? WHERE number = ?", (before, number))
+
+
+def _use_catalogue(home: Path) -> None:
+    with closing(Catalogue(home, shipped=home / "shipped")) as catalogue:
+        jobs: tuple[Callable[[], object], ...] = (
+            lambda: [catalogue.part(hit.id) for hit in catalogue.search("rtx")],
+            lambda: list(catalogue.parts()),
+            catalogue.counts,
+            lambda: catalogue.facets(Query()),
+            catalogue.corrections,
+        )
+        for job in jobs:
+            with suppress(RigwrightError):
+                job()
+
+
+def _good_row() -> tuple[bytes, ...]:
+    part = next(part for part in _shelf().values() if part.category == "gpu")
+    return (b"\x00" + part.model_dump_json().encode(), b"\x03a title")
+
+
 def _text(content: bytes, _folder: Path) -> None:
     from PySide6.QtGui import Qt
 
@@ -234,8 +343,8 @@ def _once(content: bytes) -> Callable[[], tuple[bytes, ...]]:
 
 TARGETS = (
     Target("json and toml", _foreign, _once(json.dumps(MEASURED).encode())),
-    Target("build", _build, _builds),
-    Target("judged build", _judged, _builds),
+    Target("build", _build, _builds, share=2),
+    Target("judged build", _judged, _builds, share=3),
     Target("parts", lambda c, f: read_parts(_file(c, f, "p.json")), lambda: (_written(write_parts),)),
     Target("prices", lambda c, f: read_price_list(_file(c, f, "p.csv"), lambda *_: None, date(2026, 1, 1)),
            lambda: (_written(write_price_list),)),
@@ -249,8 +358,10 @@ TARGETS = (
     Target("data set", _dataset, _once(json.dumps(OPENDB).encode())),
     Target("archive", _archive, _good_archive),
     Target("messages", _message, _once(b'{"type": "sample", "time_s": 1.0}')),
-    Target("recording", _recorded, _once(b"\x00a title")),
-    Target("command line", _command, _once(b"12345678")),
+    Target("recording", _recorded, _once(b"\x00a title"), share=3),
+    Target("supervision", _supervised, lambda: tuple(json.dumps(one).encode() for one in _REPORTS), share=3),
+    Target("catalogue", _catalogue, _good_row, share=3),
+    Target("command line", _command, _once(b"12345678"), share=3),
     Target("text", _text, _once(b"a <b>name</b> &lt; \xe2\x80\xae")),
     Target("settings", _settings, _once(_INI)),
 )  # fmt: skip

@@ -64,7 +64,8 @@ def test_what_was_found_once(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", TARGETS, ids=NAMES)
 def test_many_hostile_inputs(target: Target, tmp_path: Path) -> None:
     """Each target for its part of the time. What fails is kept below the temporary folder, to go into the corpus."""
-    until, count, seed = time.monotonic() + SECONDS * WORKERS / len(TARGETS), 0, time.time_ns()
+    share_s = SECONDS * WORKERS * target.share / sum(one.share for one in TARGETS)
+    until, count, seed = time.monotonic() + share_s, 0, time.time_ns()
     good = target.good()
     while time.monotonic() < until:
         content = mutated(seed + count, good)
@@ -76,4 +77,4 @@ def test_many_hostile_inputs(target: Target, tmp_path: Path) -> None:
             print(f"kept in {found}")  # noqa: T201 - for whoever runs it
             raise
         count += 1
-    print(f"{target.name}: {count} inputs, {count / (SECONDS * WORKERS / len(TARGETS)):.0f} a second")  # noqa: T201
+    print(f"{target.name}: {count} inputs, {count / share_s:.0f} a second")  # noqa: T201
