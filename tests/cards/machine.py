@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.burnin.record import Outcome, StageResult, Verdict
+from core.burnin.outside import end_from_outside
+from core.burnin.record import Outcome, RunStatus, StageResult, Verdict
 from core.burnin.stages import STAGES
 from core.burnin.store import RunStore
 from tests.fake_cuda.stand_in import Card, FakeCuda
@@ -132,6 +133,7 @@ class CardMachine:
             finally:
                 running.kill()
                 running.wait()
+                _end_what_runs(data)
             output.seek(0)
             said = output.read()
         store = RunStore(data)
@@ -145,7 +147,18 @@ class CardMachine:
             store.close()
 
 
-def when_begun(data: Path, kind: str, *, within_s: float = 120.0) -> None:
+def _end_what_runs(data: Path) -> None:
+    """The command may have been killed: its run would go on, and hold the cards of the next test."""
+    store = RunStore(data)
+    try:
+        for run in store.runs():
+            if run.status is RunStatus.RUNNING:
+                end_from_outside(store, run.id)
+    finally:
+        store.close()
+
+
+def when_begun(data: Path, kind: str, *, within_s: float = 200.0) -> None:
     """Waits until the run that goes on has begun a stage of this kind."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
