@@ -142,7 +142,7 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     yield table(columns, [_peak_row(window) for window in excursions.windows])
     tightest = excursions.tightest
     if tightest is not None:
-        yield Paragraph(f"Nearest to what the supplies bear: {tightest.title}.")
+        yield Paragraph(f"Nearest to the PSU capability: {tightest.title}.")
 
 
 def _peak_row(window: Window) -> tuple[Cell, ...]:

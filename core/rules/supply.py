@@ -220,7 +220,7 @@ SUPPLY_RULES = (
         "psu-power",
         "Power of the supplies",
         "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low end is above it; "
-        "up to 80 % for running 24/7; redundant supplies must bear the loss of one.",
+        "up to 80 % for running 24/7; redundant PSUs must do without one.",
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,

@@ -176,7 +176,7 @@ class BurninPage(QWidget):
             return True
         question = self.tr("Start a load of about {kw:.1f} kW?").format(kw=expected.power_w / 1000)
         detail = self.tr(
-            "The GPUs alone will draw this much for the whole run. The mains circuit must bear it and the rest of "
+            "The GPUs alone will draw this much for the whole run. The mains circuit must carry it and the rest of "
             "the machine."
         )
         return messages.ask(self, question, detail, [("start", self.tr("Start the load"))]) == "start"

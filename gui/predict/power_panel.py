@@ -85,7 +85,7 @@ class PowerPanel(Panel):
         )
         self._by_part = heading("", self)
         self._note, self._of_peaks = muted(self), muted(self)
-        peaks = heading(self.tr("Peaks against what the PSUs must bear"), self)
+        peaks = heading(self.tr("Peaks against the capability of the PSUs"), self)
         for widget in (self.loads, self._by_part, self.parts, self._note, peaks, self.peaks, self._of_peaks):
             self.body.addWidget(widget)
         self.body.addStretch(1)

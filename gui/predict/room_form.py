@@ -44,7 +44,7 @@ class RoomForm(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.commit)
         self._make_fields()
-        self.usual = QPushButton(self.tr("As &usual"), self)
+        self.usual = QPushButton(self.tr("Defa&ults"), self)
         self.usual.setToolTip(self.tr("Puts the usual room back: 25 °C, at sea level, 1 m away, 28 dBA"))
         self._lay_out()
         for field in self._fields.values():

@@ -125,7 +125,7 @@ def _from_zip(path: Path) -> Iterator[RawFile]:
                 yield RawFile(found[1], found[2], b"", "is a link; links are not followed")
                 continue
             if info.compress_type not in _METHODS:
-                raise zipfile.BadZipFile(f"it is packed by method {info.compress_type}, not as usual")
+                raise zipfile.BadZipFile(f"it is packed by method {info.compress_type}; deflate is expected")
             with archive.open(info) as member:
                 file = _bounded(found[1], found[2], member.read(MAX_FILE_BYTES + 1))
             read += len(file.content)

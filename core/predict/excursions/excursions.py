@@ -22,7 +22,7 @@ from core.predict.thermal.spread import Triple
 
 UNHELD = "A set power limit does not hold peaks of 1 ms or less: at the upper end they rise from the card's own limit."
 SEVERAL = "Peaks count for all supplies together; one that feeds more than its share reaches its own bounds sooner."
-OLD_STYLE = "A supply without a stated ATX version bears peaks as those before ATX 3 do."
+OLD_STYLE = "A PSU without a stated ATX version delivers peaks as those before ATX 3 do."
 
 
 @dataclass(frozen=True, slots=True)
