@@ -91,7 +91,7 @@ REFUSED = (
     (("add", "asus turbo rtx 3090 xyz"), f"Near it: {CARD}"),
     (("add", "asus-turbo-rtx-3090-24"), f"Did you mean {CARD}"),
     (("add", ""), "no part ''"),
-    (("add", "\udcff"), "no part"),
+    (("add", "\udcff"), "not UTF-8 text"),
     (("add", CARD, "-n", "0"), "A quantity is 1 to 64"),
     (("add", CARD, "-n", "99"), "A quantity is 1 to 64"),
     (("add", CARD, "--slot", "9"), "The board has no slot 9"),

@@ -226,9 +226,9 @@ def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
     page.table.setFocus()
     qtbot.keyClick(page.table, key)
     box = page.table.findChild(QSpinBox)
-    qtbot.keyClick(box, Qt.Key.Key_8)
+    qtbot.keyClick(box, Qt.Key.Key_4)
     qtbot.keyClick(box, Qt.Key.Key_Return)
-    expected = 8 if key == Qt.Key.Key_F2 else 18
+    expected = 4 if key == Qt.Key.Key_F2 else 14
     qtbot.waitUntil(lambda: build(window).line("corsair-ax1600i").quantity == expected)
     assert window.document.undo_stack.undoText() == f"Set quantity of Corsair AX1600i to {expected}"
 
