@@ -7,7 +7,7 @@ It needs PyTorch and NumPy, nothing else. One JSON object a line goes out, and i
     turn           format, size, check_every, and the fields of core.loads.beside.Turn
     not_available  format, reason
     failed         format (or "copy"), reason, blame, sticky
-    done
+    finished
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _measure(options, channel)
     except ImportError as error:
         channel.send("failed", format="", reason=f"{error}.", blame="environment", sticky=True)
-    channel.send("done")
+    channel.send("finished")
 
 
 def visible_cards() -> dict[str, Any]:

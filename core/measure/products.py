@@ -68,7 +68,7 @@ def gathered(reports: Iterator[Message], meter: Meter | None, card: str) -> Prod
                 found.copy_buffer_bytes = message["buffer_bytes"]
             case "failed":
                 broken.append(message)
-            case "done":
+            case "finished":
                 done = True
                 break
     found.rows = [_row(name, told, meter, card) for name, told in turns.items() if len(told) >= ROUND]

@@ -285,7 +285,7 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     tmp_path: Path,
     sabotage: Callable[[str], None],
 ) -> None:
-    sabotage(WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS)
+    sabotage(RUNNER_WITH_A_DEFECT)
     run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
     children = wait_for(lambda: family(store, run_id)[1:], "children")
     wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end", 40)
@@ -297,12 +297,11 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
 
-WORKER_THAT_ENDS_IN_A_WORD_NOBODY_KNOWS = """
+RUNNER_WITH_A_DEFECT = """
 import sys
-if "core.loads.worker" in sys.orig_argv:
-    from core.protocol import Channel
-    send = Channel.send
-    def odd(self, type_, **fields):
-        send(self, type_, **(fields | {"status": "exploded"} if type_ == "done" else fields))
-    Channel.send = odd
+if "core.burnin.runner" in sys.orig_argv:
+    from core.burnin.under_test import DeviceUnderTest
+    def defective(self, message):
+        raise ValueError("a defect")
+    DeviceUnderTest._done = defective
 """

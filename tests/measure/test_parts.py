@@ -34,7 +34,7 @@ def a_round(cost: float, *, errors: int = 0) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-DONE = {"type": "done"}
+DONE = {"type": "finished"}
 
 
 def test_rows_hold_rates_and_the_cost_of_checking() -> None:

@@ -4,17 +4,18 @@ Reports (`type`):
     joined  all ranks have met
     doing   what: what comes next, named when nothing comes back from it
     step    the fields of StepReport
-    done    status ("passed", "failed", "not_run", or "lost": another rank has gone), reason, evidence
+    done    status ("passed", "failed" or "not_run"), reason, evidence
+    cut_off reason: another rank has gone
 One command: {"type": "start", "work": name, "params": {...}, "until": s, "rank": r, "size": n, "meeting": path,
 "device": "cuda" or "cpu", "timeout_s": s}. `until` is on the machine's monotonic clock: starting counts as well. It may
-come again after `done`. The process ends with its standard input, and when its worker gives no sign of life.
+come again after either. The process ends with its standard input, and when its worker gives no sign of life.
 """
 
 from __future__ import annotations
 
 import signal
 import time
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from core.errors import RigwrightError
@@ -35,15 +36,25 @@ def main() -> None:
         order = channel.receive(timeout_s=None)
         if order is not None and order["type"] == "start":
             with DeadMan(lambda: channel.silent_s):
-                status, ending = answer(order, channel)
+                ending = answer(order, channel)
             # First the answer: taking a broken group apart may take for ever.
-            channel.send("done", status=status, reason=ending.reason, evidence=ending.evidence)
+            if isinstance(ending, CutOff):
+                channel.send("cut_off", reason=ending.reason)
+            else:
+                channel.send("done", status=ending.status, reason=ending.reason, evidence=ending.evidence)
             from core.loads.group.circle import dissolve
 
             dissolve()
 
 
-def answer(order: Message, channel: Channel) -> tuple[str, Ending]:
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """The work could not go on, since another rank has gone."""
+
+    reason: str
+
+
+def answer(order: Message, channel: Channel) -> Ending | CutOff:
     """Does the work of one order and tells how it ended."""
     from core.loads.group.circle import Circle
     from core.loads.group.works import make_work
@@ -57,10 +68,10 @@ def answer(order: Message, channel: Channel) -> tuple[str, Ending]:
         circle.part()
         ending = work.finish()
     except RigwrightError as refusal:
-        return "not_run", Ending(Status.NOT_RUN, str(refusal))
+        return Ending(Status.NOT_RUN, str(refusal))
     except (RuntimeError, MemoryError) as error:
         return _ended_by(error)
-    return str(ending.status), ending
+    return ending
 
 
 def _told(report: StepReport) -> dict[str, Any]:
@@ -68,12 +79,12 @@ def _told(report: StepReport) -> dict[str, Any]:
     return {**plain, "faults": [(fault.kind.value, fault.message, fault.count) for fault in report.faults]}
 
 
-def _ended_by(error: RuntimeError | MemoryError) -> tuple[str, Ending]:
+def _ended_by(error: RuntimeError | MemoryError) -> Ending | CutOff:
     if any(sign in str(error) for sign in LOST):
-        return "lost", Ending(Status.NOT_RUN, first_line(error))
+        return CutOff(first_line(error))
     cause = cause_of(error)
     status = Status.FAILED if cause.blame is Blame.DEVICE else Status.NOT_RUN
-    return status.value, Ending(status, cause.sentence)
+    return Ending(status, cause.sentence)
 
 
 if __name__ == "__main__":

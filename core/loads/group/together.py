@@ -153,7 +153,7 @@ class TogetherLoad:
                 rank.doing = str(message["what"])
             case "step":
                 return _counted(rank, message)
-            case "done" if message["status"] == "lost":
+            case "cut_off":
                 self._cut_short(state, f"{rank.doing} was cut short: {message['reason']}")
             case "done":
                 rank.ending = Ending(Status(message["status"]), message["reason"], message["evidence"])

@@ -39,7 +39,7 @@ for what in behaviour:
         case "wrong": channel.send("step", checks=1, faults=[["mismatch", "1 sum is wrong.", 1]])
         case "pass": channel.send("done", status="passed", reason="All right.", evidence={"rates": {"all_reduce": 7}})
         case "fail": channel.send("done", status="failed", reason="1 sum is wrong.", evidence={"rank": order["rank"]})
-        case "lost": channel.send("done", status="lost", reason="Connection closed by peer", evidence={})
+        case "lost": channel.send("cut_off", reason="Connection closed by peer")
         case "crash": os.kill(os.getpid(), signal.SIGSEGV)
         case "exit": os._exit(3)
         case "raise": raise ValueError("negative shift count")
