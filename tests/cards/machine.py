@@ -22,7 +22,7 @@ QUICK: dict[str, tuple[float, str]] = {
     "preflight": (1.5, ""),
     "idle": (1.5, ""),
     "cooldown": (1.5, ""),
-    "known-answer": (1, "size = 64, iterations = 1"),
+    "known-answer": (1, 'size = 64, iterations = 1, dtypes = "float32,float16"'),
     "vram": (4, "passes = 2"),
     "bandwidth": (1, "buffer_mib = 4"),
     "host-link": (3.5, "buffer_mib = 4, transfers = 2"),
@@ -31,7 +31,7 @@ QUICK: dict[str, tuple[float, str]] = {
     "data-parallel": (12, 'networks = "lstm,transformer"'),
     "p2p": (4, "mib = 1, repeats = 2"),
     "collectives": (4, "largest_mib = 1, sustained_mib = 1, repeats = 2, warm_up = 1"),
-    "gemm": (2, "size = 64"),
+    "gemm": (2, 'size = 64, dtypes = "float32,float16"'),
     "transients": (2, 'periods_s = "0.2", steps_pct = "50", dtype = "float32"'),
     "replay": (3, "steps = 5"),
 }

@@ -26,7 +26,7 @@ TOGETHER = ("preflight", "idle", "vram", "p2p", "collectives", "lstm", "cooldown
 @pytest.mark.parametrize(
     ("kinds", "model"),
     [
-        pytest.param(TOGETHER, "3090", id="alone and together"),
+        pytest.param(TOGETHER, "3090", id="alone and together", marks=pytest.mark.prompt),
         pytest.param(EVERY_KIND, "3090", id="every stage", marks=pytest.mark.soak),
         pytest.param(EVERY_KIND, "h200", id="every stage, with NVLinks", marks=pytest.mark.soak),
     ],
@@ -43,4 +43,4 @@ def test_two_healthy_cards_pass(
     for index in range(2):
         assert told.outcome(index) is Outcome.PASS, f"{told.reasons(index)}\n{told.output}"
         assert {result.status for result in told.of(index).values()} == {ResultStatus.PASSED}
-    assert told.code == 0
+    assert told.code == 0, told.output

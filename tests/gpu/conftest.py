@@ -100,8 +100,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: next((place for place, name in enumerate(LAST, 1) if name in item.nodeid), 0))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _the_gpu() -> Iterator[None]:
+@pytest.fixture(scope="module", autouse=True)
+def _the_gpu(cards: list[GpuCard]) -> Iterator[None]:
+    """The cards for one module: nobody waits for a process that has other tests to run."""
+    del cards  # without them nothing is to be waited for
     try:
         from filelock import FileLock
     except ImportError:
@@ -130,7 +132,7 @@ def cards() -> list[GpuCard]:
     return [GpuCard(one["id"], one["name"], one["memory_mb"]) for one in told["cards"]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start(cards: list[GpuCard]) -> Iterator[Callable[..., GpuWorker]]:
     """Starts a worker on a card, by its place, and ends it after the tests."""
     started: list[GpuWorker] = []
@@ -144,9 +146,9 @@ def start(cards: list[GpuCard]) -> Iterator[Callable[..., GpuWorker]]:
         worker.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def worker(start: Callable[..., GpuWorker], taken_mb: int) -> GpuWorker:
-    """One worker for all tests that leave it as it was: it takes up to ten seconds to start."""
+    """One worker for all tests of a module that leave it as it was: it takes up to ten seconds to start."""
     one = start()
     ready = one.until("ready")
     if "problem" in ready["detail"]:
@@ -155,7 +157,7 @@ def worker(start: Callable[..., GpuWorker], taken_mb: int) -> GpuWorker:
     return one
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def taken_mb(cards: list[GpuCard]) -> int:
     """Of the first card's memory by others, before anything of ours is on it; 0 where nobody tells."""
     return int(_described(cards[0].id).get("memory_used_mb") or 0)
