@@ -153,9 +153,8 @@ def decode(line: str) -> Message | None:
     """The message in a line, None if it is not one, or its fields are not as above."""
     try:
         message = json.loads(line)
-        if (
-            "\\ud" in line or "\\uD" in line
-        ):  # half a letter, as in the name of a file: it can be neither recorded nor shown
+        # Half a letter, as in the name of a file, can be neither recorded nor shown.
+        if "\\ud" in line or "\\uD" in line:
             message = json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError):
         return None

@@ -39,9 +39,15 @@ class Entry:
     errors: int = 0
     moved_bytes: int = 0
     busy_s: float = 0.0
+    had_its_turn: bool = False
+
+    def lacks(self, reason: str) -> None:
+        """It cannot run on this device."""
+        self.had_its_turn, self.reason = True, reason
 
     def add(self, outcome: Outcome) -> None:
         """Takes in one operation."""
+        self.had_its_turn = True
         self.checks += 1
         self.errors += outcome.problem is not None
         self.moved_bytes += outcome.moved_bytes
@@ -130,7 +136,7 @@ class FunctionalUnitsLoad:
             try:
                 yield from self._burn(unit, time.monotonic() + left_s / (1 + len(waiting)))
             except EnvironmentProblem as problem:
-                self._entries[unit.name].reason = str(problem)
+                self._entries[unit.name].lacks(str(problem))
             if self._self_test.blind:
                 return
         give_back(self._device)
@@ -138,7 +144,7 @@ class FunctionalUnitsLoad:
     def finish(self) -> Ending:
         """Failed if a result was wrong; passed only with every unit tried that the device has."""
         entries = self._entries.items()
-        waited = [name for name, entry in entries if entry.status == "not_run" and entry.reason == Entry().reason]
+        waited = [name for name, entry in entries if not entry.had_its_turn]
         passed = [name for name, entry in entries if entry.status == "passed"]
         lacking = [f"{name}: {entry.reason}" for name, entry in entries if entry.status == "not_run"]
         told = f" NOT RUN: {' '.join(lacking)}" if lacking else ""
@@ -151,7 +157,7 @@ class FunctionalUnitsLoad:
     def _can_run(self, unit: Unit) -> bool:
         lack = unit.lacking()
         if lack is not None:
-            self._entries[unit.name].reason = lack
+            self._entries[unit.name].lacks(lack)
         return lack is None
 
     def _burn(self, unit: Unit, deadline: float) -> Iterator[StepReport]:
