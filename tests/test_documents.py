@@ -1,4 +1,4 @@
-"""The documents of the project name files that exist."""
+"""The documents of the project name files that exist, and what stands in two of them is the same."""
 
 from __future__ import annotations
 
@@ -23,3 +23,9 @@ def test_every_file_that_a_document_names_exists(document: Path) -> None:
 def test_files_that_are_named_are_found() -> None:
     found = NAMED.findall("See `core/parts/part.py` and [it](docs/glossary.md), not [that](https://example.org/a).")
     assert found == [("core/parts/part.py", ""), ("", "docs/glossary.md")]
+
+
+def test_what_is_checked_before_a_commit_is_what_make_lint_checks() -> None:
+    hooks = re.findall(r"entry: \.venv/bin/(.+)", (ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
+    lint = (ROOT / "Makefile").read_text("utf-8").partition("\nlint:")[2].partition("\n\n")[0]
+    assert hooks == re.findall(r"^\t\$\(BIN\)/(.+)", lint, re.MULTILINE) != []
