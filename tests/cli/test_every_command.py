@@ -117,7 +117,9 @@ def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any
             assert ended.stderr.startswith("Error: ")
         else:
             json.loads(ended.stdout)
-            assert (name, ended.stderr) == (name, "")
+            # A busy machine may take seconds to list its devices, which is told beside the document.
+            waited = "Waiting for the devices to be listed"
+            assert (name, [line for line in ended.stderr.splitlines() if not line.startswith(waited)]) == (name, [])
     assert (place / "runs.sqlite").is_file()
     assert not (tmp_path / "data").exists()
     assert (tmp_path / "build.json").is_file()
