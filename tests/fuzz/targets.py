@@ -160,7 +160,11 @@ def _command(content: bytes, folder: Path) -> None:
     arguments = words(int.from_bytes(content[:8], "big"), COMMANDS)
     if {"--help"} & set(arguments):
         return
-    with patch.object(sys, "argv", ["rigwright", "--data-dir", str(folder / "data"), *arguments]):
+    # No window: it would stay until somebody closes it.
+    with (
+        patch.object(sys, "argv", ["rigwright", "--data-dir", str(folder / "data"), *arguments]),
+        patch("core.cli.app.open_window", return_value=0),
+    ):
         code = main()
     logs = list(folder.rglob("bug-*.log"))
     assert code in {0, 1, 2, 3, 4, 5}
