@@ -19,7 +19,7 @@ from gui.pages import PLAN, Pages
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.recovery import Recovery
 from gui.settings import Settings
 from gui.status_bar import StatusBar

@@ -9,7 +9,7 @@ from core.errors import RigwrightError
 from gui.background import run_in_background
 from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import forget_import
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.widgets import messages
 
 

@@ -14,7 +14,7 @@ from core.parts.own_file import read_parts
 from core.parts.price_list import BadLine, Priced
 from gui.background import run_in_background
 from gui.parts.part_files import export_own, export_prices, take_own, take_prices
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.widgets import files, messages
 
 

@@ -20,7 +20,7 @@ from gui.parts.list_files import ListFiles
 from gui.parts.plan_parts import bring_up_to_date
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.widgets import messages
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from gui.planner.board_view import BoardView
+from gui.planner.board.view import BoardView
 from gui.planner.details_bar import DetailsBar
-from gui.planner.lines_view import LinesView
+from gui.planner.lines.view import LinesView
 from gui.widgets.empty import EmptyState
 
 

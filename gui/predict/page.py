@@ -15,7 +15,7 @@ from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.planner.document import PlanDocument
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.predict.headlines import headlines
 from gui.predict.panel import Panel
 from gui.predict.panels import makers

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from gui.planner.document import PlanDocument
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.predict.panel import Panel
 
 Maker = Callable[[QWidget], Panel]

@@ -23,7 +23,7 @@ from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.why import WHY
 from gui.planner.document import PlanDocument
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.predict.figures_model import FiguresModel
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel

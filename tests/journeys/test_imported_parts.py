@@ -17,9 +17,9 @@ from core.parts.vocabulary import Category
 from gui.main_window import MainWindow
 from gui.parts.import_dialog import ImportDialog
 from gui.parts.part_editor import PartEditor
-from gui.planner.part_card import PartCard
-from gui.planner.part_evidence import ATTRIBUTION
-from gui.planner.parts_model import SUPPORT_ROLE
+from gui.planner.parts.evidence import ATTRIBUTION
+from gui.planner.parts.model import SUPPORT_ROLE
+from gui.planner.parts.part_card import PartCard
 
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind")]
 

@@ -10,7 +10,7 @@ from core.build.mains import custom_circuit
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
 from gui.main_window import MainWindow
-from gui.planner.arrange_dialog import ArrangeDialog
+from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.site_dialog import SiteDialog
 
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind")]

@@ -12,7 +12,7 @@ from core.parts.own import correction
 from core.parts.part import Evidence, Origin
 from core.parts.vocabulary import Category
 from gui.parts.part_editor import PartEditor
-from gui.planner.part_card import PartCard
+from gui.planner.parts.part_card import PartCard
 from tests.gui.parts.editing import TURBO, field, part, save, write
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal

@@ -4,7 +4,7 @@ import pytest
 
 from core.build.edits import PlaceCards, SetQuantity
 from core.parts.vocabulary import Category
-from gui.planner.arrange_dialog import ArrangeDialog
+from gui.planner.board.arrange_dialog import ArrangeDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QSpinBox
 
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
-from gui.planner.card_menu import CardMenu, EditMenu, riser_menu
+from gui.planner.board.card_menu import CardMenu, EditMenu, riser_menu
 from tests.gui.conftest import QUIET
 
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.vocabulary import Category
 from gui.build_files import TEMPLATES
-from gui.planner.paths_model import PathsModel
-from gui.planner.wiring_model import FROM, TO, WATTS, WiringModel
+from gui.planner.connections.cables import FROM, TO, WATTS, WiringModel
+from gui.planner.connections.paths import PathsModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal

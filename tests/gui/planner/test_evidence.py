@@ -8,9 +8,8 @@ from core.build.edits import AddPart
 from core.parts.own import correction
 from core.parts.part import Evidence, Origin
 from core.parts.vocabulary import Category
-from gui.planner.lines_model import PART, LinesModel
-from gui.planner.part_card import PartCard
-from gui.planner.part_evidence import (
+from gui.planner.lines.model import PART, LinesModel
+from gui.planner.parts.evidence import (
     ATTRIBUTION,
     evidence_of,
     is_from_opendb,
@@ -18,7 +17,8 @@ from gui.planner.part_evidence import (
     unconfirmed_in_summary,
     unconfirmed_words,
 )
-from gui.planner.parts_model import SUPPORT_ROLE, PartsModel
+from gui.planner.parts.model import SUPPORT_ROLE, PartsModel
+from gui.planner.parts.part_card import PartCard
 from gui.widgets.text import tip
 
 TOOLTIP = Qt.ItemDataRole.ToolTipRole

@@ -5,9 +5,9 @@ import pytest
 from core.parts.facets import Choice, Facet
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner.filters_section import FilterSection
-from gui.planner.filters_state import Narrowing
-from gui.planner.filters_words import found_words, heading, limit_words, ordered, rounded, with_unit
+from gui.planner.parts.figure_names import found_words, heading, limit_words, ordered, rounded, with_unit
+from gui.planner.parts.filters_section import FilterSection
+from gui.planner.parts.filters_state import Narrowing
 
 
 def facet(field, *values, parts=9):

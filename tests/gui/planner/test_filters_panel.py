@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner import fit_list, parts_search
-from gui.planner.filters_loader import FilterLoader, answer
-from gui.planner.parts_model import SUPPORT_ROLE
+from gui.planner.parts import fit_list, search
+from gui.planner.parts.filters_loader import FilterLoader, answer
+from gui.planner.parts.model import SUPPORT_ROLE
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_parts_without_the_figure_come_last_with_a_question_mark(qtbot, panel):
 
 
 def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
-    for module in (fit_list, parts_search):
+    for module in (fit_list, search):
         monkeypatch.setattr(module, "LIMIT", 3)
     panel.refresh()
     assert panel.bar.found.text() == "GPU: first 3 of 8"

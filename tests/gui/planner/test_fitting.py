@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from core.advise.verdict import RANK, State
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
-from gui.planner.fitting import Fitting
-from gui.planner.parts_model import VERDICT_ROLE
-from gui.planner.shelf import Shelf
+from gui.planner.parts.fitting import Fitting
+from gui.planner.parts.model import VERDICT_ROLE
+from gui.planner.parts.shelf import Shelf
 from tests.gui.conftest import QUIET
 
 WEAK = "corsair-rm850x-2021"

@@ -11,9 +11,9 @@ from core.build.edits import SetDetails
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.rules.finding import Finding, Status
-from gui.planner.lines_model import LIMIT, QUANTITY
-from gui.planner.part_card import PartCard
-from gui.planner.parts_model import PART_MIME
+from gui.planner.lines.model import LIMIT, QUANTITY
+from gui.planner.parts.model import PART_MIME
+from gui.planner.parts.part_card import PartCard
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 from core.build.card_edits import SetSupply
 from core.build.edits import RemovePart, SetQuantity
 from core.parts.vocabulary import Category
-from gui.planner.supplies_model import FED_MIME, SUPPLY, WHAT, SuppliesModel
+from gui.planner.connections.supplies import FED_MIME, SUPPLY, WHAT, SuppliesModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

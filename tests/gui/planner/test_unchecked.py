@@ -9,8 +9,8 @@ from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
 from gui.parts.part_editor import PartEditor
-from gui.planner.findings_model import FindingsModel
-from gui.planner.unchecked_model import UncheckedModel
+from gui.planner.findings.model import FindingsModel
+from gui.planner.findings.unchecked_model import UncheckedModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 DEVBOX = TEMPLATES / "digits-devbox.rig.json"

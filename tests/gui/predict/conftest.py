@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.build.edits import SetLines
-from gui.planner.shelf import Shelf
+from gui.planner.parts.shelf import Shelf
 from gui.predict.page import PredictPage
 
 

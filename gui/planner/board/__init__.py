@@ -1,0 +1,1 @@
+"""The picture of the board: slots, cards, their links, and how cards are arranged."""

@@ -1,0 +1,155 @@
+"""The best arrangement of the cards before it is made: a picture of it, and why it is the best."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Signal, Slot
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.build.build import Build
+from core.placement.best import Placement, best_placement, placed_by_hand
+from core.placement.links import links
+from gui.background import run_in_background
+from gui.planner.board.painter import BoardPainter, Sheet
+from gui.planner.board.picture import BoardPicture, board_picture
+from gui.theme import theme
+from gui.widgets import messages
+from gui.widgets.sizes import open_at
+from gui.widgets.text import Label
+
+
+class ArrangeDialog(QDialog):
+    """Searches beside the window; `chosen(edit)` when the user wants what it found."""
+
+    chosen = Signal(object)
+
+    def __init__(self, build: Build, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._build = build
+        self._placement: Placement | None = None
+        self._asked = 0
+        self.setWindowTitle(self.tr("Arrange cards"))
+        self.sentence = Label(self)
+        self.sentence.setWordWrap(True)
+        self.picture = ArrangedBoard(self)
+        self.reasons = QPlainTextEdit(self)
+        self.reasons.setReadOnly(True)
+        self.reasons.setTabChangesFocus(True)
+        self.reasons.setFrameShape(QFrame.Shape.NoFrame)
+        self.reasons.document().setDocumentMargin(8)
+        self.reasons.setAccessibleName(self.tr("Why it is the best"))
+        self.keep = QCheckBox(self.tr("&Leave the cards that have a slot where they are"), self)
+        self.keep.setVisible(bool(placed_by_hand(build)))
+        self.keep.toggled.connect(self._search)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.apply = self.buttons.addButton(self.tr("Arrange"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addWidget(self.sentence)
+        column.addWidget(self.picture, 3)
+        column.addWidget(self.reasons, 2)
+        column.addWidget(self.keep)
+        column.addWidget(self.buttons)
+        open_at(self, 640, 620)
+        self._search()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it still searches."""
+        return self._placement is None
+
+    def accept(self) -> None:
+        """Says what was chosen."""
+        if self._placement is not None:
+            self.chosen.emit(self._placement.edit)
+        super().accept()
+
+    @Slot()
+    def _search(self) -> None:
+        self._placement = None
+        self._asked += 1
+        self.apply.setEnabled(False)
+        self.sentence.setText(self.tr("Trying the arrangements …"))
+        self.reasons.clear()
+        search = _Search(self._build, keep=self.keep.isChecked(), number=self._asked)
+        run_in_background(self, search.run, self._show, self._fail)
+
+    def _show(self, found: _Search) -> None:
+        if found.number != self._asked:
+            return
+        placement = found.placement
+        if placement is None:
+            self.sentence.setText(self.tr("There is nothing to arrange: it takes cards, and a board with known slots."))
+            return
+        self._placement = placement
+        after = placement.edit.apply(self._build)
+        self.picture.show_build(after)
+        self.apply.setEnabled(after != self._build)
+        self.sentence.setText(self._verdict(placement, same=after == self._build))
+        self.reasons.setPlainText("\n".join(f"•  {reason}" for reason in placement.reasons))
+        (self.apply if self.apply.isEnabled() else self.buttons).setFocus()
+
+    def _fail(self, error: Exception) -> None:
+        self.reject()
+        messages.show_error(self.parentWidget(), error)
+
+    def _verdict(self, placement: Placement, *, same: bool) -> str:
+        if same:
+            return self.tr("The cards sit as well as they can already.")
+        if placement.complete:
+            return self.tr("The best arrangement for all cards:")
+        missing = sum(placement.left_out.values())
+        if missing == 1:
+            return self.tr("The best arrangement; 1 card finds no slot:")
+        return self.tr("The best arrangement; {count} cards find no slot:").format(count=missing)
+
+
+class _Search:
+    """One question of the dialog, answered on another thread."""
+
+    def __init__(self, build: Build, *, keep: bool, number: int) -> None:
+        self._build = build
+        self._keep = keep
+        self.number = number
+        self.placement: Placement | None = None
+
+    def run(self) -> _Search:
+        pinned = placed_by_hand(self._build) if self._keep else ()
+        self.placement = best_placement(self._build, pinned=pinned)
+        return self
+
+
+class ArrangedBoard(QWidget):
+    """The board as it would be, not to be touched."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture: BoardPicture | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Board with the cards arranged"))
+        theme().changed.connect(self.update)
+
+    def show_build(self, build: Build) -> None:
+        """Draws this build."""
+        self._picture = board_picture(build, links(build))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 260)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._picture is not None:
+            sheet = Sheet.of(self._picture, QRectF(self.rect()), self.fontMetrics())
+            BoardPainter(self, self._picture, sheet).draw(selected=frozenset(), target=None)

@@ -1,0 +1,220 @@
+"""Which plug of which PSU feeds which socket: a tree with the PSUs above their cables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from core.build.build import Build
+from core.parts.vocabulary import Category
+from core.wiring.kinds import NAMES
+from core.wiring.wiring import Feed, Socket, Supply, Wiring
+from core.wiring.words import adapter_words, feed_words, socket_words
+from gui.planner.connections.supplies import FED_MIME, fed_mime
+from gui.planner.figures import number
+from gui.theme import theme
+from gui.widgets.text import tip
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+FROM, TO, WATTS = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the tree. `tone` names a colour of the theme, and the icon; empty is plain."""
+
+    cells: tuple[str, str, str]
+    words: str
+    tone: str = ""
+    part_id: str = ""
+    number: int = 0
+    """Which card, riser or board of its line, from 1; 0: none that a PSU could be set for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A PSU, or what stays unfed, with its lines."""
+
+    head: Row
+    rows: tuple[Row, ...]
+    place: int = 0
+    """Of the PSU; 0: what stays unfed."""
+
+
+class WiringModel(QAbstractItemModel):
+    """The internal id of a line is the number of its group, from 1; groups have 0."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._groups: tuple[Group, ...] = ()
+
+    def show_wiring(self, build: Build, wiring: Wiring) -> None:
+        """Follows another state of the build."""
+        groups = tuple(self._supply(build, wiring, supply) for supply in wiring.supplies)
+        if any(socket.needed for socket in wiring.unfed):
+            groups += (self._unfed(build, wiring),)
+        self.beginResetModel()
+        self._groups = groups
+        self.endResetModel()
+
+    def row(self, index: Index) -> Row | None:
+        """What stands in a line."""
+        if not index.isValid():
+            return None
+        group = index.internalId()
+        return self._groups[group - 1].rows[index.row()] if group else self._groups[index.row()].head
+
+    def place(self, index: Index) -> int:
+        """The number of the PSU that a line belongs to, from 1; 0: none."""
+        if not index.isValid():
+            return 0
+        group = index.internalId()
+        return self._groups[group - 1 if group else index.row()].place
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row(index)
+        flags = super().flags(index)
+        if row is not None and row.number:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags | Qt.ItemFlag.ItemIsDropEnabled if self.place(index) else flags
+
+    def mimeTypes(self) -> list[str]:
+        return [FED_MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        rows = [row for index in indexes if (row := self.row(index)) is not None and row.number]
+        return fed_mime([(row.part_id, row.number) for row in rows])
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's signature
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # QObject.parent() has the same name
+        group = index.internalId() if index.isValid() else 0
+        return self.createIndex(group - 1, 0, 0) if group else QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        if not parent.isValid():
+            return len(self._groups)
+        return len(self._groups[parent.row()].rows) if parent.internalId() == 0 and parent.column() == 0 else 0
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: ARG002, B008 - Qt's signature
+        return 3
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 3:
+            return None
+        if role == Role.DisplayRole:
+            return (self.tr("From"), self.tr("To"), self.tr("W"))[section]
+        if role == Role.ToolTipRole and section == FROM:
+            return self.tr("Kind and number of the cable; 1.2 is the second plug of cable 1")
+        if role == Role.ToolTipRole and section == WATTS:
+            return self.tr("With cards and CPUs at their limits")
+        return _alignment(section) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        match role:
+            case Role.DisplayRole:
+                return row.cells[index.column()]
+            case Role.ToolTipRole:
+                return tip(row.words)
+            case Role.AccessibleTextRole:
+                return tip(row.words if index.column() == FROM else row.cells[index.column()])
+            case Role.TextAlignmentRole:
+                return _alignment(index.column())
+            case Role.FontRole if index.internalId() == 0:
+                return _bold()
+            case Role.DecorationRole if row.tone in ("fail", "warn", "note", "unknown") and index.column() == FROM:
+                return theme().status_icon(row.tone)
+            case Role.ForegroundRole if row.tone in ("fail", "warn", "unknown", "muted"):
+                return theme().color(row.tone)
+        return None
+
+    def _supply(self, build: Build, wiring: Wiring, supply: Supply) -> Group:
+        line = build.line(supply.part_id)
+        name = self.tr("PSU {place}").format(place=supply.place)
+        title = line.part.title if line else supply.part_id
+        some = self.tr("at least {load} of {power} W") if wiring.lacking else self.tr("{load} of {power} W")
+        load = some.format(load=number(supply.load_w), power=number(supply.power_w))
+        tone = "fail" if supply.share is not None and supply.share > 1 else ""
+        words = self.tr("{name}, {title}: {load} with cards and CPUs at their limits").format(
+            name=name, title=title, load=load
+        )
+        head = Row((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
+        rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
+        left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
+        if left:
+            kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
+            rows.append(Row((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))
+        return Group(head, tuple(rows), supply.place)
+
+    def _feed(self, build: Build, feed: Feed) -> Row:
+        watts = self.tr("{watts} W").format(watts=number(feed.socket.load_w))
+        words = [f"{feed_words(build, feed)}: {watts}"]
+        marks, tone = [], ""
+        if feed.adapter:
+            marks.append(self.tr("adapter"))
+            tone = "note"
+            words.append(self.tr("Through {adapter}").format(adapter=adapter_words(build, feed.adapter)))
+        if feed.pigtail:
+            marks.append(self.tr("shared"))
+            tone = "warn"
+            words.append(self.tr("Its plug shares a cable with another one."))
+        begin = ", ".join([_plugs(feed), *marks])
+        cells = (begin, self._where(feed.socket), _watts(feed.socket))
+        return Row(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
+
+    def _unfed(self, build: Build, wiring: Wiring) -> Group:
+        known = not any(figure.endswith(".cables") for figure in wiring.lacking)
+        tone = "fail" if known else "unknown"
+        word = self.tr("not fed") if known else self.tr("cables unknown")
+        sockets = [socket for socket in wiring.unfed if socket.needed]
+        head = self.tr("Not fed: {count}") if known else self.tr("Cables unknown: {count}")
+        title = head.format(count=len(sockets))
+        return Group(
+            Row((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
+        )
+
+    def _bare(self, build: Build, socket: Socket, word: str, tone: str) -> Row:
+        cells = (word, self._where(socket), _watts(socket))
+        return Row(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id, socket.number)
+
+    def _where(self, socket: Socket) -> str:
+        """The place of a socket as short as it can be told apart."""
+        if socket.category is Category.MOTHERBOARD:
+            index = f" {socket.index}" if socket.index > 1 else ""
+            return self.tr("board {kind}").format(kind=NAMES[socket.kind]) + index
+        if socket.slot is None:
+            return self.tr("card {number}, socket {index}").format(number=socket.number, index=socket.index)
+        place = self.tr("riser in slot {slot}") if socket.category is Category.RISER else self.tr("slot {slot}")
+        return self.tr("{place}, socket {index}").format(place=place.format(slot=socket.slot), index=socket.index)
+
+
+def _plugs(feed: Feed) -> str:
+    """ "8-pin 3" or "8-pin 3.2": the kind, the number of the cable, and of the plug where it is not the first."""
+    numbers = [f"{plug.cable.number}.{plug.number}" if plug.pigtail else str(plug.cable.number) for plug in feed.plugs]
+    return f"{NAMES[feed.plugs[0].cable.kind]} {'+'.join(numbers)}"
+
+
+def _watts(socket: Socket) -> str:
+    return number(round(socket.load_w)) if socket.load_w else ""
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column == WATTS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _bold() -> QFont:
+    font = QFont()
+    font.setWeight(QFont.Weight.DemiBold)
+    return font

@@ -1,0 +1,177 @@
+"""How the parts are connected: the paths between GPUs, and the cables that feed them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.build.build import is_card
+from core.build.card_edits import SetSupply
+from core.errors import BadInput
+from core.parts.vocabulary import Category
+from core.placement.nvlink import MODULE_WORDS, built_in
+from core.rules.words import figure_phrase
+from core.wiring.words import cut_short_words, modules_words
+from gui.planner.connections.cables import WiringModel
+from gui.planner.connections.paths import PathsModel
+from gui.planner.connections.supplies import SuppliesModel
+from gui.planner.connections.supplies_view import SuppliesView
+from gui.planner.connections.views import CablesView, PathsView
+from gui.planner.document import PlanDocument
+from gui.theme import theme
+from gui.widgets.empty import EmptyState
+from gui.widgets.labels import heading, muted
+
+MOST_SHARE = 0.5
+"""The most of the height that the paths may take."""
+MOST_CHOICES = 0.3
+"""The most of the height that the choice of PSUs may take."""
+
+
+class ConnectionsPanel(QWidget):
+    """`part_picked(part id)`: the line of the build that a cable leads to. Follows the document while it is seen."""
+
+    part_picked = Signal(str)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._stale = True
+        self.paths = PathsModel(self)
+        self.matrix = PathsView(self.paths, self)
+        self.wiring = WiringModel(self)
+        self.cables = CablesView(self.wiring, self)
+        self.supplies = SuppliesModel(self)
+        self.choices = SuppliesView(self.supplies, self)
+        self.path_words = _padded(muted(self))
+        self.no_paths = _padded(muted(self))
+        self.wiring_words = _padded(muted(self))
+        self._empty = EmptyState(
+            self.tr("Which card reaches which, and what feeds them, will stand here."), parent=self
+        )
+        self._lay_out()
+        self.matrix.selectionModel().currentChanged.connect(self._tell)
+        self.cables.selectionModel().currentChanged.connect(self._pick)
+        self.supplies.chosen.connect(document.edit, Qt.ConnectionType.QueuedConnection)
+        self.cables.dropped.connect(self._set, Qt.ConnectionType.QueuedConnection)
+        document.changed.connect(self._follow)
+        theme().changed.connect(self._recolour)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed meanwhile is worked out when it is seen."""
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._limit_heights()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Reads the document."""
+        build, assessment = self._document.build, self._document.assessment
+        self._stale = False
+        self.paths.show_paths(assessment)
+        self.wiring.show_wiring(build, assessment.wiring)
+        self.supplies.show_wiring(build, assessment.wiring)
+        self.choices.setVisible(self.supplies.rowCount() > 0)
+        known = self.paths.known()
+        self.matrix.setVisible(known)
+        self.path_words.setVisible(known)
+        self.path_words.setText(self.paths.legend())
+        self.no_paths.setVisible(not known)
+        self.no_paths.setText(self._no_path_words())
+        self.wiring_words.setText(self._wiring_words())
+        self.wiring_words.setVisible(bool(self.wiring_words.text()))
+        self.cables.setVisible(self.wiring.rowCount() > 0)
+        self._body.setVisible(bool(build.lines))
+        self._empty.setVisible(not build.lines)
+        self._limit_heights()
+
+    def _limit_heights(self) -> None:
+        self.matrix.setMaximumHeight(min(self.matrix.whole_height(), round(MOST_SHARE * self.height())))
+        self.choices.setMaximumHeight(min(self.choices.whole_height(), round(MOST_CHOICES * self.height())))
+
+    def _no_path_words(self) -> str:
+        if self.paths.rowCount() > 1:
+            return self.tr("The board's data do not say how its slots reach each other.")
+        build = self._document.build
+        modules = [line.part for line in build.of(Category.GPU) if not is_card(line.part)]
+        if modules and (fabric := built_in(build, modules[0])):
+            return self.tr("NVLink of the machine's own joins the modules: {how}.").format(
+                how=MODULE_WORDS[fabric.kind]
+            )
+        if modules:
+            return self.tr(
+                "There are no two GPUs in slots of the board. Modules reach each other over their own board."
+            )
+        return self.tr("There are no two GPUs in slots of the board.")
+
+    def _wiring_words(self) -> str:
+        wiring = self._document.assessment.wiring
+        lines = []
+        if wiring.by_chassis:
+            lines.append(modules_words(self._document.build))
+        elif not wiring.supplies:
+            lines.append(self.tr("There is no PSU yet."))
+        if wiring.cut_short:
+            lines.append(cut_short_words())
+        if wiring.lacking:
+            lacking = figure_phrase(self._document.build, wiring.lacking)
+            lines.append(self.tr("Unknown, so not all is wired: {figures}").format(figures=lacking))
+        return "\n".join(lines)
+
+    @Slot()
+    def _follow(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _tell(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.path_words.setText(self.paths.sentence(current) or self.paths.legend())
+
+    @Slot(QModelIndex, QModelIndex)
+    def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        row = self.wiring.row(current)
+        if row is not None and row.part_id:
+            self.part_picked.emit(row.part_id)
+
+    @Slot(str, int, int)
+    def _set(self, part_id: str, number: int, place: int) -> None:
+        with suppress(BadInput):  # dragged in from elsewhere, or gone since: nothing here to feed
+            self._document.edit(SetSupply(part_id, place, (number,)))
+
+    @Slot()
+    def _recolour(self) -> None:
+        for view in (self.matrix, self.cables, self.choices):
+            view.viewport().update()
+
+    def _lay_out(self) -> None:
+        self._body = QWidget(self)
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(_padded(heading(self.tr("Between the GPUs"), self), top=8))
+        column.addWidget(self.no_paths)
+        column.addWidget(self.matrix)
+        column.addWidget(self.path_words)
+        column.addWidget(_padded(heading(self.tr("Power"), self), top=8))
+        column.addWidget(self.wiring_words)
+        column.addWidget(self.choices)
+        column.addWidget(self.cables, 1)
+        column.addStretch(0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._body, 1)
+        whole.addWidget(self._empty, 1)
+
+
+def _padded(label: QLabel, top: int = 4) -> QLabel:
+    """Away from the edges of the panel, in pixels."""
+    label.setContentsMargins(8, top, 8, 4)
+    return label

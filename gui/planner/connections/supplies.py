@@ -1,0 +1,162 @@
+"""Which PSU feeds each card, riser and the board: what is set, and what was chosen where nothing is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core.build.build import Build
+from core.build.card_edits import SetSupply
+from core.parts.vocabulary import Category
+from core.wiring.wiring import Socket, Wiring
+from gui.planner.parts.model import dragged_text
+from gui.widgets.text import tip
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+WHAT, SUPPLY = range(2)
+FED_MIME = "application/x-rigwright-fed"
+"""What is dragged onto a PSU: part id and number, a line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """A card, a riser or the board."""
+
+    part_id: str
+    number: int
+    title: str
+    where: str
+    place: int | None
+    """The PSU that is set; None: chosen automatically."""
+    actual: int | None
+    """The PSU that feeds it; None: none does."""
+
+
+class SuppliesModel(QAbstractTableModel):
+    """A row for each thing with power sockets, the board first, then from the top of the board."""
+
+    chosen = Signal(object)
+    """The edit that the user asks for."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Fed] = []
+        self.psus: list[str] = []
+        """The titles of the PSUs, by their numbers from 1."""
+
+    def show_wiring(self, build: Build, wiring: Wiring) -> None:
+        """Follows another state of the build."""
+        several = len(wiring.supplies) > 1 and not wiring.by_chassis
+        rows = self._found(build, wiring) if several or any(line.supplies for line in build.lines) else []
+        self.beginResetModel()
+        self._rows = rows
+        lines = [build.line(supply.part_id) for supply in wiring.supplies]
+        self.psus = [line.part.title if line else "" for line in lines]
+        self.endResetModel()
+
+    def row(self, index: Index) -> Fed | None:
+        """What stands in a row."""
+        return self._rows[index.row()] if index.isValid() else None
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else 2
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 2:
+            return None
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None if role != Role.DisplayRole else (self.tr("Card, riser, board"), self.tr("Fed from"))[section]
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        supply = self._supply(row)
+        match role:
+            case Role.DisplayRole:
+                return row.where if index.column() == WHAT else supply
+            case Role.EditRole if index.column() == SUPPLY:
+                return row.place or 0
+            case Role.ToolTipRole | Role.AccessibleTextRole:
+                told = self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=supply)
+                return tip(told)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        row = self.row(index)
+        if row is None or index.column() != SUPPLY or role != Role.EditRole:
+            return False
+        self.chosen.emit(SetSupply(row.part_id, int(value) or None, (row.number,)))
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.isValid():
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == SUPPLY else flags
+
+    def mimeTypes(self) -> list[str]:
+        return [FED_MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        return fed_mime([(row.part_id, row.number) for index in indexes if (row := self.row(index)) is not None])
+
+    def _supply(self, row: Fed) -> str:
+        if row.place is not None:
+            fed = "" if row.actual == row.place else self.tr(", not fed")
+            return self.tr("PSU {place}").format(place=row.place) + fed
+        if row.actual is None:
+            return self.tr("automatic: not fed")
+        return self.tr("automatic: PSU {place}").format(place=row.actual)
+
+    def _found(self, build: Build, wiring: Wiring) -> list[Fed]:
+        actual: dict[tuple[str, int], int | None] = {}
+        first: dict[tuple[str, int], Socket] = {}
+        for socket, place in (*((f.socket, f.supply) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):
+            key = (socket.part_id, socket.number)
+            first.setdefault(key, socket)
+            actual.setdefault(key, place)
+        ordered = sorted(first.values(), key=_from_the_top)
+        return [self._fed(build, socket, actual[socket.part_id, socket.number]) for socket in ordered]
+
+    def _fed(self, build: Build, socket: Socket, actual: int | None) -> Fed:
+        line = build.line(socket.part_id)
+        place = line.supply(socket.number) if line else None
+        title = line.part.title if line else socket.part_id
+        return Fed(socket.part_id, socket.number, title, self._where(socket, title), place, actual)
+
+    def _where(self, socket: Socket, title: str) -> str:
+        if socket.category is Category.MOTHERBOARD:
+            return self.tr("board")
+        if socket.slot is None:
+            return self.tr("{title} number {number}").format(title=title, number=socket.number)
+        if socket.category is Category.RISER:
+            return self.tr("riser in slot {slot}").format(slot=socket.slot)
+        return self.tr("slot {slot}: {title}").format(slot=socket.slot, title=title)
+
+
+def _from_the_top(socket: Socket) -> tuple[bool, int, bool, str, int]:
+    riser = socket.category is Category.RISER
+    return socket.category is not Category.MOTHERBOARD, socket.slot or 99, riser, socket.part_id, socket.number
+
+
+def fed_mime(keys: list[tuple[str, int]]) -> QMimeData:
+    """What is dragged: the first of these."""
+    data = QMimeData()
+    if keys:
+        data.setData(FED_MIME, f"{keys[0][0]}\n{keys[0][1]}".encode())
+    return data
+
+
+def fed_of(data: QMimeData) -> tuple[str, int] | None:
+    """Part id and number of what is dragged; None if it is nothing of the kind."""
+    part_id, _, number = (dragged_text(data, FED_MIME) or "").partition("\n")
+    return (part_id, int(number)) if re.fullmatch(r"[1-9][0-9]?", number) else None

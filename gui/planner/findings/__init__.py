@@ -1,0 +1,1 @@
+"""What the rules found, what they could not check, and suggested fixes."""

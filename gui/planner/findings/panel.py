@@ -1,0 +1,130 @@
+"""What the rules found: counts, the list, and beneath it the reasons and fixes of the selected finding."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.rules.finding import Finding, Status
+from gui.planner.document import PlanDocument
+from gui.planner.findings.figure_fields import FigureFields
+from gui.planner.findings.fixing import Fixing
+from gui.planner.findings.model import FindingsModel
+from gui.planner.findings.reasons import Reasons
+from gui.planner.findings.wrapped_list import WrappedList
+from gui.widgets.empty import EmptyState
+from gui.widgets.tally import Tally
+from gui.widgets.text import Label
+
+
+class FindingsPanel(QWidget):
+    """`parts_picked` says which parts the selected finding is about; `fixed` carries an edit to make."""
+
+    parts_picked = Signal(tuple, tuple)
+    fixed = Signal(object)
+
+    def __init__(self, document: PlanDocument, fixing: Fixing, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = FindingsModel(document, self)
+        self._document = document
+        self._picked: Finding | None = None
+        self.view = WrappedList(
+            self.model,
+            self.tr("Findings"),
+            self.tr("What the rules say about the build, the most urgent first"),
+            self,
+        )
+        self.tally = Tally(self)
+        self.hide_settled = QCheckBox(self.tr("Hide passed"), self)
+        self.hide_settled.setToolTip(
+            self.tr("Leaves out what passed, and what was not checked, which has a list of its own")
+        )
+        self.hide_settled.setChecked(True)
+        self.hide_settled.toggled.connect(self.model.set_hide_settled)
+        self._rest = Label(self)
+        self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
+        self._rest.setWordWrap(True)
+        self.reasons = Reasons(document, fixing, self)
+        self.reasons.fixed.connect(self.fixed)
+        self.reasons.keyboard_left.connect(self._take_keyboard)
+        self.figures = FigureFields(self)
+        self._empty = EmptyState("", parent=self)
+        self._lay_out()
+        self.model.modelReset.connect(self._follow)
+        document.changed.connect(self._follow)
+        self.view.selectionModel().currentChanged.connect(self._pick)
+        self._follow()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 8, 8, 4)
+        head.addWidget(self.tally, 1)
+        head.addWidget(self.hide_settled)
+        self.split = QSplitter(Qt.Orientation.Vertical, self)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.view)
+        self.split.addWidget(self.reasons)
+        self.split.setSizes([360, 200])
+        self.split.setStretchFactor(0, 3)
+        self.split.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.split, 1)
+        column.addWidget(self.figures)
+        column.addWidget(self._empty, 1)
+        column.addWidget(self._rest)
+        self._rest.setContentsMargins(8, 4, 8, 4)
+
+    @Slot()
+    def _follow(self) -> None:
+        counts, has_parts = self.model.counts(), bool(self._document.build.lines)
+        self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
+        listed = has_parts and self.model.rowCount() > 0
+        self.split.setVisible(listed)
+        self._empty.setVisible(not listed)
+        self._empty.set_sentence(self._empty_words(has_parts))
+        self._rest.setVisible(has_parts)
+        self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unchecked()))
+        row = self.model.row_of(self._picked) if self._picked else None
+        if row is None:
+            self._picked = None
+            self.reasons.show_finding(None)
+            self.figures.show_figures(self._document.build, ())
+        elif self.view.currentIndex().row() != row:
+            self.view.setCurrentIndex(self.model.index(row))
+        else:
+            self.reasons.show_finding(self.model.finding(row))
+
+    def _empty_words(self, has_parts: bool) -> str:
+        if not has_parts:
+            return self.tr("What does not fit, is not fed or not cooled will stand here.")
+        unchecked = self.model.unchecked()
+        if not unchecked:
+            return self.tr("Nothing needs attention: everything that was checked passed.")
+        words = self.tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.")
+        return words.format(count=unchecked)
+
+    def _rest_words(self, passed: int, unchecked: int) -> str:
+        words = self.tr("{count} passed").format(count=passed)
+        return f"{words}, {self.tr('{count} not checked').format(count=unchecked)}" if unchecked else words
+
+    @Slot()
+    def _take_keyboard(self) -> None:
+        self.view.setFocus()
+
+    @Slot(QModelIndex, QModelIndex)
+    def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if not current.isValid():
+            return
+        self._picked = self.model.finding(current.row())
+        self.reasons.show_finding(self._picked)
+        self.figures.show_figures(self._document.build, self._picked.needed)
+        self.parts_picked.emit(self._picked.parts, self._picked.slots)

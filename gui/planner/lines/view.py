@@ -1,0 +1,265 @@
+"""The table of the build's lines: spin box for the quantity, Del removes, parts can be dropped on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QMenu,
+    QSpinBox,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from core.build.build import Line
+from core.build.card_edits import SetPowerLimit
+from core.parts.vocabulary import Category
+from gui.planner.board.card_menu import riser_menu
+from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
+from gui.planner.parts.model import PART_MIME, dragged_text
+from gui.theme import theme
+from gui.widgets.views import quiet_selection
+
+NARROW, NARROWER = 600, 520
+SLOTS_SHARE = 0.25
+"""The most that slots may take of the width."""
+TYPED_MOST = 99_999
+"""What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
+
+
+class LinesView(QTableView):
+    """`part_dropped(part id)`, `explained(part id)`, `similar_wanted(part id)`; the rest goes through the model."""
+
+    part_dropped = Signal(str)
+    explained = Signal(str)
+    similar_wanted = Signal(str)
+    selection_moved = Signal()
+
+    def __init__(self, model: LinesModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines = model
+        self.setModel(model)
+        self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
+        self.setItemDelegateForColumn(LIMIT, LimitDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setAcceptDrops(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._menu)
+        self.setAccessibleName(self.tr("Parts of the build"))
+        quiet_selection(self)
+        self._size_columns()
+        self._make_actions()
+        self.selectionModel().selectionChanged.connect(self.selection_moved)
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._recall)
+        model.modelReset.connect(self._fit_slots)
+        model.dataChanged.connect(self._fit_slots)
+        self._kept: list[str] = []
+
+    def selected_ids(self) -> list[str]:
+        """Part ids of the selected rows, from the top."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self.lines.line(row).part.id for row in rows]
+
+    def select_parts(self, part_ids: tuple[str, ...] | list[str]) -> None:
+        """Selects exactly these parts, and shows the first."""
+        model = self.selectionModel()
+        model.clearSelection()
+        rows = [row for part_id in part_ids if (row := self.lines.row_of(part_id)) is not None]
+        for row in rows:
+            flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+            model.select(self.lines.index(row, 0), flags)
+        if rows:
+            model.setCurrentIndex(self.lines.index(rows[0], PART), QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(self.lines.index(rows[0], PART))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A digit or F2 edits the quantity, wherever in the row the focus is, except in slots, which are typed too."""
+        index = self.currentIndex()
+        typed = event.key() == Qt.Key.Key_F2 or event.text().isdecimal()
+        if typed and index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.setCurrentIndex(self.lines.index(index.row(), QUANTITY))
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(PART_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (part_id := dragged_text(event.mimeData(), PART_MIME)) is not None:
+            event.acceptProposedAction()
+            self.part_dropped.emit(part_id)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, first the category goes, which the order tells too, then the price, which has a gauge."""
+        self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
+        self.setColumnHidden(PRICE, event.size().width() < NARROWER)
+        super().resizeEvent(event)
+        self._fit_slots()
+
+    @Slot()
+    def _fit_slots(self) -> None:
+        """Many slots get the room they need, as long as the names keep theirs."""
+        most = max(self._slots_width, round(SLOTS_SHARE * self.viewport().width()))
+        self.setColumnWidth(SLOTS, min(max(self._slots_width, self.sizeHintForColumn(SLOTS) + 8), most))
+
+    def _size_columns(self) -> None:
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(PART, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(40)
+        wide = self.fontMetrics().horizontalAdvance
+        for column, sample in (
+            (CATEGORY, "Cable or adapter"),
+            (QUANTITY, "Qty"),
+            (SLOTS, "1,2,3,4,5,6"),
+            (LIMIT, "Limit W"),
+            (POWER, "Power W"),
+            (PRICE, "00 000 USD"),
+        ):
+            self.setColumnWidth(column, wide(sample) + 16)
+        self._slots_width = self.columnWidth(SLOTS)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+
+    def _make_actions(self) -> None:
+        remove = QAction(theme().icon("remove"), self.tr("Remove"), self)
+        remove.setShortcut(QKeySequence.StandardKey.Delete)
+        remove.triggered.connect(self._remove)
+        quantity = QAction(self.tr("Change quantity"), self)
+        quantity.triggered.connect(self._edit_quantity)
+        slots = QAction(self.tr("Change slots"), self)
+        slots.triggered.connect(self._edit_slots)
+        self._limit = QAction(self.tr("Set power limit …"), self)
+        self._limit.triggered.connect(self.edit_limit)
+        self._own_limit = QAction(self.tr("Card's own power limit"), self)
+        self._own_limit.triggered.connect(self._reset_limit)
+        similar = QAction(theme().icon("swap"), self.tr("Find a replacement"), self)
+        similar.triggered.connect(self._want_similar)
+        explain = QAction(self.tr("Figures and sources …"), self)
+        explain.triggered.connect(self._explain)
+        for action in (remove, quantity, slots, self._limit, self._own_limit, similar, explain):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            self.addAction(action)
+
+    @Slot(QPoint)
+    def _menu(self, point: QPoint) -> None:
+        line = self._current_line()
+        if line is None:
+            return
+        self._limit.setVisible(line.part.category is Category.GPU)
+        self._own_limit.setVisible(line.power_limit_w is not None)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self.actions())
+        risers = riser_menu(self.lines.build, line, menu)
+        if risers is not None:
+            risers.chosen.connect(self.lines.edit)
+            menu.insertMenu(self._limit, risers)
+        menu.popup(self.viewport().mapToGlobal(point))
+
+    @Slot()
+    def _remove(self) -> None:
+        going = self.selected_ids()
+        row = self.lines.row_of(going[0]) if going else None
+        self.lines.remove(going)
+        last = self.lines.rowCount() - 1
+        if row is not None and last >= 0:
+            self.select_parts([self.lines.line(min(row, last)).part.id])
+
+    @Slot()
+    def _edit_quantity(self) -> None:
+        self._edit_column(QUANTITY)
+
+    @Slot()
+    def _edit_slots(self) -> None:
+        self._edit_column(SLOTS)
+
+    @Slot()
+    def edit_limit(self) -> None:
+        """Opens the field of the power limit in the current row."""
+        self._edit_column(LIMIT)
+
+    @Slot()
+    def _reset_limit(self) -> None:
+        line = self._current_line()
+        if line is not None:
+            self.lines.edit(SetPowerLimit(line.part.id, None))
+
+    def _current_line(self) -> Line | None:
+        """The first selected line."""
+        selected = self.selected_ids()
+        row = self.lines.row_of(selected[0]) if selected else None
+        return None if row is None else self.lines.line(row)
+
+    def _edit_column(self, column: int) -> None:
+        index = self.lines.index(self.currentIndex().row(), column)
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    @Slot()
+    def _want_similar(self) -> None:
+        for part_id in self.selected_ids()[:1]:
+            self.similar_wanted.emit(part_id)
+
+    @Slot()
+    def _explain(self) -> None:
+        for part_id in self.selected_ids()[:1]:
+            self.explained.emit(part_id)
+
+    @Slot()
+    def _remember(self) -> None:
+        self._kept = self.selected_ids()
+
+    @Slot()
+    def _recall(self) -> None:
+        self.select_parts(self._kept)
+        self.selection_moved.emit()
+
+
+class QuantityDelegate(QStyledItemDelegate):
+    """A spin box of whole numbers."""
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        box = QSpinBox(parent)
+        box.setRange(1, TYPED_MOST)
+        box.setFrame(False)
+        box.setAccessibleName(self.tr("Quantity"))
+        return box
+
+
+class LimitDelegate(QStyledItemDelegate):
+    """A spin box whose lowest value gives the card its own limit back."""
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        box = QSpinBox(parent)
+        box.setRange(0, TYPED_MOST)
+        box.setSingleStep(10)
+        box.setFrame(False)
+        box.setSpecialValueText(self.tr("own"))
+        box.setAccessibleName(self.tr("Power limit of one card, W"))
+        return box

@@ -1,0 +1,131 @@
+"""How figures that a search can use are called, ordered and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor, log10
+
+from PySide6.QtCore import QCoreApplication
+
+from core.parts.facets import Facet
+from core.parts.field_words import field_words, unit_of
+from core.parts.figures import NO, PRICE_FIGURES, YES
+from core.parts.must_have import MUST_HAVE
+from core.parts.part import Origin
+from core.parts.query import BY_TITLE, Filter
+from core.parts.summary import CONNECTOR_LABELS
+from core.parts.vocabulary import Category
+from gui.planner.figures import DASH, number
+from gui.planner.parts.evidence import MADE_FROM
+
+COMMON = (*PRICE_FIGURES, "maker", "year", "origin", "currency")
+"""What every category has, in the order of use."""
+SHARED = ("price", "maker", "year", "origin", "currency")
+"""What can be asked of all categories together."""
+_PER = {"price_per_tflops": "TFLOPS", "price_per_core": "core", "price_per_gb": "GB", "price_per_w": "W"}
+translate = QCoreApplication.translate
+
+
+def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:
+    """The deciding figures of the category first, then price, maker and year, then the rest by name."""
+    if category is None:
+        return sorted((facet for facet in facets if facet.field in SHARED), key=lambda row: SHARED.index(row.field))
+    deciding = MUST_HAVE[category]
+
+    def place(facet: Facet) -> tuple[int, int, str]:
+        base = facet.field if facet.field in PRICE_FIGURES else MADE_FROM.get(facet.field, (facet.field,))[0]
+        if base in deciding:
+            return 0, deciding.index(base), facet.field
+        if facet.field in COMMON:
+            return 1, COMMON.index(facet.field), facet.field
+        return 2, 0, figure_name(facet.field)
+
+    return sorted(facets, key=place)
+
+
+def figure_name(field: str) -> str:
+    """The figure as a heading, without its unit."""
+    if field == BY_TITLE:
+        return translate("Filters", "Name")
+    words = field_words(field)
+    if field in _PER:
+        words = translate("Filters", "price per {unit}").format(unit=_PER[field])
+    return words[:1].upper() + words[1:]
+
+
+def heading(field: str, currency: str = "") -> str:
+    """The figure with its unit, unless the name has it already."""
+    name = figure_name(field)
+    unit = currency if field in PRICE_FIGURES else figure_unit(field)
+    return f"{name}, {unit}" if unit and unit not in name.split() else name
+
+
+def figure_unit(field: str, currency: str = "") -> str:
+    """The unit as printed; of prices the currency, where there is only one."""
+    if field == "price":
+        return currency
+    if field in PRICE_FIGURES:
+        return f"{currency}/{_PER[field]}" if currency else ""
+    return unit_of(field)
+
+
+def value_words(field: str, value: str | float) -> str:
+    """One value without its unit."""
+    if not isinstance(value, str):
+        return str(value) if field == "year" else rounded(value)
+    if value in (YES, NO):
+        return translate("Filters", "yes") if value == YES else translate("Filters", "no")
+    if field == "origin":
+        return {
+            Origin.SHIPPED.value: translate("Filters", "Rigwright's own"),
+            Origin.USER.value: translate("Filters", "your own"),
+            Origin.IMPORTED.value: translate("Filters", "imported"),
+        }.get(value, value)
+    connectors = {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
+    return connectors.get(value, value.replace("_", " "))
+
+
+def with_unit(field: str, value: str | float, currency: str = "") -> str:
+    """One value as it stands in a list."""
+    unit = figure_unit(field, currency)
+    if unit == "slots" and value == 1:
+        unit = translate("Filters", "slot")
+    return f"{value_words(field, value)} {unit}".strip()
+
+
+def limit_words(limit: Filter, currency: str = "") -> str:
+    """A limit as on its chip: "Memory: 24, 48 GB"."""
+    parts = []
+    if limit.values:
+        parts.append(", ".join(value_words(limit.field, value) for value in limit.values))
+    if limit.low is not None and limit.high is not None:
+        parts.append(f"{value_words(limit.field, limit.low)}{DASH}{value_words(limit.field, limit.high)}")
+    elif limit.low is not None:
+        parts.append(f"≥ {value_words(limit.field, limit.low)}")
+    elif limit.high is not None:
+        parts.append(f"≤ {value_words(limit.field, limit.high)}")
+    unit = figure_unit(limit.field, currency)
+    return f"{figure_name(limit.field)}: {', '.join(parts)} {unit}".strip()
+
+
+def rounded(value: float) -> str:
+    """Three digits that count, whole numbers whole: 0.0432, 2.75, 1 600."""
+    if value == 0 or abs(value) >= 100 or float(value).is_integer():
+        return number(value)
+    return f"{round(value, 2 - floor(log10(abs(value)))):g}"
+
+
+def found_in_words(category: Category | None, words: str) -> str:
+    """The number of parts with the category that they are of: "GPU: 31 of 74"."""
+    return f"{category.label}: {words}" if category else words
+
+
+def found_words(*, listed: int, found: int | None, total: int, limit: int) -> str:
+    """How many parts there are: "31 of 74", or "first 300 of 3 589"; `found` is None while it is being counted."""
+    if listed >= limit and (found is None or found > listed):
+        many = number(found) if found is not None else "…"
+        return translate("Filters", "first {listed} of {found}").format(listed=number(listed), found=many)
+    if listed >= total:
+        one = translate("Filters", "1 part")
+        return one if listed == 1 else translate("Filters", "{count} parts").format(count=number(listed))
+    return translate("Filters", "{listed} of {total}").format(listed=number(listed), total=number(total))

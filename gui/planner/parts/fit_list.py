@@ -1,0 +1,81 @@
+"""The parts that a search found, those that fit first, with or without those that do not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from core.advise.verdict import RANK, State
+from gui.planner.parts.fit_words import count_words
+from gui.planner.parts.fitting import Fitting
+from gui.planner.parts.search import LIMIT
+
+if TYPE_CHECKING:
+    from core.parts.catalogue import Hit
+    from core.parts.query import Query
+
+TYPED_MOST, MOST = 700, 8000
+"""Parts to look through for those that fit: fewer while somebody types."""
+FIRST_ROWS = 60
+"""A list of all categories asks about so many of its rows: about all of them it would be every part there is."""
+UNJUDGED = RANK[State.WARNS] + 0.5
+"""Parts of which nothing is known yet stand behind those that fit, so that what is found comes to stay."""
+
+
+class FitList:
+    """`only` leaves out what does not fit."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        self._fitting = fitting
+        self._by_use = False
+        self._one_category = False
+        self._counts: Counter[State | None] = Counter()
+        self.hits: list[Hit] = []
+        self.only = False
+
+    def most(self, words: str, *, all_categories: bool) -> int:
+        """How many parts a search is to find: what fits may be the last by name."""
+        if all_categories and not self.only:
+            return LIMIT
+        return TYPED_MOST if words.strip() else MOST
+
+    def take(self, hits: list[Hit], query: Query) -> None:
+        """What a search found. Without an order or words of the user's, the most useful parts come first."""
+        self.hits = hits
+        self._one_category = query.category is not None
+        self._by_use = self._one_category and not query.sort and not query.text.strip()
+        looked_at = hits if self.only or self._one_category else hits[:FIRST_ROWS]
+        self._fitting.want(looked_at, useful=self._by_use)
+
+    def shown(self) -> list[Hit]:
+        """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state."""
+        states = [self._state(hit) for hit in self.hits]
+        self._counts = Counter(states)
+        known = len(self.hits) > self._counts[None]
+        rows = [
+            (_rank(state), self._standing(hit), place)
+            for place, (hit, state) in enumerate(zip(self.hits, states, strict=True))
+            if not (self.only and known and (state is None or not state.fits))
+        ]
+        if self._one_category or self.only:
+            rows.sort()
+        return [self.hits[place] for _, _, place in rows[:LIMIT]]
+
+    def words(self, found: str) -> str:
+        """How many were found, and how many of them fit."""
+        if len(self.hits) == self._counts[None] or not (self._one_category or self.only):
+            return found
+        counts = {state: self._counts[state] for state in State}
+        return f"{found}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
+
+    def _state(self, hit: Hit) -> State | None:
+        verdict = self._fitting.verdict(hit.category, hit.id)
+        return verdict.state if verdict else None
+
+    def _standing(self, hit: Hit) -> tuple[int, int]:
+        standing = self._fitting.standing(hit.category, hit.id) if self._by_use else None
+        return standing or (0, 0)
+
+
+def _rank(state: State | None) -> float:
+    return UNJUDGED if state is None else RANK[state]

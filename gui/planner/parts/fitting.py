@@ -1,0 +1,247 @@
+"""Which parts fit into the build as it stands, added or in the place of another: asked beside the window, the first
+screenful first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from core.advise.putting_in import ALONE, usually_replaced
+from core.build.build import Build
+from core.errors import RigwrightError
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from gui.planner.document import PlanDocument
+from gui.planner.parts.shelf import Shelf
+
+if TYPE_CHECKING:
+    from core.advise.fits import WhatFits
+    from core.advise.useful import Standing
+    from core.advise.verdict import Verdict
+    from core.parts.catalogue import Catalogue, Hit
+
+PAUSE_MS = 150
+SCREENFUL = 30
+"""Parts that are judged before the list is told the first time."""
+BATCH_S = 0.4
+"""How long the thread beside the window judges before it tells what it found."""
+Key = tuple[Category, str | None]
+"""A category, and the id of the part that would be replaced; None where a part would be added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Verdicts and standings by part id, found for one build, and what only the thread beside the window touches."""
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    standings: dict[str, Standing] = field(default_factory=dict)
+    asked: list[WhatFits] = field(default_factory=list)
+
+
+class Fitting(QObject):
+    """`judged` when more is known; `failed(error)` when it cannot be; `way_changed` when parts would come in another
+    way. Verdicts hold until build or catalogue change."""
+
+    judged = Signal()
+    failed = Signal(object)
+    way_changed = Signal()
+
+    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shelf = shelf
+        self._build = _what_counts(document.build)
+        self._known: dict[Key, Judged] = {}
+        self._stale: dict[Key, Judged] = {}
+        self._wanted: dict[Category, list[str]] = {}
+        self._useful = True
+        self._ways: dict[Category, str | None] = {}
+        self._selected: tuple[str, ...] = ()
+        self._asked: tuple[Build, Key, Judged] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._ask)
+        document.changed.connect(self._follow)
+        shelf.changed.connect(self._forget)
+
+    # -- how a part comes in --------------------------------------------------------------------------------------
+
+    def ways(self, category: Category) -> list[Part | None]:
+        """The parts that another of the category can replace, and None, first, where one can be added."""
+        inside: list[Part | None] = [line.part for line in self._document.build.of(category)]
+        return inside if inside and category in ALONE else [None, *inside]
+
+    def replaced(self, category: Category) -> str | None:
+        """The id of the part that one of the category would replace; None where it would be added."""
+        build = self._document.build
+        inside = [line.part.id for line in build.of(category)]
+        if category not in self._ways or not inside:
+            return usually_replaced(build, category)
+        way = self._ways[category]
+        if way is None:
+            return inside[0] if category in ALONE else None
+        selected = [part_id for part_id in inside if part_id in self._selected]
+        return next(iter(selected), way if way in inside else inside[0])
+
+    def set_way(self, category: Category, replaced: str | None) -> None:
+        """Parts of the category are to replace this one, or, None, to be added."""
+        self._ways[category] = replaced
+        self._selected = tuple(own for own in self._selected if own == replaced or not self._is_of(own, category))
+        self.way_changed.emit()
+        self._start()
+        self.judged.emit()
+
+    def select(self, part_ids: list[str]) -> None:
+        """These lines are chosen in the build: where parts replace one of several, they replace the chosen one."""
+        before = {category: self.replaced(category) for category in self._ways}
+        self._selected = tuple(part_ids)
+        if before != {category: self.replaced(category) for category in self._ways}:
+            self.way_changed.emit()
+            self._start()
+            self.judged.emit()
+
+    def _is_of(self, part_id: str, category: Category) -> bool:
+        line = self._document.build.line(part_id)
+        return line is not None and line.part.category is category
+
+    # -- what is known --------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether a wanted part is not judged yet."""
+        return bool(self._missing())
+
+    def verdict(self, category: Category, part_id: str) -> Verdict | None:
+        """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one stands."""
+        key = self._key(category)
+        found = self._known.get(key, _NOTHING).verdicts.get(part_id)
+        return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
+
+    def standing(self, category: Category, part_id: str) -> Standing | None:
+        """How soon the part is worth looking at; None as long as nobody knows."""
+        key = self._key(category)
+        found = self._known.get(key, _NOTHING).standings.get(part_id)
+        return found or self._stale.get(key, _NOTHING).standings.get(part_id)
+
+    def want(self, hits: Iterable[Hit], *, useful: bool) -> None:
+        """These parts are listed; `useful`: those worth looking at first are judged first, else in the order given."""
+        self._wanted = {}
+        self._useful = useful
+        for hit in hits:
+            self._wanted.setdefault(hit.category, []).append(hit.id)
+        self._start()
+
+    def _key(self, category: Category) -> Key:
+        return category, self.replaced(category)
+
+    def _missing(self) -> dict[Key, list[str]]:
+        """Wanted parts without a verdict."""
+        if not self._build.lines:
+            return {}
+        found = {}
+        for category, ids in self._wanted.items():
+            known = self._known.get(self._key(category), _NOTHING).verdicts
+            if left := [part_id for part_id in ids if part_id not in known]:
+                found[self._key(category)] = left
+        return found
+
+    # -- asking ---------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        build = _what_counts(self._document.build)
+        if build != self._build:
+            self._build = build
+            self._forget()
+            self.way_changed.emit()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._stale = {**self._stale, **self._known} if self._build.lines else {}
+        self._known = {}
+        self._start()
+        if not self._build.lines:
+            self.judged.emit()
+
+    def _start(self) -> None:
+        if self._missing():
+            self._pause.start()
+
+    @Slot()
+    def _ask(self) -> None:
+        missing = self._missing()
+        if not missing or self._asked is not None or not self._shelf.open:
+            return
+        key, ids = next(iter(missing.items()))
+        judged = self._known.get(key) or Judged()
+        self._asked = self._build, key, judged
+        work = partial(judge_some, self._build, key, judged.asked, ids, self._useful)
+        self._shelf.adviser.ask(self, work, self._take, self._fail)
+
+    def _take(self, found: Judged) -> None:
+        assert self._asked is not None
+        build, key, judged = self._asked
+        self._asked = None
+        if build is self._build:
+            judged.verdicts.update(found.verdicts)
+            judged.standings.update(found.standings)
+            self._known[key] = judged
+            if key not in self._missing():
+                judged.asked.clear()
+                self._stale.pop(key, None)
+            self.judged.emit()
+        self._ask()
+
+    def _fail(self, error: Exception) -> None:
+        self._asked = None
+        if not isinstance(error, RigwrightError):
+            raise error
+        self._wanted = {}
+        self.failed.emit(error)
+
+
+_NOTHING = Judged()
+
+
+def judge_some(
+    build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue
+) -> Judged:
+    """As many of these parts as are judged in a moment; `begun` keeps what was found out for the others."""
+    from core.advise.fits import collector_at_rest
+
+    with collector_at_rest():
+        return _some(build, key, begun, ids, useful, catalogue)
+
+
+def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue) -> Judged:
+    from core.advise.fits import WhatFits
+    from core.advise.verdict import refused
+
+    first = not begun
+    if first:
+        begun.append(WhatFits(build, key[0], catalogue, key[1]))
+    asked, found, today = begun[0], Judged(), datetime.now(UTC).date()
+    here = [part_id for part_id in ids if part_id in asked]
+    found.standings.update({part_id: asked.standing(part_id, today) for part_id in here})
+    if useful:
+        here.sort(key=found.standings.__getitem__)
+    gone = refused("The catalogue does not have this part any more.")
+    found.verdicts.update({part_id: gone for part_id in ids if part_id not in asked})
+    end = monotonic() + BATCH_S
+    for number, part_id in enumerate(here):
+        if number >= SCREENFUL and (first or monotonic() > end):
+            break
+        found.verdicts[part_id] = asked.verdict(part_id)
+    return found
+
+
+def _what_counts(build: Build) -> Build:
+    """The build without what no rule reads."""
+    return replace(build, name="-", notes="")

@@ -1,0 +1,203 @@
+"""What a search of the catalogue found, as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+
+from core.errors import RigwrightError
+from core.parts.figures import PRICE_FIGURES
+from core.parts.part import Evidence, Origin, Part
+from core.parts.query import BY_TITLE
+from core.parts.vocabulary import Category
+from gui.planner.figures import UNKNOWN, price
+from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
+from gui.planner.parts.figure_names import figure_name, with_unit
+from gui.planner.parts.fit_words import figures_of, state_words
+from gui.widgets.text import tip
+
+if TYPE_CHECKING:
+    from core.advise.verdict import Verdict
+    from core.parts.catalogue import Hit
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+HIT_ROLE = Role.UserRole
+VERDICT_ROLE = Role.UserRole + 1
+SUPPORT_ROLE = Role.UserRole + 2
+MOST_REASONS = 3
+"""Reasons that a tooltip tells."""
+PART_MIME = "application/x-rigwright-part"
+MAX_DRAGGED_BYTES = 2000
+"""Of what is dragged in; ids are far shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a row tells beside its hit."""
+
+    unconfirmed: str = ""
+    """Names the unconfirmed figures of the short line; empty if there are none."""
+    figure: str = ""
+    """The figure that the list is sorted by, with its unit; empty where the row shows it anyway."""
+    evidence: Evidence = Evidence.CONFIRMED
+    """How well that figure is supported."""
+
+
+class PartsModel(QAbstractListModel):
+    """Hits in the order of the catalogue. `find_part` is asked only for rows that are looked at."""
+
+    def __init__(self, parent: QObject | None = None, *, find_part: Callable[[str], Part | None] | None = None) -> None:
+        super().__init__(parent)
+        self._find_part = find_part
+        self._hits: list[Hit] = []
+        self._sort = ""
+        self._verdict: Callable[[Category, str], Verdict | None] = _nothing
+        self._support: dict[str, Support] = {}
+
+    def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
+        """Replaces the list; `sort` is the figure that it is sorted by."""
+        self.beginResetModel()
+        self._hits = hits
+        self._sort = "" if sort == BY_TITLE else sort
+        self._support = {}
+        self.endResetModel()
+
+    def judge_by(self, verdict: Callable[[Category, str], Verdict | None]) -> None:
+        """`verdict(category, part id)` says whether a part fits into the build; None as long as nobody knows."""
+        self._verdict = verdict
+
+    @Slot()
+    def show_verdicts(self) -> None:
+        """More is known about what fits."""
+        if self._hits:
+            self.dataChanged.emit(self.index(0), self.index(len(self._hits) - 1))
+
+    def fits(self, row: int) -> bool:
+        """Whether nothing is known that speaks against the part."""
+        verdict = self._of(self._hits[row])
+        return verdict is None or verdict.state.fits
+
+    def ids(self) -> list[str]:
+        """All part ids, in order."""
+        return [hit.id for hit in self._hits]
+
+    def hit(self, row: int) -> Hit:
+        """The hit of a row."""
+        return self._hits[row]
+
+    def currency(self) -> str:
+        """What the prices of the list are in; empty if they differ or there are none."""
+        found = {hit.price.currency for hit in self._hits if hit.price}
+        return found.pop() if len(found) == 1 else ""
+
+    def has_imported(self) -> bool:
+        """Whether rows of the public data set are listed, which is to be named then."""
+        return any(hit.origin is Origin.IMPORTED for hit in self._hits)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._hits)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        hit = self._hits[index.row()]
+        match role:
+            case Role.DisplayRole:
+                return hit.title
+            case Role.ToolTipRole:
+                return tip("\n".join(filter(None, (hit.title, *self._told(hit)))))
+            case Role.AccessibleTextRole:
+                return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
+            case _ if role == HIT_ROLE:
+                return hit
+            case _ if role == VERDICT_ROLE:
+                return self._of(hit)
+            case _ if role == SUPPORT_ROLE:
+                return self.support(hit)
+        return None
+
+    def support(self, hit: Hit) -> Support:
+        """Evidence of what the row shows; worked out when it is first looked at."""
+        if hit.id not in self._support:
+            self._support[hit.id] = self._supported(hit)
+        return self._support[hit.id]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
+
+    def mimeTypes(self) -> list[str]:
+        return [PART_MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        """The id of the first part, and its title for other programs."""
+        data = QMimeData()
+        hit = self._hits[indexes[0].row()]
+        data.setData(PART_MIME, hit.id.encode())
+        data.setText(hit.title)
+        return data
+
+    def _told(self, hit: Hit) -> tuple[str, ...]:
+        """All that a row knows, in words."""
+        support = self.support(hit)
+        figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
+        if figure and support.evidence is Evidence.UNCONFIRMED:
+            figure = f"{figure} ({evidence_words(support.evidence)})"
+        return (
+            self._fit_words(hit),
+            hit.summary,
+            figure,
+            price(hit.price),
+            origin_words(hit.origin),
+            support.unconfirmed,
+        )
+
+    def _of(self, hit: Hit) -> Verdict | None:
+        return self._verdict(hit.category, hit.id)
+
+    def _fit_words(self, hit: Hit) -> str:
+        """Whether it fits, the figures that decide, and what check would say of each thing that counts."""
+        verdict = self._of(hit)
+        if verdict is None:
+            return ""
+        decides = ", ".join(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))))
+        sentences = (reason.sentence(hit.title) for reason in verdict.reasons[:MOST_REASONS])
+        left = len(verdict.reasons) - MOST_REASONS
+        more = (self.tr("And {count} more.").format(count=left),) if left > 0 else ()
+        return "\n".join((f"{decides[:1].upper()}{decides[1:]}", *sentences, *more))
+
+    def _supported(self, hit: Hit) -> Support:
+        part = self._part(hit)
+        unconfirmed = unconfirmed_words(part) if part else ""
+        if not self._sort or self._sort == "price":
+            return Support(unconfirmed)
+        if hit.figure is None:
+            return Support(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
+        currency = hit.price.currency if hit.price and self._sort in PRICE_FIGURES else ""
+        evidence = evidence_of(part, self._sort) if part else Evidence.UNCONFIRMED
+        return Support(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
+
+    def _part(self, hit: Hit) -> Part | None:
+        try:
+            return self._find_part(hit.id) if self._find_part else None
+        except RigwrightError:
+            return None
+
+
+def _nothing(_category: Category, _part_id: str) -> None:
+    return None
+
+
+def dragged_text(data: QMimeData, kind: str) -> str | None:
+    """What is dragged; None without this kind. Any program may have offered it: too long or no UTF-8 is None, too."""
+    content = bytes(data.data(kind).data()) if data.hasFormat(kind) else b""
+    if not 0 < len(content) <= MAX_DRAGGED_BYTES:
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None

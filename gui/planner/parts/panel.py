@@ -1,0 +1,254 @@
+"""Find a part by words, category and figures, and put it into the build."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from core.errors import RigwrightError
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from gui.planner.parts.attribution import Attribution
+from gui.planner.parts.categories import CategoriesModel
+from gui.planner.parts.category_view import CategoryView
+from gui.planner.parts.choice import PartsChoice
+from gui.planner.parts.filters_bar import FilterBar
+from gui.planner.parts.filters_empty import NothingListed
+from gui.planner.parts.filters_loader import Answer
+from gui.planner.parts.filters_panel import FiltersPanel
+from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.fit_list import FitList
+from gui.planner.parts.fitting import Fitting
+from gui.planner.parts.model import PartsModel
+from gui.planner.parts.results import ResultsView
+from gui.planner.parts.search import PartsSearch, sentence_of
+from gui.planner.parts.search_field import SearchField
+from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.way_box import WayBox
+from gui.theme import theme
+
+if TYPE_CHECKING:
+    from core.parts.catalogue import Hit
+
+MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
+
+
+class PartsPanel(QWidget):
+    """The signals carry a part id; what that does to the build, or the catalogue, is decided elsewhere."""
+
+    added = Signal(str)
+    swapped = Signal(str)
+    explained = Signal(str)
+    correction_wanted = Signal(str)
+
+    def __init__(self, shelf: Shelf, fitting: Fitting, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shelf = shelf
+        self._fitting = fitting
+        self._list = FitList(fitting)
+        self.search = SearchField(self)
+        self.categories = CategoriesModel(self)
+        self.category_view = CategoryView(self.categories, self)
+        self.narrowing = Narrowing(self)
+        self.bar = FilterBar(self.narrowing, self)
+        self.only_fitting = self.bar.only_fitting
+        self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
+        self._search = PartsSearch(shelf, self)
+        self.parts = PartsModel(self, find_part=shelf.find_part)
+        self.parts.judge_by(fitting.verdict)
+        self.way = WayBox(fitting, self)
+        self.results = ResultsView(self.parts, self)
+        self.nothing = NothingListed(self)
+        self._attribution = Attribution(self)
+        self.choice = PartsChoice(self.parts, self.results, fitting, self)
+        self.add_button, self.swap_button = self.choice.add_button, self.choice.swap_button
+        self._lay_out()
+        self._connect()
+
+    def focus_search(self) -> None:
+        """Puts the cursor into the search field with its text selected."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def allow_swap(self, part: Part | None) -> None:
+        """Other parts of its category may take the place of this one, of the selected line."""
+        self.choice.allow_swap(part)
+
+    def find_similar(self, part: Part) -> None:
+        """Lists what could take the place of this part of the build."""
+        self.search.clear()
+        self.show_category(part.category)
+        self._fitting.set_way(part.category, part.id)
+        self.focus_search()
+
+    def show_category(self, category: Category | None) -> None:
+        """Lists one category."""
+        self.category_view.setCurrentIndex(self.categories.index(self.categories.row_of(category)))
+
+    @property
+    def selected_id(self) -> str | None:
+        """The id of the part chosen in the results."""
+        return self.choice.part_id
+
+    @Slot()
+    def refresh(self) -> None:
+        """Asks the catalogue again, and chooses the first part. Says in place why, when it cannot be used."""
+        if not self._shelf.open:
+            return
+        before = self._search.query
+        self._list.only = self.only_fitting.isChecked()
+        text, category = self.search.text(), self.narrowing.category
+        query = self.narrowing.query(text, self._list.most(text, all_categories=category is None))
+        self.way.show_category(category)
+        try:
+            hits = self._search.ask(query, facets=self.filters.isVisible())
+        except RigwrightError as error:
+            self.show_problem(error)
+            return
+        self.categories.show_counts(self._search.counts)
+        self._list.take(hits, query)
+        self._list_hits(self._list.shown())
+        if query.category is not before.category:
+            self.bar.sort.offer(self._search.whole(), query.category)
+        if self.parts.rowCount():
+            self.results.setCurrentIndex(self.parts.index(0))
+        self._show_state()
+
+    def _list_hits(self, hits: list[Hit]) -> None:
+        self.parts.show_hits(hits, sort=self._search.query.sort)
+        self.bar.set_currency(self.parts.currency())
+        self._attribution.setVisible(self.parts.has_imported())
+
+    @Slot()
+    def _take_verdicts(self) -> None:
+        """Brings what fits to the top, marks what does not or leaves it out; the choice stays where it can."""
+        before, chosen = self.parts.ids(), self.selected_id
+        row, above = self.results.chosen_row(), self.results.verticalScrollBar().value()
+        shown = self._list.shown()
+        ids = [hit.id for hit in shown]
+        if ids == before:
+            self.parts.show_verdicts()
+            self._show_state()
+            return
+        self._list_hits(shown)
+        if not row and not above:
+            chosen = None  # nobody has chosen: the first is what stands first now
+        if ids:
+            self.results.setCurrentIndex(self.parts.index(ids.index(chosen) if chosen in ids else 0))
+            self.results.verticalScrollBar().setValue(above)
+        self._show_state()
+
+    @Slot(object)
+    def show_problem(self, error: Exception) -> None:
+        """Says why there are no parts."""
+        self.nothing.say(sentence_of(error))
+        self.results.hide()
+
+    def _lay_out(self) -> None:
+        self.results.hide()
+        self.filters.hide()
+        self._attribution.hide()
+        top = QVBoxLayout()
+        top.setContentsMargins(8, 8, 8, 8)
+        top.addWidget(self.search)
+        # Chips and filters take from the list and never make the window grow.
+        self.setMinimumHeight(MIN_HEIGHT)
+        self.results.setMinimumHeight(MIN_LIST_HEIGHT)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.category_view)
+        column.addWidget(self.way)
+        column.addWidget(self.bar)
+        column.addWidget(self.filters, 3)
+        column.addWidget(self.nothing, 2)
+        column.addWidget(self.results, 2)
+        column.addWidget(self._attribution)
+        column.addWidget(self.choice)
+
+    def _connect(self) -> None:
+        self._shelf.ready.connect(self.refresh)
+        self._shelf.failed.connect(self.show_problem)
+        self._fitting.judged.connect(self._take_verdicts)
+        self._fitting.failed.connect(self.show_problem)
+        self.only_fitting.toggled.connect(self.refresh)
+        self._search.answered.connect(self._take_answer)
+        self._search.failed.connect(self._take_failure)
+        self.narrowing.changed.connect(self.refresh)
+        self.bar.opened.connect(self._open_filters)
+        self.filters.closed.connect(self._close_filters)
+        self.nothing.clear_filters.clicked.connect(self.narrowing.clear_all)
+        self.nothing.clear_words.clicked.connect(self.search.clear)
+        self.nothing.all_categories.clicked.connect(self._show_all_categories)
+        self.nothing.show_unfit.clicked.connect(self._show_unfit)
+        self.search.textChanged.connect(self.refresh)
+        self.search.moved.connect(self.results.move_choice)
+        self.search.returnPressed.connect(self.choice.put_in)
+        self.category_view.selectionModel().currentChanged.connect(self._change_category)
+        self.choice.added.connect(self.added)
+        self.choice.swapped.connect(self.swapped)
+        self.choice.explained.connect(self.explained)
+        self.choice.correction_wanted.connect(self.correction_wanted)
+        theme().changed.connect(self._recolour)
+
+    def _category(self) -> Category | None:
+        index = self.category_view.currentIndex()
+        return self.categories.category(index.row()) if index.isValid() else None
+
+    @Slot()
+    def _change_category(self) -> None:
+        self.narrowing.show(self._category())
+
+    @Slot()
+    def _show_all_categories(self) -> None:
+        self.show_category(None)
+
+    @Slot()
+    def _show_unfit(self) -> None:
+        self.only_fitting.setChecked(False)
+
+    @Slot(bool)
+    def _open_filters(self, on: bool) -> None:
+        """The filters stand in the place of the categories, which are not wanted meanwhile."""
+        self.filters.setVisible(on)
+        self.category_view.setVisible(not on)
+        if on:
+            self._search.know_more(facets=True)
+
+    @Slot()
+    def _close_filters(self) -> None:
+        self.bar.toggle.setChecked(False)
+        self.bar.toggle.setFocus()
+
+    @Slot(object)
+    def _take_answer(self, answer: Answer) -> None:
+        category = answer.query.category
+        self.bar.sort.offer(answer.whole, category)
+        if self.filters.isVisible() and answer.facets is not None:
+            self.filters.show_facets(answer.facets, category, self.parts.currency())
+        self._show_state()
+
+    @Slot(object)
+    def _take_failure(self, error: Exception) -> None:
+        self.filters.show_problem(sentence_of(error))
+
+    @Slot()
+    def _show_state(self) -> None:
+        """How many parts there are, or why the list is empty."""
+        found, shown = len(self._list.hits), self.parts.rowCount()
+        self.bar.set_found(self._list.words(self._search.found()))
+        self.results.setVisible(shown > 0)
+        self.nothing.setVisible(not shown)
+        if not found:
+            self.nothing.explain(self._search.query)
+        elif not shown:
+            sentence = self.tr("None of these parts fits into the build.")
+            self.nothing.say(sentence, self.nothing.show_unfit)
+        self.choice.follow()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.results.viewport().update()

@@ -1,0 +1,157 @@
+"""Everything known about a part: its figures, how well each is supported, and where it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+
+from core.parts.field_words import field_words, unit_of
+from core.parts.own import Correction
+from core.parts.part import Evidence, Origin, Part, Source
+from gui.planner.figures import UNKNOWN, price
+from gui.planner.parts.evidence import (
+    ATTRIBUTION,
+    BESIDE_SPEC,
+    evidence_of,
+    evidence_words,
+    is_from_opendb,
+    origin_words,
+    sources_of,
+)
+from gui.planner.parts.part_values import shown
+from gui.theme import theme
+from gui.widgets.sizes import open_at
+from gui.widgets.text import escaped
+
+COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
+SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
+SHORT = 34
+"""Characters of a source's title that stand beside a figure; the whole title stands below."""
+
+
+class PartCard(QDialog):
+    """A table of figures with their sources; unknown ones are listed too, because a gap is worth knowing."""
+
+    correction_wanted = Signal(str)
+    """The user knows a figure better; carries the part's id. The card has closed by then."""
+
+    def __init__(self, part: Part, parent: QWidget | None = None, *, correction: Correction | None = None) -> None:
+        super().__init__(parent)
+        self._part = part
+        self._correction = correction
+        self.setWindowTitle(part.title)
+        open_at(self, 760, 600)
+        self.text = QTextBrowser(self)
+        self.text.setOpenExternalLinks(True)
+        self.text.setAccessibleName(self.tr("Figures and sources of {part}").format(part=part.title))
+        self.text.setHtml(self._html())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        correct = buttons.addButton(self.tr("Correct …"), QDialogButtonBox.ButtonRole.ActionRole)
+        correct.setAutoDefault(False)
+        correct.clicked.connect(self._correct)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self.text, 1)
+        column.addWidget(buttons)
+
+    @Slot()
+    def _correct(self) -> None:
+        self.accept()
+        self.correction_wanted.emit(self._part.id)
+
+    def _html(self) -> str:
+        part = self._part
+        fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
+        head = "".join(
+            f"<th align='left'>{escaped(word)}</th>"
+            for word in (self.tr("Figure"), self.tr("Value"), self.tr("Support"), self.tr("Source"))
+        )
+        rows = "".join(self._row(field) for field in fields)
+        sources = "".join(
+            f"<li value='{number}'>{_link(source, source.title)}{escaped(self._covered(source))}</li>"
+            for number, source in enumerate(part.sources, start=1)
+        )
+        banners = "".join(f"<p>{escaped(sentence)}</p>" for sentence in self._banners())
+        return (
+            f"<h3>{escaped(part.title)}</h3><p>{escaped(self._counts())}</p>{banners}"
+            f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='99%'><tr>{head}</tr>{rows}</table>"
+            f"<h4>{escaped(self.tr('Sources'))}</h4><ol>{sources}</ol>"
+        )
+
+    def _counts(self) -> str:
+        """The category, and how many figures there are of each support."""
+        fields = [field for field in type(self._part.spec).model_fields if field != "category"]
+        found = [evidence_of(self._part, field) for field in fields]
+        counts = (f"{found.count(evidence)} {evidence_words(evidence)}" for evidence in SIGNS)
+        return " · ".join((self._part.category.label, *counts))
+
+    def _banners(self) -> Iterator[str]:
+        """Whose the part is, what it is to be credited to, and its note."""
+        part = self._part
+        if self._correction is not None:
+            changed = ", ".join(map(field_words, self._correction.spec)) or self.tr("price or note")
+            yield self.tr("You corrected this part: {figures}.").format(figures=changed)
+        elif part.origin is Origin.USER:
+            yield self.tr("This is a part of your own.")
+        elif part.origin is Origin.IMPORTED:
+            yield self.tr("{origin}. Nobody has checked its figures.").format(origin=origin_words(part.origin))
+        if part.origin is not Origin.IMPORTED and is_from_opendb(part):
+            yield self.tr("Figures of {dataset} are among these.").format(dataset=ATTRIBUTION)
+        if part.note:
+            yield part.note
+
+    def _row(self, field: str) -> str:
+        evidence = evidence_of(self._part, field)
+        colour = theme().color(COLOURS[evidence]).name()
+        support = f"{SIGNS[evidence]} {evidence_words(evidence)}"
+        own = self._is_own(field)
+        if own and evidence is not Evidence.UNKNOWN:
+            support = self.tr("{support}, your figure").format(support=support)
+        name = field_words(field)
+        cells = (
+            escaped(name[:1].upper() + name[1:]),
+            escaped(self._value(field)),
+            f"<font color='{colour}'>{escaped(support)}</font>",
+            "" if evidence is Evidence.UNKNOWN or (field == "price" and own) else self._sources(field),
+        )
+        return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+    def _value(self, field: str) -> str:
+        if field == "price":
+            cost = self._part.price
+            return f"{price(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
+        if field == "year":
+            return str(self._part.year or UNKNOWN)
+        if field in BESIDE_SPEC:
+            return ", ".join(self._part.part_numbers) or UNKNOWN
+        if evidence_of(self._part, field) is Evidence.UNKNOWN:
+            return UNKNOWN
+        value = getattr(self._part.spec, field)
+        unit = unit_of(field) if isinstance(value, (int, float)) else ""
+        return f"{shown(value)} {unit}".strip()
+
+    def _is_own(self, field: str) -> bool:
+        if field == "price":
+            return self._part.price is not None and self._part.price.kind == "own"
+        return self._correction is not None and field in self._correction.spec
+
+    def _sources(self, field: str) -> str:
+        """The sources of a figure by number and the beginning of their titles."""
+        found = sources_of(self._part, field)
+        known = list(self._part.sources)
+        return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
+
+    def _covered(self, source: Source) -> str:
+        named = ", ".join(map(field_words, source.fields))
+        return f" – {named}" if named else ""
+
+
+def _link(source: Source, text: str) -> str:
+    return f'<a href="{escaped(source.url)}">{escaped(text)}</a>' if source.url else escaped(text)
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= SHORT else f"{title[: SHORT - 1]}…"
