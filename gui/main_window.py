@@ -19,7 +19,7 @@ from gui.pages import PLAN, Pages
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.recovery import Recovery
 from gui.settings import Settings
 from gui.status_bar import StatusBar
@@ -34,15 +34,15 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.data_dir = data_dir
         self.settings = settings or Settings(data_dir)
-        self.shelf = Shelf(data_dir, self)
-        self.document = PlanDocument(self.shelf.find_part, self, conditions=self.settings.conditions)
+        self.connection = CatalogueConnection(data_dir, self)
+        self.document = PlanDocument(self.connection.find_part, self, conditions=self.settings.conditions)
         self.recovery = Recovery(data_dir, self.document)
         self.files = BuildFiles(self.document, self.settings, self)
-        self.plan = PlanPage(self.document, self.shelf, self)
+        self.plan = PlanPage(self.document, self.connection, self)
         self.pages = Pages(self.plan, data_dir, self)
         self.menus = Menus(self, self.files, self.settings)
         self.status = StatusBar(self)
-        self.parts_actions = PartsActions(self, self.shelf, self.document, self.plan)
+        self.parts_actions = PartsActions(self, self.connection, self.document, self.plan)
         self._painted = False
         self._file_to_open: Path | None = None
         self.setObjectName("main")
@@ -106,7 +106,7 @@ class MainWindow(QMainWindow):
             return
         self.recovery.stop()
         self._keep()
-        self.shelf.close()
+        self.connection.close()
         event.accept()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         self.recovery.start()
         if self._file_to_open is not None:
             self.files.open(self._file_to_open)
-        self.shelf.prepare()
+        self.connection.prepare()
         self.pages.make_soon()
 
     def _offer_recovery(self) -> None:

@@ -119,7 +119,7 @@ class Pages(QTabWidget):
     def _make_predictions(self, parent: QWidget) -> QWidget:
         from gui.predict.page import PredictPage
 
-        self.predictions = PredictPage(self.plan.document, self.plan.shelf, self._data_dir, parent)
+        self.predictions = PredictPage(self.plan.document, self.plan.connection, self._data_dir, parent)
         return self.predictions
 
     def _make_burnin(self, parent: QWidget) -> QWidget:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.advise.fix import Shelf
+from core.advise.fix import PartSource
 from core.advise.trial import Trial
 from core.advise.worth import has_room_for_risers, is_worth
 from core.build.build import Build, Line, is_card
@@ -19,7 +19,7 @@ from core.placement.risers import key_of
 RISERS_TRIED = 4
 
 
-def arrange(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def arrange(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """Other slots for the cards of the finding, then for all."""
     build = trial.build
     there = {slot.position for slot in build.board_slots()}
@@ -45,19 +45,19 @@ def _as_moved(build: Build, edit: PlaceAll) -> Edit:
     return alone if alone.apply(build) == after else edit
 
 
-def off_risers(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def off_risers(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """The finding's cards in their slots instead of on risers."""
     for line in _card_lines(trial):
         if line.risers:
             yield PutOnRisers(line.part.id, ())
 
 
-def put_on_riser(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One of the finding's cards on a riser of the catalogue, where a card can stand away from its slot."""
     if not has_room_for_risers(trial.build):
         return
-    hits = shelf.find(Query(category=Category.RISER, sort="generation", descending=True))
-    found = [riser for hit in hits if (riser := shelf.part(hit.id)) and is_worth(trial.build, riser)]
+    hits = catalogue.find(Query(category=Category.RISER, sort="generation", descending=True))
+    found = [riser for hit in hits if (riser := catalogue.part(hit.id)) and is_worth(trial.build, riser)]
     for line in _card_lines(trial):
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:
@@ -65,7 +65,7 @@ def put_on_riser(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
                 yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
 
 
-def fewer_cards(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """One card of the finding's fewer, then two, and so on; a machine keeps one GPU."""
     lines = _card_lines(trial)
     for line in lines:

@@ -39,17 +39,17 @@ PLACING = {
 Reasons = tuple[Reason, ...]
 
 
-class Shelf(Protocol):
+class ColumnSource(Protocol):
     """The catalogue, as far as this needs it."""
 
     def columns(self, category: Category, fields: tuple[str, ...]) -> Columns: ...
 
 
-def fits(build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> dict[str, Verdict]:
+def fits(build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None) -> dict[str, Verdict]:
     """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
     None: beside what is there. Raises BadInput when nothing can be put in like this."""
     with collector_at_rest():
-        asked = WhatFits(build, category, shelf, replaced)
+        asked = WhatFits(build, category, catalogue, replaced)
         return {part_id: asked.verdict(part_id) for part_id in asked.ids}
 
 
@@ -68,11 +68,11 @@ def collector_at_rest() -> Iterator[None]:
 class WhatFits:
     """One build, one category, one way to put a part in. A verdict is found when it is asked for."""
 
-    def __init__(self, build: Build, category: Category, shelf: Shelf, replaced: str | None = None) -> None:
+    def __init__(self, build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None) -> None:
         """Raises BadInput when nothing can be put in like this."""
         require_place(build, category, replaced)
         self._build, self._category, self._replaced = build, category, replaced
-        self._columns = shelf.columns(category, tuple(sorted({*figures_of(category), *FIELDS[category]})))
+        self._columns = catalogue.columns(category, tuple(sorted({*figures_of(category), *FIELDS[category]})))
         self._kinds = dict(zip(self._columns.ids, self._columns.kinds, strict=True))
         self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
         self._now = RuleContext(build)

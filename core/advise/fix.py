@@ -14,7 +14,7 @@ from core.parts.query import Query
 from core.predict.band import Band
 
 
-class Shelf(Protocol):
+class PartSource(Protocol):
     """The catalogue, as far as fixes need it."""
 
     def find(self, query: Query) -> list[Hit]: ...

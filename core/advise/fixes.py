@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise.attempts import attempts
-from core.advise.fix import Fix, Shelf, and_then, bought, price_change
+from core.advise.fix import Fix, PartSource, and_then, bought, price_change
 from core.advise.loss import loss
 from core.advise.speed import speed_change
 from core.advise.trial import TROUBLED, Case, Outcome, Trial
@@ -53,7 +53,7 @@ class Tried:
 
 
 def fixes(
-    build: Build, finding: Finding, shelf: Shelf, limit: int = 4, conditions: Conditions | None = None
+    build: Build, finding: Finding, catalogue: PartSource, limit: int = 4, conditions: Conditions | None = None
 ) -> tuple[Fix, ...]:
     """At most `limit` fixes of a finding that fails or warns, the least loss first, going without something last.
     `conditions` are those under which it was found.
@@ -64,13 +64,13 @@ def fixes(
         return ()
     case = Case(finding, Assessment(build, conditions or Conditions()))
     trial = Trial(case, TRIALS)
-    tried = [list(_of_kind(change, trial, shelf, PER_KIND)) for change in _changes(finding.rule)]
+    tried = [list(_of_kind(change, trial, catalogue, PER_KIND)) for change in _changes(finding.rule)]
     found = [fix for of_kind in tried for fix in _best(case, of_kind)]
     if all(fix.eased for fix in found):
-        found += _pairs(case, [one for of_kind in tried for one in of_kind], shelf)
+        found += _pairs(case, [one for of_kind in tried for one in of_kind], catalogue)
     found = _worth_it(found)[:limit]
     last = finding.status is Status.FAIL and len(found) < limit
-    return (*found, *(_without(case, shelf) if last else ()))
+    return (*found, *(_without(case, catalogue) if last else ()))
 
 
 def _worth_it(found: list[Fix]) -> list[Fix]:
@@ -91,9 +91,9 @@ def _changes(rule: str, *, last: bool = False) -> Iterator[Change]:
     return (change for change in BY_ID[rule].fixes if takes_away(change) is last)
 
 
-def _of_kind(change: Change, trial: Trial, shelf: Shelf, most: int) -> Iterator[Tried]:
+def _of_kind(change: Change, trial: Trial, catalogue: PartSource, most: int) -> Iterator[Tried]:
     """What was tried of one kind, until the finding is gone and nothing new fails or warns."""
-    for edit in islice(attempts(change, trial, shelf), most):
+    for edit in islice(attempts(change, trial, catalogue), most):
         outcome = trial.outcome(edit)
         if outcome is not None:
             yield Tried(change, edit, outcome)
@@ -118,7 +118,7 @@ def _loss(fix: Fix) -> float:
     return round(fix.loss)
 
 
-def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
+def _pairs(case: Case, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
     left, found = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
@@ -129,7 +129,7 @@ def _pairs(case: Case, tried: list[Tried], shelf: Shelf) -> Iterator[Fix]:
         for change in _changes(rest[0].rule, last=False):
             if change == first.change:
                 continue
-            helping = next((one for one in _of_kind(change, trial, shelf, PER_KIND) if one.outcome.helps), None)
+            helping = next((one for one in _of_kind(change, trial, catalogue, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
                 yield _fix(case, _together(case.known.build, first, helping), helping.outcome)
                 found.add(first.change)
@@ -163,11 +163,11 @@ def _together(build: Build, first: Tried, second: Tried) -> Edit:
     return Several(and_then(*titles), (*edits[0], *edits[1]))
 
 
-def _without(case: Case, shelf: Shelf) -> Iterator[Fix]:
+def _without(case: Case, catalogue: PartSource) -> Iterator[Fix]:
     """The last resort."""
     trial = Trial(case, LAST_TRIALS)
     for change in _changes(case.finding.rule, last=True):
-        for one in _of_kind(change, trial, shelf, LAST_TRIALS):
+        for one in _of_kind(change, trial, catalogue, LAST_TRIALS):
             if one.outcome.helps:
                 yield _fix(case, one.edit, one.outcome)
                 return

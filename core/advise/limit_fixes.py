@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import ceil, floor
 
-from core.advise.fix import Shelf
+from core.advise.fix import PartSource
 from core.advise.trial import Outcome, Trial
 from core.build.build import SLOWEST_FANS, Line
 from core.build.card_edits import SetPowerLimit
@@ -27,7 +27,7 @@ FAN_STEPS = 16
 Test = Callable[[Outcome], bool]
 
 
-def limit_power(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def limit_power(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """The largest power limits, in steps of 5 W, with which the finding is eased, and with which it is gone."""
     lines = _limitable(trial)
     if not lines:
@@ -36,17 +36,17 @@ def limit_power(trial: Trial, _: Shelf) -> Iterator[Edit]:
     yield from _just_enough(trial, steps, lambda step: _limits(lines, 1 - step / steps))
 
 
-def faster_fans(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def faster_fans(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """The lowest speed of the case's fans, above that of now, with which the finding is eased, and is gone."""
     yield from _fans_towards(trial, 1.0)
 
 
-def slower_fans(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def slower_fans(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """The highest speed of the case's fans, below that of now, with which the finding is eased, and is gone."""
     yield from _fans_towards(trial, SLOWEST_FANS)
 
 
-def allowed_limit(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def allowed_limit(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """The nearest limit that the card takes in the place of one that it does not take, then its own."""
     for line, spec in trial.build.gpus():
         if line.power_limit_w is not None:

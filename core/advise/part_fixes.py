@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.advise.fix import Shelf
+from core.advise.fix import PartSource
 from core.advise.trial import Trial
 from core.advise.worth import has_mount_for_one_more, is_worth, reluctance, runs_at
 from core.build.build import Line
@@ -25,28 +25,28 @@ KNOWN_TRIED, IMPORTED_TRIED = 6, 3
 MOST_ADDED = 4
 
 
-def swap(change: Swap, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """Another part for each line of the finding, or of the category; the nearest first, then in growing steps."""
     lines = trial.build.of(change.category)
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
-        for part in _instead_of(line, change, trial, shelf):
+        for part in _instead_of(line, change, trial, catalogue):
             as_modules = isinstance(change, SwapModules)
             yield _modules_swapped(trial, line, part) if as_modules else SwapPart(line.part.id, part)
 
 
-def _instead_of(line: Line, change: Swap, trial: Trial, shelf: Shelf) -> Iterator[Part]:
+def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:
     limits = change.wanted(trial.build, trial.finding, line)
     target = _target(change, limits, line)
     down = any(limit.field == change.near and limit.low is None and limit.high is not None for limit in limits)
 
     def offered(count: int, *origins: Origin) -> list[Part]:
         query = Query("", change.category, (*limits, Filter("origin", origins)), change.near, down, count)
-        found = (shelf.part(hit.id) for hit in shelf.find(query))
+        found = (catalogue.part(hit.id) for hit in catalogue.find(query))
         worth = [part for part in found if part is not None and _would_do(trial, part, line)]
         return sorted(worth, key=lambda part: (reluctance(part, change.near, target), -(part.year or 0), part.id))
 
     yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
-    makers = _makers(shelf, change.category)
+    makers = _makers(catalogue, change.category)
     others = offered(LITTLE_KNOWN, Origin.IMPORTED)
     yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
 
@@ -85,17 +85,17 @@ def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
         at += max(1, step)
 
 
-def _makers(shelf: Shelf, category: Category) -> frozenset[str]:
+def _makers(catalogue: PartSource, category: Category) -> frozenset[str]:
     """Those that the shipped catalogue knows, or the user: others are no names to a builder."""
     known = Filter("origin", (Origin.SHIPPED, Origin.USER))
-    hits = shelf.find(Query("", category, (known,), limit=KNOWN))
-    return frozenset(part.maker for hit in hits if (part := shelf.part(hit.id)) is not None)
+    hits = catalogue.find(Query("", category, (known,), limit=KNOWN))
+    return frozenset(part.maker for hit in hits if (part := catalogue.part(hit.id)) is not None)
 
 
-def add(change: Add, trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+def add(change: Add, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One more part, or as many as are lacking, the most modest first."""
-    hits = shelf.find(Query("", change.category, change.only, change.near, limit=KNOWN))
-    found = (shelf.part(hit.id) for hit in hits)
+    hits = catalogue.find(Query("", change.category, change.only, change.near, limit=KNOWN))
+    found = (catalogue.part(hit.id) for hit in hits)
     worth = [part for part in found if part is not None and is_worth(trial.build, part)]
     worth.sort(key=lambda part: (*_ends(number(part, change.near)), reluctance(part, "", None), part.id))
     for quantity in _quantities(trial):
@@ -108,7 +108,7 @@ def _ends(known: float | None) -> tuple[bool, float]:
     return known is None, known or 0.0
 
 
-def one_more(change: OneMore, trial: Trial, _: Shelf) -> Iterator[Edit]:
+def one_more(change: OneMore, trial: Trial, _: PartSource) -> Iterator[Edit]:
     """One more of each line."""
     for line in _running(trial, change.category):
         yield SetQuantity(line.part.id, line.quantity + 1)
@@ -119,11 +119,11 @@ def _running(trial: Trial, category: Category) -> list[Line]:
     return [line for line in trial.build.of(category) if runs_at(trial.build, line.part)]
 
 
-def second_psu(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
+def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One more of the supplies, where the case has a mount for it, with what starts it together with the first."""
-    hits = shelf.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
+    hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
     build = trial.build
-    starters = (part for hit in hits if (part := shelf.part(hit.id)) is not None)
+    starters = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)
     starter = next((part for part in starters if is_worth(build, part)), None)
     for line, spec in build.psus():
         if spec.cables != () and has_mount_for_one_more(build, line.part):
@@ -132,14 +132,14 @@ def second_psu(trial: Trial, shelf: Shelf) -> Iterator[Edit]:
             yield again if starter is None else Several(title, (again, AddPart(starter)))
 
 
-def several_times(change: SeveralTimes, trial: Trial, _: Shelf) -> Iterator[Edit]:
+def several_times(change: SeveralTimes, trial: Trial, _: PartSource) -> Iterator[Edit]:
     """One more of what is there, then twice as many, four and eight times."""
     for line in _running(trial, change.category):
         for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
             yield SetQuantity(line.part.id, quantity)
 
 
-def fewer(change: Fewer, trial: Trial, _: Shelf) -> Iterator[Edit]:
+def fewer(change: Fewer, trial: Trial, _: PartSource) -> Iterator[Edit]:
     """Fewer of what is there, or without it, if the machine runs without."""
     lines = trial.build.of(change.category)
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.advise.fix import Shelf, and_then
+from core.advise.fix import PartSource, and_then
 from core.advise.trial import Trial
 from core.advise.worth import runs_at
 from core.build.card_edits import SetSupply
@@ -17,7 +17,7 @@ from core.wiring.wire import wire
 from core.wiring.wiring import Supply
 
 
-def share_out(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """All supplies chosen automatically, where somebody set them; then cards of the fullest supply on the emptiest."""
     build = trial.build
     held = tuple(SetSupply(line.part.id, None) for line in build.lines if any(line.supplies))
@@ -43,7 +43,7 @@ def _fullness(supply: Supply) -> tuple[float, int]:
     return supply.share or 0.0, -supply.place
 
 
-def another_circuit(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def another_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """Circuits of the same country that the machine's supplies run at: other than those of now, the weakest first."""
     build = trial.build
     if build.custom_circuit is not None:
@@ -57,7 +57,7 @@ def another_circuit(trial: Trial, _: Shelf) -> Iterator[Edit]:
             yield edit
 
 
-def one_more_circuit(trial: Trial, _: Shelf) -> Iterator[Edit]:
+def one_more_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """A further circuit of the same kind, with nothing else on it, for a machine of several supplies."""
     loads = trial.build.other_loads_w
     if len(loads) < min(MAX_CIRCUITS, trial.build.count(Category.PSU)):

@@ -9,27 +9,27 @@ from core.errors import RigwrightError
 from gui.background import run_in_background
 from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import forget_import
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 
 
 class ImportActions(QObject):
-    """`said(sentence)` for the status bar; the shelf says that parts have changed."""
+    """`said(sentence)` for the status bar; the connection says that parts have changed."""
 
     said = Signal(str)
 
-    def __init__(self, window: QMainWindow, shelf: Shelf, parent: QObject) -> None:
+    def __init__(self, window: QMainWindow, connection: CatalogueConnection, parent: QObject) -> None:
         super().__init__(parent)
         self._window = window
-        self._shelf = shelf
+        self._connection = connection
 
     @Slot()
     def import_data_set(self) -> None:
         """Asks for the data set, imports it and shows what became of it."""
         from gui.parts.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._shelf.data_dir, self._window)
-        dialog.imported.connect(self._shelf.changed)
+        dialog = ImportDialog(self._connection.data_dir, self._window)
+        dialog.imported.connect(self._connection.changed)
         dialog.quarantine_wanted.connect(self.show_left_out)
         open_dialog(dialog)
 
@@ -41,7 +41,7 @@ class ImportActions(QObject):
             "Your own parts and corrections stay, and so do the parts in plans. Importing brings them back."
         )
         if messages.ask(self._window, question, detail, [("remove", self.tr("Remove"))]) == "remove":
-            folder = self._shelf.data_dir
+            folder = self._connection.data_dir
             run_in_background(self, lambda: forget_import(folder), self._forgot, self._told)
 
     @Slot()
@@ -50,7 +50,7 @@ class ImportActions(QObject):
         from gui.parts.quarantine_view import QuarantineView
 
         try:
-            left_out = self._shelf.catalogue().quarantine()
+            left_out = self._connection.catalogue().quarantine()
         except RigwrightError as error:
             self._told(error)
             return
@@ -59,7 +59,7 @@ class ImportActions(QObject):
         open_dialog(view)
 
     def _forgot(self, count: int) -> None:
-        self._shelf.changed.emit()
+        self._connection.changed.emit()
         self.said.emit(self.tr("Imported parts removed: {count}").format(count=f"{count:,}"))
 
     def _told(self, error: Exception) -> None:

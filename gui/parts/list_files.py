@@ -14,7 +14,7 @@ from core.parts.own_file import read_parts
 from core.parts.price_list import BadLine, Priced
 from gui.background import run_in_background
 from gui.parts.part_files import export_own, export_prices, take_own, take_prices
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import files, messages
 
 
@@ -24,17 +24,17 @@ class ListFiles(QObject):
     said = Signal(str)
     changed = Signal(list, str)
 
-    def __init__(self, window: QMainWindow, shelf: Shelf, parent: QObject) -> None:
+    def __init__(self, window: QMainWindow, connection: CatalogueConnection, parent: QObject) -> None:
         super().__init__(parent)
         self._window = window
-        self._shelf = shelf
+        self._connection = connection
 
     @Slot()
     def export_own(self) -> None:
         """Writes the user's parts and corrected parts to a file."""
         path = self._to_save(self.tr("Export my parts"), "my-parts.json", self.tr("Parts (*.json)"))
         if path is not None:
-            folder = self._shelf.data_dir
+            folder = self._connection.data_dir
             run_in_background(self, lambda: export_own(folder, path), partial(self._wrote, path), self._told)
 
     @Slot()
@@ -45,7 +45,7 @@ class ListFiles(QObject):
             return
         try:
             parts = read_parts(path)
-            there = [part.title for part in parts if self._shelf.find_part(part.id) is not None]
+            there = [part.title for part in parts if self._connection.find_part(part.id) is not None]
         except RigwrightError as error:
             self._told(error)
             return
@@ -56,7 +56,7 @@ class ListFiles(QObject):
             detail = self.tr("Those of the file take their place as your own; earlier corrections of them go.")
             if messages.ask(self._window, question, detail, [("take", self.tr("Take all"))]) != "take":
                 return
-        folder = self._shelf.data_dir
+        folder = self._connection.data_dir
         run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
 
     @Slot()
@@ -64,7 +64,7 @@ class ListFiles(QObject):
         """Writes all parts with their prices as CSV."""
         path = self._to_save(self.tr("Export price list"), "prices.csv", self.tr("CSV (*.csv)"))
         if path is not None:
-            folder = self._shelf.data_dir
+            folder = self._connection.data_dir
             run_in_background(self, lambda: export_prices(folder, path), partial(self._wrote, path), self._told)
 
     @Slot()
@@ -73,7 +73,7 @@ class ListFiles(QObject):
         kinds = self.tr("CSV (*.csv *.txt);;All files (*)")
         path = files.file_to_open(self._window, self.tr("Import price list"), Path.home(), kinds)
         if path is not None:
-            folder, today = self._shelf.data_dir, date.today()
+            folder, today = self._connection.data_dir, date.today()
             run_in_background(self, lambda: take_prices(folder, path, today), self._took_prices, self._told)
 
     def _wrote(self, path: Path, count: int) -> None:

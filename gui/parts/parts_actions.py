@@ -20,7 +20,7 @@ from gui.parts.list_files import ListFiles
 from gui.parts.plan_parts import bring_up_to_date
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 
 if TYPE_CHECKING:
@@ -32,18 +32,20 @@ SAID_MS = 10_000
 class PartsActions(QObject):
     """Dialogs are loaded when first asked for; after each change the panel and the open plan follow."""
 
-    def __init__(self, window: QMainWindow, shelf: Shelf, document: PlanDocument, plan: PlanPage) -> None:
+    def __init__(
+        self, window: QMainWindow, connection: CatalogueConnection, document: PlanDocument, plan: PlanPage
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._shelf = shelf
+        self._connection = connection
         self._document = document
         self._plan = plan
-        self.lists = ListFiles(window, shelf, self)
-        self.imports = ImportActions(window, shelf, self)
+        self.lists = ListFiles(window, connection, self)
+        self.imports = ImportActions(window, connection, self)
         self.imports.said.connect(self.say)
         self.lists.said.connect(self.say)
         self.lists.changed.connect(self.take_in)
-        shelf.changed.connect(plan.parts.refresh)
+        connection.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)
         plan.unchecked.figure_wanted.connect(self.enter_figure)
         plan.findings.figures.editor_wanted.connect(self.enter_figure)
@@ -91,7 +93,7 @@ class PartsActions(QObject):
     def enter_figure(self, part_id: str, field: str) -> None:
         """Opens the editor for a part, at one of its figures if one is named."""
         try:
-            part = self._shelf.find_part(part_id)
+            part = self._connection.find_part(part_id)
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return
@@ -104,9 +106,9 @@ class PartsActions(QObject):
     def store_figure(self, part_id: str, field: str, text: str) -> None:
         """Stores a figure of the user's own, as typed; undo takes it out of the plan."""
         try:
-            part = self._shelf.catalogue().require(part_id)
+            part = self._connection.catalogue().require(part_id)
             value = figure_of(part.category, field, text)
-            self._shelf.catalogue().correct({part_id: correction({field: value})})
+            self._connection.catalogue().correct({part_id: correction({field: value})})
         except RigwrightError as error:
             self._plan.notice.say(str(error))
             return
@@ -119,7 +121,7 @@ class PartsActions(QObject):
         if part_id is None:
             return
         try:
-            part = self._shelf.find_part(part_id)
+            part = self._connection.find_part(part_id)
         except RigwrightError:  # a stored part that cannot be read any more can still be removed
             self.remove([part_id])
             return
@@ -139,7 +141,7 @@ class PartsActions(QObject):
             return False
         try:
             for part_id in part_ids:
-                self._shelf.catalogue().delete_user_part(part_id)
+                self._connection.catalogue().delete_user_part(part_id)
         except RigwrightError as error:
             messages.show_error(front(self._window), error)
         self.take_in(part_ids, self.tr("Take back own figures"))
@@ -156,14 +158,14 @@ class PartsActions(QObject):
             return
         view.edit_wanted.connect(self.correct)
         view.removal_wanted.connect(self.remove)
-        self._shelf.changed.connect(view.refill_wanted)
+        self._connection.changed.connect(view.refill_wanted)
         view.refill.connect(self._fill)
         open_dialog(view)
 
     @Slot(object)
     def _fill(self, view: OwnPartsView) -> bool:
         try:
-            catalogue = self._shelf.catalogue()
+            catalogue = self._connection.catalogue()
             view.show_parts(list(catalogue.parts(origin=Origin.USER)), catalogue.corrections())
         except RigwrightError as error:
             messages.show_error(self._window, error)
@@ -182,9 +184,9 @@ class PartsActions(QObject):
         """Shows how much is known."""
         from gui.parts.coverage_view import CoverageView
 
-        view = CoverageView(self._shelf.data_dir, self._window)
+        view = CoverageView(self._connection.data_dir, self._window)
         view.correction_wanted.connect(self.correct)
-        self._shelf.changed.connect(view.refresh)
+        self._connection.changed.connect(view.refresh)
         open_dialog(view)
 
     # -- after a change -------------------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ class PartsActions(QObject):
     @Slot(list, str)
     def take_in(self, part_ids: Collection[str], title: str) -> None:
         """The panel and the open plan follow; the plan in one edit, which undo takes back."""
-        self._shelf.changed.emit()
+        self._connection.changed.emit()
         if len(part_ids) == 1:
             self._choose(next(iter(part_ids)))
         self._renew(part_ids, title)
@@ -204,7 +206,7 @@ class PartsActions(QObject):
 
     def _renew(self, part_ids: Collection[str] | None, title: str) -> int:
         try:
-            count = bring_up_to_date(self._document, self._shelf.find_part, title, part_ids)
+            count = bring_up_to_date(self._document, self._connection.find_part, title, part_ids)
         except RigwrightError as error:
             self._told(error)
             return 0
@@ -223,7 +225,7 @@ class PartsActions(QObject):
     def _title(self, part_id: str) -> str:
         """What people call a part; its id where it cannot be read."""
         try:
-            part = self._shelf.find_part(part_id)
+            part = self._connection.find_part(part_id)
         except RigwrightError:
             return part_id
         return part.title if part is not None else part_id
@@ -232,7 +234,7 @@ class PartsActions(QObject):
         from gui.parts.part_editor import PartEditor
 
         try:
-            editor = PartEditor(self._shelf.catalogue(), part, category, front(self._window))
+            editor = PartEditor(self._connection.catalogue(), part, category, front(self._window))
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return
@@ -258,7 +260,7 @@ class PartsActions(QObject):
     def _chosen_category(self) -> Category:
         try:
             part_id = self._plan.parts.selected_id
-            part = self._shelf.find_part(part_id) if part_id else None
+            part = self._connection.find_part(part_id) if part_id else None
         except RigwrightError:
             part = None
         return part.category if part is not None else Category.GPU

@@ -25,10 +25,10 @@ from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.lines.model import LinesModel
 from gui.planner.lines.view import LinesView
 from gui.planner.notes import NotesEditor
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
-from gui.planner.parts.shelf import Shelf
 from gui.planner.plan_centre import PlanCentre
 from gui.widgets.empty import EmptyState
 from gui.widgets.notice import Notice
@@ -39,17 +39,17 @@ class PlanPage(QWidget):
 
     prediction_wanted = Signal(str)
 
-    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.document = document
-        self.shelf = shelf
-        self.fitting = Fitting(document, shelf, self)
-        self.parts = PartsPanel(shelf, self.fitting, self)
+        self.connection = connection
+        self.fitting = Fitting(document, connection, self)
+        self.parts = PartsPanel(connection, self.fitting, self)
         self.details = DetailsBar(document, self)
         self.board = BoardView(document, self)
         self.lines = LinesModel(document, self)
         self.table = LinesView(self.lines, self)
-        self.fixing = Fixing(document, shelf, self)
+        self.fixing = Fixing(document, connection, self)
         self.findings = FindingsPanel(document, self.fixing, self)
         self.unchecked = UncheckedPanel(document, self)
         self.connections = ConnectionsPanel(document, self)
@@ -228,14 +228,14 @@ class PlanPage(QWidget):
 
     def _part(self, part_id: str) -> Part | None:
         try:
-            return self.shelf.find_part(part_id)
+            return self.connection.find_part(part_id)
         except RigwrightError as error:
             self.notice.say(str(error))
             return None
 
     def _correction(self, part_id: str) -> Correction | None:
         try:
-            return self.shelf.catalogue().corrections().get(part_id)
+            return self.connection.catalogue().corrections().get(part_id)
         except RigwrightError:
             return None
 

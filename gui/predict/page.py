@@ -15,7 +15,7 @@ from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.planner.document import PlanDocument
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.headlines import headlines
 from gui.predict.panel import Panel
 from gui.predict.panels import makers
@@ -34,7 +34,9 @@ class PredictPage(QWidget):
 
     figure_wanted = Signal(str, str)
 
-    def __init__(self, document: PlanDocument, shelf: Shelf, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: PlanDocument, connection: CatalogueConnection, data_dir: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.document = document
         self._stale = True
@@ -44,7 +46,7 @@ class PredictPage(QWidget):
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
         self.what_if = WhatIf(document, self)
-        self._makers = makers(document, shelf, data_dir, self.figure_wanted.emit)
+        self._makers = makers(document, connection, data_dir, self.figure_wanted.emit)
         self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)

@@ -8,14 +8,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from gui.planner.document import PlanDocument
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.panel import Panel
 
 Maker = Callable[[QWidget], Panel]
 
 
 def makers(
-    document: PlanDocument, shelf: Shelf, data_dir: Path, figure_wanted: Callable[[str, str], None]
+    document: PlanDocument, connection: CatalogueConnection, data_dir: Path, figure_wanted: Callable[[str, str], None]
 ) -> dict[str, Maker]:
     """In the order in which they are listed. `figure_wanted(part id, field)` is called for a figure to be entered."""
 
@@ -47,7 +47,7 @@ def makers(
     def gpus(parent: QWidget) -> Panel:
         from gui.predict.ranking_panel import RankingPanel
 
-        return RankingPanel(document, shelf, parent)
+        return RankingPanel(document, connection, parent)
 
     def limit(parent: QWidget) -> Panel:
         from gui.predict.limit_panel import LimitPanel

@@ -23,7 +23,7 @@ from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.why import WHY
 from gui.planner.document import PlanDocument
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.figures_model import FiguresModel
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
@@ -38,9 +38,9 @@ from gui.widgets.text import Label
 class RankingPanel(Panel):
     """Asks the catalogue beside the window; the answer holds until build, catalogue or question change."""
 
-    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QWidget | None = None) -> None:
         super().__init__(document, parent, scrolls=False)
-        self._shelf = shelf
+        self._connection = connection
         self._ranking: Ranking | None = None
         self._asked: Any = None
         self._waiting = False
@@ -80,7 +80,7 @@ class RankingPanel(Panel):
     def _ask(self) -> None:
         self._waiting = True
         work = partial(rank, *self._asked)
-        self._shelf.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
+        self._connection.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
 
     def _take(self, asked: Any, found: Ranking) -> None:
         self._waiting = False
@@ -167,7 +167,7 @@ class RankingPanel(Panel):
         self.instead.currentIndexChanged.connect(self.follow)
         self.swap.clicked.connect(self._swap)
         self.add.clicked.connect(self._add)
-        self._shelf.changed.connect(self.forget)
+        self._connection.changed.connect(self.forget)
         self.choices.tell_order()
 
     def _lay_out(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Source
 from core.parts.vocabulary import Category
-from tests.rules.random_builds import shelf_of
+from tests.rules.random_builds import shipped_of
 
 IMPORTED = 40
 """Of each category."""
@@ -19,7 +19,7 @@ IMPORTED = 40
 
 def imported(random: Random, category: Category, number: int) -> Part:
     """A part whose figures come from several shipped ones, some of them unknown."""
-    shipped = shelf_of(category)
+    shipped = shipped_of(category)
     like = random.choice(shipped)
     figures: dict[str, Any] = {}
     for name, info in type(like.spec).model_fields.items():

@@ -12,7 +12,7 @@ from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
-from tests.rules.random_builds import shelf, templates
+from tests.rules.random_builds import parts_by_id, templates
 
 ATTEMPT, DEVBOX = templates()["six-rtx-3090-first-attempt"], templates()["digits-devbox"]
 
@@ -40,7 +40,7 @@ def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue:
 
 
 def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
-    build = SwapPart(ATTEMPT.of(Category.PSU)[0].part.id, shelf()["corsair-ax1600i"]).apply(ATTEMPT)
+    build = SwapPart(ATTEMPT.of(Category.PSU)[0].part.id, parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
     asked = WhatFits(build, Category.GPU, catalogue, ATTEMPT.of(Category.GPU)[0].part.id)
     unlimited = [
         part.id
@@ -56,7 +56,7 @@ def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
 
 
 def test_a_part_of_another_line_cannot_take_a_second_place(catalogue: Catalogue) -> None:
-    build = AddPart(shelf()["corsair-ax1600i"]).apply(ATTEMPT)
+    build = AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
     found = WhatFits(build, Category.PSU, catalogue, "corsair-rm850x-2021").verdict("corsair-ax1600i")
     assert found.state is State.DOES_NOT
     assert found.reason is not None
@@ -66,7 +66,7 @@ def test_a_part_of_another_line_cannot_take_a_second_place(catalogue: Catalogue)
 def test_what_is_replaced_unsaid_is_the_only_part_of_a_kind_that_stands_alone() -> None:
     assert usually_replaced(ATTEMPT, Category.PSU) == "corsair-rm850x-2021"
     assert usually_replaced(ATTEMPT, Category.GPU) is None
-    assert usually_replaced(AddPart(shelf()["corsair-ax1600i"]).apply(ATTEMPT), Category.PSU) is None
+    assert usually_replaced(AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT), Category.PSU) is None
 
 
 @pytest.mark.parametrize(("category", "replaced"), [(Category.CASE, None), (Category.GPU, "corsair-rm850x-2021")])

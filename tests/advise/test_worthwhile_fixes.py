@@ -30,7 +30,7 @@ from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible, new_parts, steps
-from tests.rules.random_builds import shelf, templates
+from tests.rules.random_builds import parts_by_id, templates
 
 LONGEST_S = 10.0
 """Of processor time for the fixes of one finding: so much even where several work on the machine."""
@@ -52,7 +52,7 @@ def machine(*rows: Row, region: str = "eu-230v-16a", **known: Part) -> Build:
     lines = []
     for row in rows:
         part_id, quantity, slots = row if isinstance(row, tuple) else (row, 1, ())
-        lines.append(Line(known.get(part_id) or shelf()[part_id], quantity, slots))
+        lines.append(Line(known.get(part_id) or parts_by_id()[part_id], quantity, slots))
     return Build(lines=tuple(lines), region=region)
 
 

@@ -77,7 +77,7 @@ SOCKETS = ("power_connectors", "power_inputs", "boxed_adapter")
 
 
 @cache
-def _shelf() -> tuple[Part, ...]:
+def _shipped_parts() -> tuple[Part, ...]:
     return tuple(shipped_parts())
 
 
@@ -86,7 +86,7 @@ def _largest(kinds: int) -> Build:
 
 
 def _lines(category: Category, kinds: int) -> Iterator[Line]:
-    parts = [part for part in _shelf() if part.category is category]
+    parts = [part for part in _shipped_parts() if part.category is category]
     if category in ALONE:
         yield Line(max(parts, key=lambda part: len(part.spec.model_dump_json(exclude_none=True))))
         return

@@ -75,13 +75,13 @@ class Target:
 
 
 @cache
-def _shelf() -> dict[str, Any]:
+def _shipped_parts() -> dict[str, Any]:
     return {part.id: part for part in shipped_parts()}
 
 
 @cache
 def _builds() -> tuple[bytes, ...]:
-    return tuple(dump_build(load_build(path, _shelf().get)).encode() for path in [QUIET])
+    return tuple(dump_build(load_build(path, _shipped_parts().get)).encode() for path in [QUIET])
 
 
 def _file(content: bytes, folder: Path, name: str) -> Path:
@@ -94,16 +94,16 @@ def _written(write: Callable[[Path, Any], object]) -> bytes:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        write(Path(folder, "good"), list(_shelf().values())[:20])
+        write(Path(folder, "good"), list(_shipped_parts().values())[:20])
         return Path(folder, "good").read_bytes()
 
 
 def _build(content: bytes, _folder: Path) -> None:
-    parse_build(content.decode("utf-8", "replace"), _shelf().get)
+    parse_build(content.decode("utf-8", "replace"), _shipped_parts().get)
 
 
 def _judged(content: bytes, _folder: Path) -> None:
-    check(parse_build(content.decode("utf-8", "replace"), _shelf().get))
+    check(parse_build(content.decode("utf-8", "replace"), _shipped_parts().get))
 
 
 def _foreign(content: bytes, _folder: Path) -> None:
@@ -259,7 +259,7 @@ def _run(folder: Path) -> tuple[Supervision, RunStore, Any]:
 
 
 @cache
-def _shelf_on_disk(folder: Path) -> Path:
+def _catalogue_on_disk(folder: Path) -> Path:
     """The catalogue of two files of parts."""
     home = folder / "catalogue"
     shipped = home / "shipped" / "gpu"
@@ -275,7 +275,7 @@ _PART_COLUMNS = ("part", "origin", "category", "title", "summary", "price", "par
 
 def _catalogue(content: bytes, folder: Path) -> None:
     """A row of the catalogue that no Rigwright wrote."""
-    home = _shelf_on_disk(folder)
+    home = _catalogue_on_disk(folder)
     with closing(sqlite3.connect(home / "catalogue.sqlite", isolation_level=None)) as raw:
         number = raw.execute("SELECT min(number) FROM parts").fetchone()[0]
         column = _PART_COLUMNS[content[0] % len(_PART_COLUMNS)] if content else "part"
@@ -305,7 +305,7 @@ def _use_catalogue(home: Path) -> None:
 
 
 def _good_row() -> tuple[bytes, ...]:
-    part = next(part for part in _shelf().values() if part.category == "gpu")
+    part = next(part for part in _shipped_parts().values() if part.category == "gpu")
     return (b"\x00" + part.model_dump_json().encode(), b"\x03a title")
 
 

@@ -133,7 +133,7 @@ def shown_window(qtbot, folder):
     shown = MainWindow(folder)
     with qtbot.waitExposed(shown):
         shown.show()
-    qtbot.waitUntil(lambda: shown.shelf.open)
+    qtbot.waitUntil(lambda: shown.connection.open)
     yield shown
     shown.document.new()
     shown.close()

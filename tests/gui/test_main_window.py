@@ -309,7 +309,7 @@ def test_nor_does_a_report(window, answers, tmp_path):
 
 
 def test_undo_names_a_part_with_an_ampersand_in_full(window):
-    part = window.shelf.find_part("corsair-ax1600i").model_copy(update={"maker": "Bolt & Co"})
+    part = window.connection.find_part("corsair-ax1600i").model_copy(update={"maker": "Bolt & Co"})
     window.document.edit(AddPart(part))
     assert window.menus.actions["undo"].text() == "&Undo Add Bolt && Co AX1600i"
     assert window.document.undo_stack.command(0).text() == "Add Bolt & Co AX1600i"

@@ -76,7 +76,7 @@ def test_every_widget_of_the_window(qtbot, data_dir, hostile_runs, hostile_file,
                     table.setCurrentIndex(model.index(0, 0))
             qtbot.wait(300)
             assert_text(window)
-        build, catalogue = window.document.build, window.shelf.catalogue()
+        build, catalogue = window.document.build, window.connection.catalogue()
         part = next(line.part for line in build.lines if line.part.category is Category.GPU)
         dialogs = [
             PartCard(part, window),

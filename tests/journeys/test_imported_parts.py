@@ -139,6 +139,6 @@ def test_an_imported_card_is_found_planned_corrected_and_put_back(
     # undo takes the plan back, and leaves the correction in the catalogue
     actions["undo"].trigger()
     assert window.document.build == before
-    kept = window.shelf.find_part(part_id)
+    kept = window.connection.find_part(part_id)
     assert kept is not None
     assert kept.spec.length_mm == 336

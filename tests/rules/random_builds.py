@@ -21,35 +21,35 @@ SOMETIMES = (
 
 
 @cache
-def shelf() -> dict[str, Part]:
+def parts_by_id() -> dict[str, Part]:
     """All shipped parts by id."""
     return {part.id: part for part in shipped_parts()}
 
 
 @cache
-def shelf_of(category: Category) -> tuple[Part, ...]:
+def shipped_of(category: Category) -> tuple[Part, ...]:
     """The shipped parts of a category."""
-    return tuple(part for part in shelf().values() if part.category is category)
+    return tuple(part for part in parts_by_id().values() if part.category is category)
 
 
 @cache
 def templates() -> dict[str, Build]:
     """The template builds by name."""
     return {
-        path.name.removesuffix(".rig.json"): load_build(path, shelf().get)
+        path.name.removesuffix(".rig.json"): load_build(path, parts_by_id().get)
         for path in sorted((ASSETS / "templates").glob("*.rig.json"))
     }
 
 
 def random_build(random: Random) -> Build:
     """One to three kinds of card on some board, with most of what a machine needs; seldom a good one."""
-    cards = [random.choice(shelf_of(Category.GPU)) for _ in range(random.choice((1, 1, 2)))]
+    cards = [random.choice(shipped_of(Category.GPU)) for _ in range(random.choice((1, 1, 2)))]
     others = [
-        random.choice(shelf_of(category))
+        random.choice(shipped_of(category))
         for category in Category
         if category not in (*SOMETIMES, Category.GPU) and random.random() < 0.93
     ]
-    extra = [random.choice(shelf_of(category)) for category in SOMETIMES if random.random() < 0.25]
+    extra = [random.choice(shipped_of(category)) for category in SOMETIMES if random.random() < 0.25]
     parts = {part.id: part for part in (*cards, *others, *extra)}
     positions = random.sample(range(1, 9), 8)
     lines = tuple(_line(random, part, positions) for part in parts.values())

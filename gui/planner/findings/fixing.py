@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from core.errors import RigwrightError
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
@@ -30,10 +30,10 @@ class Fixing(QObject):
     failed = Signal(object, str)
     """The finding, and why its fixes are not known."""
 
-    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QObject | None = None) -> None:
+    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._shelf = shelf
+        self._connection = connection
         self._known: dict[Key, tuple[Fix, ...]] = {}
         self._wanted: Finding | None = None
         self._asked: tuple[Build, Finding] | None = None
@@ -42,7 +42,7 @@ class Fixing(QObject):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._start)
         document.changed.connect(self._forget)
-        shelf.changed.connect(self._forget)
+        connection.changed.connect(self._forget)
 
     @property
     def busy(self) -> bool:
@@ -72,7 +72,7 @@ class Fixing(QObject):
             return
         build, finding = self._asked = self._document.build, self._wanted
         work = partial(_fixes, build, finding, self._document.conditions)
-        self._shelf.adviser.ask(self, work, self._take, self._fail)
+        self._connection.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, fixes: tuple[Fix, ...]) -> None:
         assert self._asked is not None

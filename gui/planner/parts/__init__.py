@@ -1,1 +1,1 @@
-"""The shelf: find a part by words, category, figures and fit, and put it into the build."""
+"""The connection: find a part by words, category, figures and fit, and put it into the build."""

@@ -37,13 +37,13 @@ class FilterBar(QWidget):
         self.chips = FilterChips(self.sort.direction, self)
         self.chips.removed.connect(narrowing.clear)
         self.chips.grown.connect(self._fit_chips)
-        self._shelf = QScrollArea(self)
-        self._shelf.setWidget(self.chips)
-        self._shelf.setWidgetResizable(True)
-        self._shelf.setFrameShape(QFrame.Shape.NoFrame)
-        self._shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._shelf.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._shelf.hide()
+        self._chip_area = QScrollArea(self)
+        self._chip_area.setWidget(self.chips)
+        self._chip_area.setWidgetResizable(True)
+        self._chip_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._chip_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._chip_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._chip_area.hide()
         self.found = Label(self)
         self.found.setWordWrap(True)
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -73,7 +73,7 @@ class FilterBar(QWidget):
     def follow(self) -> None:
         """Shows the limits that are set."""
         limits = self._narrowing.view.filters
-        self._shelf.setVisible(bool(limits))
+        self._chip_area.setVisible(bool(limits))
         self.chips.show_limits(limits, self._currency)
         self.clear_all.setVisible(bool(limits))
         words = self.tr("F&ilters ({count})").format(count=len(limits)) if limits else self.tr("F&ilters")
@@ -84,7 +84,7 @@ class FilterBar(QWidget):
     @Slot(int)
     def _fit_chips(self, height: int) -> None:
         """Some rows are shown at once; more are scrolled to."""
-        self._shelf.setFixedHeight(min(height, CHIPS_HEIGHT))
+        self._chip_area.setFixedHeight(min(height, CHIPS_HEIGHT))
 
     def _lay_out(self) -> None:
         first, last = QHBoxLayout(), QHBoxLayout()
@@ -97,5 +97,5 @@ class FilterBar(QWidget):
         column.setSpacing(4)
         column.addLayout(first)
         column.addWidget(self.sort)
-        column.addWidget(self._shelf)
+        column.addWidget(self._chip_area)
         column.addLayout(last)

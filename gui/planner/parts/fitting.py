@@ -18,7 +18,7 @@ from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.planner.document import PlanDocument
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 
 if TYPE_CHECKING:
     from core.advise.fits import WhatFits
@@ -52,10 +52,10 @@ class Fitting(QObject):
     failed = Signal(object)
     way_changed = Signal()
 
-    def __init__(self, document: PlanDocument, shelf: Shelf, parent: QObject | None = None) -> None:
+    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._shelf = shelf
+        self._connection = connection
         self._build = _what_counts(document.build)
         self._known: dict[Key, Judged] = {}
         self._stale: dict[Key, Judged] = {}
@@ -69,7 +69,7 @@ class Fitting(QObject):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._ask)
         document.changed.connect(self._follow)
-        shelf.changed.connect(self._forget)
+        connection.changed.connect(self._forget)
 
     # -- how a part comes in --------------------------------------------------------------------------------------
 
@@ -177,13 +177,13 @@ class Fitting(QObject):
     @Slot()
     def _ask(self) -> None:
         missing = self._missing()
-        if not missing or self._asked is not None or not self._shelf.open:
+        if not missing or self._asked is not None or not self._connection.open:
             return
         key, ids = next(iter(missing.items()))
         judged = self._known.get(key) or Judged()
         self._asked = self._build, key, judged
         work = partial(judge_some, self._build, key, judged.asked, ids, self._useful)
-        self._shelf.adviser.ask(self, work, self._take, self._fail)
+        self._connection.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, found: Judged) -> None:
         assert self._asked is not None

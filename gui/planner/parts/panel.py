@@ -11,6 +11,7 @@ from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.planner.parts.attribution import Attribution
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel
 from gui.planner.parts.category_view import CategoryView
 from gui.planner.parts.choice import PartsChoice
@@ -25,7 +26,6 @@ from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView
 from gui.planner.parts.search import PartsSearch, sentence_of
 from gui.planner.parts.search_field import SearchField
-from gui.planner.parts.shelf import Shelf
 from gui.planner.parts.way_box import WayBox
 from gui.theme import theme
 
@@ -43,9 +43,9 @@ class PartsPanel(QWidget):
     explained = Signal(str)
     correction_wanted = Signal(str)
 
-    def __init__(self, shelf: Shelf, fitting: Fitting, parent: QWidget | None = None) -> None:
+    def __init__(self, connection: CatalogueConnection, fitting: Fitting, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shelf = shelf
+        self._connection = connection
         self._fitting = fitting
         self._list = FitList(fitting)
         self.search = SearchField(self)
@@ -55,8 +55,8 @@ class PartsPanel(QWidget):
         self.bar = FilterBar(self.narrowing, self)
         self.only_fitting = self.bar.only_fitting
         self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
-        self._search = PartsSearch(shelf, self)
-        self.parts = PartsModel(self, find_part=shelf.find_part)
+        self._search = PartsSearch(connection, self)
+        self.parts = PartsModel(self, find_part=connection.find_part)
         self.parts.judge_by(fitting.verdict)
         self.way = WayBox(fitting, self)
         self.results = ResultsView(self.parts, self)
@@ -95,7 +95,7 @@ class PartsPanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Asks the catalogue again, and chooses the first part. Says in place why, when it cannot be used."""
-        if not self._shelf.open:
+        if not self._connection.open:
             return
         before = self._search.query
         self._list.only = self.only_fitting.isChecked()
@@ -170,8 +170,8 @@ class PartsPanel(QWidget):
         column.addWidget(self.choice)
 
     def _connect(self) -> None:
-        self._shelf.ready.connect(self.refresh)
-        self._shelf.failed.connect(self.show_problem)
+        self._connection.ready.connect(self.refresh)
+        self._connection.failed.connect(self.show_problem)
         self._fitting.judged.connect(self._take_verdicts)
         self._fitting.failed.connect(self.show_problem)
         self.only_fitting.toggled.connect(self.refresh)

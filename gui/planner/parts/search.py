@@ -11,9 +11,9 @@ from core.errors import RigwrightError
 from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.vocabulary import Category
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.figure_names import found_in_words, found_words
 from gui.planner.parts.filters_loader import Answer, FilterLoader
-from gui.planner.parts.shelf import Shelf
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit
@@ -28,9 +28,9 @@ class PartsSearch(QObject):
     answered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, shelf: Shelf, parent: QObject | None = None) -> None:
+    def __init__(self, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._shelf = shelf
+        self._connection = connection
         self._listed = 0
         self._found: int | None = None
         self._whole: dict[Category | None, tuple[Facet, ...]] = {}
@@ -42,7 +42,7 @@ class PartsSearch(QObject):
 
     def ask(self, query: Query, *, facets: bool) -> list[Hit]:
         """The parts that a question finds. Raises RigwrightError in words."""
-        catalogue = self._shelf.catalogue()
+        catalogue = self._connection.catalogue()
         self.counts = catalogue.counts()
         hits = catalogue.find(query)
         self.query = query
@@ -53,8 +53,8 @@ class PartsSearch(QObject):
 
     def know_more(self, *, facets: bool) -> None:
         """Asks what else there is to know of the same question, for `answered`."""
-        if self._shelf.open:
-            self._loader.ask(self._shelf.catalogue().path.parent, self.query, facets=facets)
+        if self._connection.open:
+            self._loader.ask(self._connection.catalogue().path.parent, self.query, facets=facets)
 
     def whole(self) -> tuple[Facet, ...]:
         """What all parts of the category differ in, as far as it is known yet."""

@@ -12,7 +12,7 @@ def figure(category, name):
 
 
 def part(window, part_id=TURBO):
-    return window.shelf.find_part(part_id)
+    return window.connection.find_part(part_id)
 
 
 def write(qtbot, line, text):

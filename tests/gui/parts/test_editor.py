@@ -39,7 +39,7 @@ def test_a_correction_is_typed_saved_and_shown(qtbot, window, correcting):
     save(qtbot, correcting)
     assert part(window).spec.length_mm == 270
     assert part(window).origin is Origin.USER
-    assert window.shelf.catalogue().corrections()[TURBO].spec == {"length_mm": 270}
+    assert window.connection.catalogue().corrections()[TURBO].spec == {"length_mm": 270}
     assert window.plan.parts.selected_id == TURBO
 
 
@@ -92,7 +92,7 @@ def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, cor
 
 
 def test_a_single_figure_goes_back(qtbot, window, dialog):
-    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270, "memory_gb": 48}, title="Ruler")})
+    window.connection.catalogue().correct({TURBO: correction({"length_mm": 270, "memory_gb": 48}, title="Ruler")})
     window.parts_actions.correct(TURBO)
     editor = dialog(PartEditor)
     assert editor.form.rows["memory_gb"].back.isVisible()
@@ -104,13 +104,13 @@ def test_a_single_figure_goes_back(qtbot, window, dialog):
 
 
 def test_when_all_goes_back_the_shipped_part_shows_again(qtbot, window, dialog):
-    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270})})
+    window.connection.catalogue().correct({TURBO: correction({"length_mm": 270})})
     window.parts_actions.correct(TURBO)
     editor = dialog(PartEditor)
     editor.form.rows["length_mm"].back.click()
     save(qtbot, editor)
     assert part(window).origin is Origin.SHIPPED
-    assert window.shelf.catalogue().corrections() == {}
+    assert window.connection.catalogue().corrections() == {}
 
 
 def test_an_emptied_figure_is_unknown(qtbot, window, correcting):
@@ -169,7 +169,7 @@ def test_the_plan_is_brought_up_to_date_when_asked(window, actions):
     window.document.edit(AddPart(part(window)))
     actions["refresh_plan"].trigger()
     assert "as the catalogue has them" in window.statusBar().currentMessage()
-    window.shelf.catalogue().correct({TURBO: correction({"power_limit_w": 320})})
+    window.connection.catalogue().correct({TURBO: correction({"power_limit_w": 320})})
     actions["refresh_plan"].trigger()
     assert window.document.build.line(TURBO).part.spec.power_limit_w == 320
 

@@ -25,7 +25,7 @@ def importing(actions, dialog):
 
 
 def imported(window):
-    return list(window.shelf.catalogue().parts(origin=Origin.IMPORTED))
+    return list(window.connection.catalogue().parts(origin=Origin.IMPORTED))
 
 
 def test_an_import_fills_the_list_and_says_what_became_of_the_rows(qtbot, window, importing, data_set):
@@ -39,7 +39,7 @@ def test_an_import_fills_the_list_and_says_what_became_of_the_rows(qtbot, window
     assert first == ["GPU", "3", "3", "0", "0", "1"]
     assert "Attribution License" in importing.said.text()
     assert window.plan.parts.categories.index(window.plan.parts.categories.row_of(Category.GPU)).data()
-    titles = [hit.title for hit in window.shelf.catalogue().search("Big card")]
+    titles = [hit.title for hit in window.connection.catalogue().search("Big card")]
     window.plan.parts.search.setText("Big card")
     qtbot.waitUntil(lambda: window.plan.parts.selected_id is not None)
     assert titles == ["Maker Big card"]

@@ -32,8 +32,8 @@ def saying(window, words):
 
 @pytest.fixture
 def corrected(window):
-    window.shelf.catalogue().correct({TURBO: correction({"length_mm": 270})})
-    window.shelf.changed.emit()
+    window.connection.catalogue().correct({TURBO: correction({"length_mm": 270})})
+    window.connection.changed.emit()
 
 
 @pytest.fixture
@@ -55,13 +55,13 @@ def test_own_parts_go_out_to_a_file_and_come_back(qtbot, window, actions, answer
     answers.save_path = answers.open_path = tmp_path / "mine.json"
     actions["export_own"].trigger()
     qtbot.waitUntil(saying(window, "Wrote 1 part to"))
-    window.shelf.catalogue().delete_user_part(TURBO)
-    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    window.connection.catalogue().delete_user_part(TURBO)
+    window.document.edit(AddPart(window.connection.find_part(TURBO)))
     answers.queue = ["cancel", "take"]
     actions["import_own"].trigger()
-    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    assert window.connection.find_part(TURBO).origin is Origin.SHIPPED
     actions["import_own"].trigger()
-    qtbot.waitUntil(lambda: window.shelf.find_part(TURBO).origin is Origin.USER)
+    qtbot.waitUntil(lambda: window.connection.find_part(TURBO).origin is Origin.USER)
     qtbot.waitUntil(lambda: window.document.build.line(TURBO).part.spec.length_mm == 270)
     assert "already" in answers.questions[-1][0]
 
@@ -77,7 +77,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
     answers.save_path = answers.open_path = tmp_path / "prices.csv"
     actions["export_prices"].trigger()
     qtbot.waitUntil(saying(window, "Wrote 3 parts"))
-    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    window.document.edit(AddPart(window.connection.find_part(TURBO)))
     answers.open_path.write_text(
         f"id,part_number,amount,currency\n{TURBO},,999,EUR\n,90YV0F94-M0NM00,1000,EUR\nno-part,,5,EUR\n,x,much,EUR\n"
     )
@@ -85,7 +85,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
     view = dialog(TextTable)
     assert [row[0] for row in view.rows.shown] == [4, 5]
     assert "no-part" in view.rows.shown[0][1]
-    price = window.shelf.find_part(TURBO).price
+    price = window.connection.find_part(TURBO).price
     assert (price.amount, price.currency) == (1000, "EUR")
     assert window.document.build.line(TURBO).part.price == price
     window.document.undo_stack.undo()
@@ -99,7 +99,7 @@ def test_turning_away_from_a_file_dialog_does_nothing(window, actions, answers):
 
 
 def test_my_parts_lists_corrections_and_takes_them_back(qtbot, window, actions, answers, dialog, corrected):
-    window.document.edit(AddPart(window.shelf.find_part(TURBO)))
+    window.document.edit(AddPart(window.connection.find_part(TURBO)))
     actions["own_parts"].trigger()
     view = dialog(OwnPartsView)
     assert view.rows.shown == [("ASUS TURBO-RTX3090-24G", "GPU", "length", TURBO)]
@@ -109,7 +109,7 @@ def test_my_parts_lists_corrections_and_takes_them_back(qtbot, window, actions, 
     view.remove.click()
     assert view.rows.total == 0
     assert not view.remove.isEnabled()
-    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    assert window.connection.find_part(TURBO).origin is Origin.SHIPPED
     assert window.document.build.line(TURBO).part.spec.length_mm == 267
 
 
@@ -125,7 +125,7 @@ def test_the_chosen_correction_is_removed_from_the_menu(window, actions, answers
     window.plan.parts.search.setText("TURBO")
     answers.queue = ["remove"]
     actions["remove_own"].trigger()
-    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    assert window.connection.find_part(TURBO).origin is Origin.SHIPPED
     actions["remove_own"].trigger()
     assert "nothing to remove" in window.plan.notice.label.text()
 
@@ -229,4 +229,4 @@ def test_a_stored_part_that_no_longer_reads_can_be_removed(window, actions, answ
     window.plan.parts.search.setText("TURBO")
     answers.queue = ["remove"]
     actions["remove_own"].trigger()
-    assert window.shelf.find_part(TURBO).origin is Origin.SHIPPED
+    assert window.connection.find_part(TURBO).origin is Origin.SHIPPED

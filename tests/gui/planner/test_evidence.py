@@ -105,7 +105,7 @@ def test_the_data_set_is_named_below_a_list_with_its_rows(qtbot, small_window):
 
 
 def test_the_build_s_table_tells_what_is_unconfirmed(qtbot, small_window):
-    document, catalogue = small_window.document, small_window.shelf.catalogue()
+    document, catalogue = small_window.document, small_window.connection.catalogue()
     document.edit(AddPart(catalogue.require("opendb-1")))
     tooltip = LinesModel(document, document).index(0, PART).data(TOOLTIP)
     assert "Unconfirmed: cooling, power limit, memory" in tooltip
@@ -138,7 +138,9 @@ def test_the_card_tells_a_part_of_ones_own_from_a_corrected_one(small_catalogue,
 
 
 def test_the_page_opens_the_card_of_a_corrected_part_as_such(qtbot, small_window):
-    small_window.shelf.catalogue().correct({"card-2": correction({"length_mm": 300.0}, url="https://example.org/x")})
+    small_window.connection.catalogue().correct(
+        {"card-2": correction({"length_mm": 300.0}, url="https://example.org/x")}
+    )
     small_window.plan.explain("card-2")
     made = small_window.plan.findChild(PartCard)
     assert "You corrected this part: length." in made.text.toPlainText()

@@ -26,9 +26,9 @@ def pick(panel, field):
 def open_without(window, category, field):
     """Opens a build of whose part of this category a figure is unknown; the id of the part."""
     lines = json.loads(QUIET.read_text(encoding="utf-8"))["lines"]
-    parts = [window.shelf.find_part(line["part"]) for line in lines]
+    parts = [window.connection.find_part(line["part"]) for line in lines]
     [part] = [part for part in parts if part.category is category]
-    window.shelf.catalogue().correct({part.id: correction({field: None})})
+    window.connection.catalogue().correct({part.id: correction({field: None})})
     window.open(QUIET)
     window.parts_actions.refresh_plan()
     return part.id
@@ -49,7 +49,7 @@ def test_a_number_is_typed_where_the_question_stands_stored_and_undone(qtbot, wi
     field.line.setText("280")
     qtbot.keyClick(field.line, Qt.Key.Key_Return)
     assert window.document.build.line(cpu_id).part.spec.max_power_w == 280
-    assert window.shelf.find_part(cpu_id).spec.max_power_w == 280
+    assert window.connection.find_part(cpu_id).spec.max_power_w == 280
     assert question.needed not in [finding.needed for finding in window.document.assessment.findings]
     assert not panel.figures.isVisible()
     window.document.undo_stack.undo()

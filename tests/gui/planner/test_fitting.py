@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from core.advise.verdict import RANK, State
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import VERDICT_ROLE
-from gui.planner.parts.shelf import Shelf
 from tests.gui.conftest import QUIET
 
 WEAK = "corsair-rm850x-2021"
@@ -70,17 +70,17 @@ def test_the_choice_stays_when_the_list_is_narrowed(qtbot, window, panel):
 
 
 def test_marks_stay_until_a_new_answer_comes(qtbot, document, data_dir):
-    shelf = Shelf(data_dir)
-    shelf.catalogue()
+    connection = CatalogueConnection(data_dir)
+    connection.catalogue()
     document.open(QUIET)
-    fitting = Fitting(document, shelf)
-    fitting.want(shelf.catalogue().search("", Category.PSU), useful=True)
+    fitting = Fitting(document, connection)
+    fitting.want(connection.catalogue().search("", Category.PSU), useful=True)
     qtbot.waitUntil(lambda: not fitting.busy, timeout=20_000)
     assert fitting.verdict(Category.PSU, WEAK)
     document.edit(RemovePart("noctua-nf-a14x25-g2-ls-pwm"))
     assert fitting.busy
     assert fitting.verdict(Category.PSU, WEAK)
-    shelf.close()
+    connection.close()
 
 
 def test_nothing_that_fits_is_said_with_a_way_out(qtbot, window, panel):

@@ -6,21 +6,21 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.build.edits import SetLines
-from gui.planner.parts.shelf import Shelf
+from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.page import PredictPage
 
 
 @pytest.fixture
-def shelf(qtbot, catalogue, data_dir):
+def connection(qtbot, catalogue, data_dir):
     """`catalogue` first: what the page opens is filled already."""
-    opened = Shelf(data_dir)
+    opened = CatalogueConnection(data_dir)
     with closing(opened):
         yield opened
 
 
 @pytest.fixture
-def page(qtbot, document, shelf, data_dir):
-    made = PredictPage(document, shelf, data_dir)
+def page(qtbot, document, connection, data_dir):
+    made = PredictPage(document, connection, data_dir)
     qtbot.addWidget(made)
     made.resize(1024, 640)
     with qtbot.waitExposed(made):

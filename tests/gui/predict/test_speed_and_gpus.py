@@ -111,7 +111,7 @@ def test_into_an_empty_build_a_gpu_is_added(qtbot, document, gpus):
     assert not gpus.swap.isEnabled(), "it is that card already"
 
 
-def test_another_catalogue_is_asked_anew(qtbot, gpus, shelf):
-    shelf.changed.emit()
+def test_another_catalogue_is_asked_anew(qtbot, gpus, connection):
+    connection.changed.emit()
     assert gpus.busy
     wait(qtbot, gpus)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
 
-class Shelf(QObject):
+class CatalogueConnection(QObject):
     """Parts for the window's thread. Importing and filling the catalogue waits until after the first paint."""
 
     ready = Signal()
