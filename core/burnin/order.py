@@ -20,7 +20,7 @@ from core.burnin.tailoring import (
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
-from core.telemetry.simulated.words import parse_simulation
+from core.telemetry.simulated.simulation import parse_simulation
 
 FIRST_LIGHT = "first-light"
 

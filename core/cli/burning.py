@@ -23,7 +23,7 @@ from core.cli.running import ask, follow_to_the_end, tell_interrupted
 from core.errors import BadInput
 from core.paths import data_dir
 from core.telemetry.detect import burnable, detect_devices
-from core.telemetry.simulated.words import absolute_simulation
+from core.telemetry.simulated.simulation import absolute_simulation
 
 MAX_MINUTES = 7 * 24 * 60
 Simulate = Annotated[

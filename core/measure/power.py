@@ -38,7 +38,7 @@ class Reading:
 class Meter:
     """Reads the power of all cards until it is left. `problem` says why there is nothing to read, else None."""
 
-    def __init__(self, module: str = "core.telemetry.power_meter") -> None:
+    def __init__(self, module: str = "core.telemetry.nvml.power_meter") -> None:
         self._child = JsonChild(own_python("-m", module))
         self._readings: dict[str, list[Reading]] = {}
         self._lock = threading.Lock()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.telemetry.hwmon import read_text
+from core.telemetry.host.hwmon import read_text
 
 MOST_LANES = 32
 """Of any link; unknown widths read as 0 or 255."""

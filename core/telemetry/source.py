@@ -119,20 +119,20 @@ def open_source(
     driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`. May hang with the driver: call
     it in the sampler's process only.
     """
-    from core.telemetry.host import HostSource
+    from core.telemetry.host.source import HostSource
 
     host = HostSource(recording=recording)
     if simulate:
         from core.telemetry.simulated.replay import ReplaySource
+        from core.telemetry.simulated.simulation import Simulation, parse_simulation
         from core.telemetry.simulated.source import SimulatedSource
-        from core.telemetry.simulated.words import Simulation, parse_simulation
 
         order = parse_simulation(simulate)
         return Combined([SimulatedSource(order), host]) if isinstance(order, Simulation) else ReplaySource(order)
 
     from core.telemetry.kernel_log import KMSG, KernelLog
-    from core.telemetry.nvml import NoDriver
-    from core.telemetry.nvml_source import NvmlSource
+    from core.telemetry.nvml.gate import NoDriver
+    from core.telemetry.nvml.source import NvmlSource
 
     try:
         gpus = NvmlSource()

@@ -6,8 +6,7 @@ from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import BadInput
-from core.telemetry.simulated.faults import FAULT_KINDS
-from core.telemetry.simulated.words import Replay, absolute_simulation, parse_simulation
+from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, absolute_simulation, parse_simulation
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 

@@ -25,16 +25,16 @@ import json, statistics, time
 
 from nvitop import Device, libnvml
 
-import core.telemetry.nvml_source
-from core.telemetry.nvml_fields import COUNTED, NOW, RATES, SELDOM
+import core.telemetry.nvml.source
+from core.telemetry.nvml.fields import COUNTED, NOW, RATES, SELDOM
 
 seconds = [time.monotonic()]
 
 class Clock:
     monotonic = staticmethod(lambda: seconds[0])
 
-core.telemetry.nvml_source.time = Clock
-source, encoder = core.telemetry.nvml_source.NvmlSource(), json.JSONEncoder(separators=(",", ":"))
+core.telemetry.nvml.source.time = Clock
+source, encoder = core.telemetry.nvml.source.NvmlSource(), json.JSONEncoder(separators=(",", ":"))
 
 def ours():
     seconds[0] += 1.0

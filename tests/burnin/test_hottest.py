@@ -15,8 +15,8 @@ from core.burnin.stages.steady import SteadyCriteria, soak_evidence
 from core.burnin.stages.sweep import BESIDE_PCT, hottest
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
+from core.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.telemetry.simulated.source import SimulatedSource
-from core.telemetry.simulated.words import Simulation, parse_simulation
 
 POWER_W = {"float32": 300.0, "tf32": 400.0, "bfloat16": 430.0, "bfloat16+memory": 447.0, "float8": 440.0,
            "float8+memory": 441.0, "float64": 200.0}  # fmt: skip

@@ -15,8 +15,8 @@ from core.burnin.profile import Profile, StageSettings
 from core.burnin.record import Outcome, ResultStatus, RunDevice, StageResult, StageRow, StageStatus, Verdict
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.metrics import NAMES
+from core.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.telemetry.simulated.source import SimulatedSource
-from core.telemetry.simulated.words import Simulation, parse_simulation
 
 EVERY_S = 5.0
 REST_S = 120.0

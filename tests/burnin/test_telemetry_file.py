@@ -18,7 +18,7 @@ from core.burnin.telemetry_file import write_telemetry
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.words import Replay
+from core.telemetry.simulated.simulation import Replay
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
 CPU = Device("cpu", DeviceKind.CPU, "Processor")

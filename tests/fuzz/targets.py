@@ -43,7 +43,7 @@ from core.protocol import decode
 from core.rules.engine import check
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.words import Replay
+from core.telemetry.simulated.simulation import Replay
 from core.validation.cases import read_cases
 from tests.burnin.first_light import CARD, PROFILE, begun
 from tests.fuzz.mutate import words

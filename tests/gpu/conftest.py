@@ -166,7 +166,7 @@ def taken_mb(cards: list[GpuCard]) -> int:
 def _described(card: str) -> dict[str, Any]:
     """What the power meter tells of a card."""
     with contextlib.suppress(OSError):
-        command = [sys.executable, "-m", "core.telemetry.power_meter"]
+        command = [sys.executable, "-m", "core.telemetry.nvml.power_meter"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as meter:
             assert meter.stdout is not None
             told: dict[str, Any] = json.loads(meter.stdout.readline() or "{}")

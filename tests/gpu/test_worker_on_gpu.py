@@ -22,7 +22,7 @@ from tests.gpu.test_loads_on_gpu import ALONE, params_of
 pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]
 
 STOP_WITHIN_S = 1.0
-METER = [sys.executable, "-m", "core.telemetry.power_meter", "--interval", "0.1"]
+METER = [sys.executable, "-m", "core.telemetry.nvml.power_meter", "--interval", "0.1"]
 BREAKS = """
 import torch
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.telemetry.board import Board
-from core.telemetry.disks import Disks
-from core.telemetry.host import HostSource
-from core.telemetry.processor import Clocks, MemoryErrors, Slowdowns
+from core.telemetry.host.board import Board
+from core.telemetry.host.processor import Clocks, MemoryErrors, Slowdowns
+from core.telemetry.host.source import Disks, HostSource
 
 
 def files(folder: Path, **texts: object) -> Path:

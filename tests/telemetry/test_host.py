@@ -8,10 +8,10 @@ import psutil
 import pytest
 
 from core.telemetry.device import DeviceKind
-from core.telemetry.host import HostSource, cpu_name
-from core.telemetry.hwmon import is_cpu_fan, package_sensors, sensors
+from core.telemetry.host.hwmon import is_cpu_fan, package_sensors, sensors
+from core.telemetry.host.processor import PackagePower
+from core.telemetry.host.source import HostSource, cpu_name
 from core.telemetry.metrics import LOAD_METRICS, metrics_of
-from core.telemetry.rapl import PackagePower
 
 HWMON = Path("class/hwmon")
 
@@ -52,7 +52,7 @@ def test_this_machine_measures_what_can_be_true() -> None:
 
 def test_utilisation_is_unknown_until_an_interval_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("core.telemetry.host.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("core.telemetry.host.source.time.monotonic", lambda: now[0])
     source = HostSource()
     assert source.read()["cpu"]["utilisation_pct"] is None
     now[0] += 1.0

@@ -13,9 +13,9 @@ GEFORCE, H200 = 0, 1
 MEASURE = """
 import json, sys
 from pathlib import Path
-from core.telemetry.nvml import Gate, open_library
-from core.telemetry.nvml_card import NvmlCard
-from core.telemetry.nvml_device import Driver, describe
+from core.telemetry.nvml.gate import Gate, open_library
+from core.telemetry.nvml.card import NvmlCard
+from core.telemetry.nvml.device import Driver, describe
 library = open_library()
 gate = Gate(library, library.nvmlDeviceGetHandleByIndex({index}))
 device = describe(gate, uuid="GPU", index={index}, driver=Driver(None, None))

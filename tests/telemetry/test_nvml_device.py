@@ -12,7 +12,7 @@ GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3
 
 DESCRIBE = """
 import json
-from core.telemetry.nvml_source import NvmlSource
+from core.telemetry.nvml.source import NvmlSource
 source = NvmlSource()
 print(json.dumps([device.as_dict() for device in source.devices()]))
 source.close()

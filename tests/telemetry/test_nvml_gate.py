@@ -9,7 +9,7 @@ from typing import Any
 import pynvml
 import pytest
 
-from core.telemetry.nvml import DeviceLost, Gate
+from core.telemetry.nvml.gate import DeviceLost, Gate
 
 
 class Answers:

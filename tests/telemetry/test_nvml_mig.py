@@ -12,7 +12,7 @@ from core.telemetry.device import Device
 GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
 MEASURE = """
 import json
-from core.telemetry.nvml_source import NvmlSource
+from core.telemetry.nvml.source import NvmlSource
 source = NvmlSource()
 reads = [source.read() for _ in range(2)]
 devices = [device.as_dict() for device in source.devices()]

@@ -15,8 +15,8 @@ GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3
 
 MEASURE = """
 import json
-from core.telemetry.nvml import NoDriver
-from core.telemetry.nvml_source import NvmlSource
+from core.telemetry.nvml.gate import NoDriver
+from core.telemetry.nvml.source import NvmlSource
 try:
     source = NvmlSource()
 except NoDriver as problem:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.process
 
 
 def told(driver: FakeDriver, count: int, **settings: object) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "core.telemetry.power_meter", "--interval", "0.01"]
+    command = [sys.executable, "-m", "core.telemetry.nvml.power_meter", "--interval", "0.01"]
     environment = driver.environment(**settings)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None

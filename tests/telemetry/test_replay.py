@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.words import Replay
+from core.telemetry.simulated.simulation import Replay
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", p2p={"GPU-2": {"read": "ok"}})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")

@@ -11,8 +11,8 @@ from core.telemetry.metrics import LOAD_METRICS, metrics_of
 from core.telemetry.plausible import plausible
 from core.telemetry.simulated.card import MOST_LOAD
 from core.telemetry.simulated.models import MODELS, Model
+from core.telemetry.simulated.simulation import ROOM_C, Simulation
 from core.telemetry.simulated.source import SimulatedSource
-from core.telemetry.simulated.words import ROOM_C, Simulation
 
 LONG_S = 900.0
 models = st.sampled_from(MODELS)

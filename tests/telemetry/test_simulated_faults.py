@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.telemetry.incident import Incident
+from core.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.telemetry.simulated.source import SimulatedSource
-from core.telemetry.simulated.words import Simulation, parse_simulation
 
 HEALTHY, FAULTY = "SIM-0-rtx-3090", "SIM-1-rtx-3090"
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.telemetry.simulated.faults import FAULT_KINDS
-from core.telemetry.simulated.words import Replay, Simulation, absolute_simulation, parse_simulation
+from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, Simulation, absolute_simulation, parse_simulation
 
 
 def simulation(text: str) -> Simulation:

@@ -21,7 +21,7 @@ from core.refusal import first_refusal
 from core.shown import shown
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
-from core.telemetry.simulated.words import Replay
+from core.telemetry.simulated.simulation import Replay
 
 PREFIX = "REPLAY-"
 MAX_LINE = 1024**2

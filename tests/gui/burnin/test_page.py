@@ -16,8 +16,8 @@ from core.burnin.lock import take_runner_lock
 from core.burnin.record import EventLevel, Outcome, RunStatus
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem
-from core.telemetry.simulated.describe import describe
-from core.telemetry.simulated.words import parse_simulation
+from core.telemetry.simulated.simulation import parse_simulation
+from core.telemetry.simulated.source import describe
 from gui.burnin import page as page_module
 from gui.burnin.load import expected_load, simulation_of
 from gui.burnin.page import BurninPage

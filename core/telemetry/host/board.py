@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.telemetry.hwmon import HWMON, Sensor, sensors
+from core.telemetry.host.hwmon import HWMON, Sensor, sensors
 from core.telemetry.plausible import plausible
 
 _MODULE_CHIPS = ("jc42", "spd5118")

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import psutil
 
-from core.telemetry.board import Board
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.disks import Disks
-from core.telemetry.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
+from core.telemetry.growth import Growth
+from core.telemetry.host.board import Board
+from core.telemetry.host.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
+from core.telemetry.host.processor import Clocks, MemoryErrors, PackagePower, Slowdowns
 from core.telemetry.incident import Report
 from core.telemetry.plausible import plausible, plausible_limit_c, possible
-from core.telemetry.processor import Clocks, MemoryErrors, Slowdowns
-from core.telemetry.rapl import PackagePower
 from core.telemetry.source import CPU_ID
 
 MB = 2**20
@@ -182,3 +181,28 @@ def _stated_clock_mhz() -> float | None:
     except (NotImplementedError, OSError):
         return None
     return None if clock is None else round(float(clock.current), 1)
+
+
+BLOCK = Path("/sys/block")
+_SECTOR = 512
+"""Bytes; the kernel counts in these whatever the disk's own sectors are (Documentation/block/stat.rst)."""
+_SECTORS_READ, _SECTORS_WRITTEN = 2, 6
+"""Places in the file `stat`."""
+
+
+class Disks:
+    """Real devices alone: what lies on them (partitions, RAID, encryption) would count the same bytes again."""
+
+    def __init__(self, root: Path = BLOCK) -> None:
+        self._files = [disk / "stat" for disk in sorted(root.glob("*")) if (disk / "device").exists()]
+        self._growth = {"disk_read_gbps": Growth(), "disk_written_gbps": Growth()}
+
+    def read(self, now_s: float) -> dict[str, float | None]:
+        """Means since the last call, by metric; `now_s` is monotonic."""
+        counts = [text.split() for file in self._files if (text := read_text(file))]
+        rates = {}
+        for (metric, growth), place in zip(self._growth.items(), (_SECTORS_READ, _SECTORS_WRITTEN), strict=True):
+            sectors = [int(fields[place]) for fields in counts if len(fields) > place and fields[place].isdecimal()]
+            per_s = growth.per_s(now_s, sum(sectors) if sectors else None)
+            rates[metric] = None if per_s is None else per_s * _SECTOR / 1e9
+        return rates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.telemetry.nvml import Gate
+from core.telemetry.nvml.gate import Gate
 
 METRICS = {
     5: "tensor_pct",

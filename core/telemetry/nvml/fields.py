@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.telemetry.field_values import FieldId
-from core.telemetry.nvml import ALL_LINKS, Gate
+from core.telemetry.nvml.gate import ALL_LINKS, FieldId, Gate
 
 Sample = dict[str, float | None]
 _NS, _MW, _MJ = 1e-9, 1e-3, 1e-3

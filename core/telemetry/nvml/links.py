@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.telemetry.nvml import Gate, text_of
+from core.telemetry.nvml.gate import Gate, text_of
 from core.telemetry.pci import kernel_bus_id
 from core.telemetry.plausible import plausible_link_gbps
 

@@ -1,4 +1,4 @@
-"""The process that reads the board power of all NVIDIA GPUs: `python -m core.telemetry.power_meter`.
+"""The process that reads the board power of all NVIDIA GPUs: `python -m core.telemetry.nvml.power_meter`.
 
 Ten times a second, for measurements beside a load; a burn-in has the sampler. It needs nvidia-ml-py and nothing else.
 One JSON object a line goes out, and it ends when standard input closes:
@@ -19,8 +19,8 @@ from typing import Any
 
 from core.errors import EnvironmentProblem
 from core.protocol import Channel, open_channel
-from core.telemetry.nvml import DeviceLost, Gate, open_library, text_of
-from core.telemetry.nvml_limits import read_temperature_c
+from core.telemetry.nvml.device import read_temperature_c
+from core.telemetry.nvml.gate import DeviceLost, Gate, open_library, text_of
 
 INTERVAL_S = 0.1
 _SM, _MEMORY = 1, 2  # nvmlClockType_t
@@ -29,7 +29,7 @@ _MB = 2**20
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Reads until standard input closes, or nothing answers any more."""
-    parser = argparse.ArgumentParser(prog="core.telemetry.power_meter", description="Reads the power of all GPUs.")
+    parser = argparse.ArgumentParser(prog="core.telemetry.nvml.power_meter", description="Reads the power of all GPUs.")
     parser.add_argument("--interval", type=float, default=INTERVAL_S, metavar="S")
     interval_s = parser.parse_args(arguments).interval
     channel = open_channel()

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.telemetry.device import Device
-from core.telemetry.gpm import Activity
 from core.telemetry.growth import Growth
-from core.telemetry.nvml import Gate
-from core.telemetry.nvml_device import MB, read_memory
-from core.telemetry.nvml_fields import (
+from core.telemetry.nvml.device import MB, read_memory, read_temperature_c
+from core.telemetry.nvml.fields import (
     COUNTED,
     NOW,
     PER_LINK,
@@ -22,7 +20,8 @@ from core.telemetry.nvml_fields import (
     ask_older,
     metrics_in,
 )
-from core.telemetry.nvml_limits import read_temperature_c
+from core.telemetry.nvml.gate import Gate
+from core.telemetry.nvml.gpm import Activity
 from core.telemetry.pci import PCI, LinkErrors
 from core.telemetry.plausible import RANGES, plausible, possible
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.nvml import Gate, text_of
-from core.telemetry.nvml_device import MB, read_memory
-from core.telemetry.nvml_fields import Sample
+from core.telemetry.nvml.device import MB, read_memory
+from core.telemetry.nvml.fields import Sample
+from core.telemetry.nvml.gate import Gate, text_of
 from core.telemetry.plausible import plausible, possible
 
 MOST_SHARES = 64

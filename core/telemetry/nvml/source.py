@@ -11,13 +11,13 @@ from typing import Any
 
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
-from core.telemetry.nvml import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library
-from core.telemetry.nvml_card import NvmlCard
-from core.telemetry.nvml_device import describe, describe_driver, unreadable
-from core.telemetry.nvml_events import Events
-from core.telemetry.nvml_fields import Sample
-from core.telemetry.nvml_links import read_ways
-from core.telemetry.nvml_mig import MigShare, shares_of
+from core.telemetry.nvml.card import NvmlCard
+from core.telemetry.nvml.device import describe, describe_driver, unreadable
+from core.telemetry.nvml.events import Events
+from core.telemetry.nvml.fields import Sample
+from core.telemetry.nvml.gate import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library
+from core.telemetry.nvml.links import read_ways
+from core.telemetry.nvml.mig import MigShare, shares_of
 from core.telemetry.pci import PCI, lanes_of_link
 
 

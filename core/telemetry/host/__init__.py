@@ -1,0 +1,1 @@
+"""What the machine around the GPUs tells: processors, board, drives."""

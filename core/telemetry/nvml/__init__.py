@@ -1,0 +1,1 @@
+"""What NVIDIA GPUs tell: everything that talks to NVML."""
