@@ -10,6 +10,7 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.acoustics import words
 from core.predict.band import Band
+from core.predict.held import ALIKE_W, HeldBack
 from core.predict.load import Load
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
@@ -18,11 +19,14 @@ from core.rules.finding import Status
 from core.rules.near_limit import against, for_hours
 from core.rules.words import figure_phrase
 from gui.planner.figures import DASH, middle, money, number, span
-from gui.planner.held_words import held_words
 
 translate = QCoreApplication.translate
 PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
+SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "energy")
+"""Where each instrument, in its order, is told in full."""
+WARM_C = 83.0
+"""Where GeForce cards begin to take power back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +54,6 @@ class Gauge:
     lacking: str = ""
     """Those, in a sentence."""
     section: str = ""
-
-
-SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "energy")
-"""Where each instrument, in its order, is told in full."""
 
 
 def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
@@ -249,11 +249,38 @@ def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, deta
 NOISE_SCALE = _Scale(15.0, 60.0)
 """dBA, from practically inaudible to a server room."""
 TEMPERATURE_SCALE = _Scale(25.0, 100.0)
-WARM_C = 83.0
-"""Where GeForce cards begin to take power back."""
 
 
 def _over_hours(prediction: Prediction, load: Load, limit_w: float) -> Status:
     """As the rules judge: with cards at their limits, and the worst case beside them."""
     band = prediction.limits.wall_w[load]
     return for_hours(band, prediction.worst_case.wall_w if load is Load.TRAINING else band, limit_w)
+
+
+def held_words(held: HeldBack) -> str:
+    """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
+    spread = held.most_w - held.least_w >= ALIKE_W
+    least, most = number(round(held.least_w)), number(round(held.most_w))
+    watts = translate("Held", "{least} to {most}").format(least=least, most=most) if spread else least
+    told = {
+        "count": str(len(held.cards)),
+        "all": str(held.count),
+        "limit": number(held.limit_w),
+        "watts": watts,
+        "speed": number(round(100 * held.speed.expected)),
+    }
+    if held.count == 1:
+        words = translate("Held", "The {limit} W card runs at {watts} W here: {speed} % of its speed")
+    elif len(held.cards) == 1:
+        words = translate("Held", "1 of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed")
+    elif len(held.cards) < held.count and spread:
+        words = translate(
+            "Held", "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed"
+        )
+    elif len(held.cards) < held.count:
+        words = translate("Held", "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed")
+    elif spread:
+        words = translate("Held", "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed")
+    else:
+        words = translate("Held", "{limit} W cards run at {watts} W here: {speed} % of their speed")
+    return words.format(**told)

@@ -14,22 +14,20 @@ from core.parts.part import Part
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
-from gui.planner.columns import Columns
 from gui.planner.connections.panel import ConnectionsPanel
-from gui.planner.details_bar import DetailsBar
+from gui.planner.details import DetailsBar, NotesEditor
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
+from gui.planner.layout import Columns, PlanCentre
 from gui.planner.lines.model import LinesModel
 from gui.planner.lines.view import LinesView
-from gui.planner.notes import NotesEditor
 from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
-from gui.planner.plan_centre import PlanCentre
 from gui.widgets.empty import EmptyState
 from gui.widgets.notice import Notice
 

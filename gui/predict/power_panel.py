@@ -13,7 +13,7 @@ from core.predict.load import Load
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.planner.held_words import held_words
+from gui.planner.gauges import held_words
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel

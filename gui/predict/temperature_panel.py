@@ -11,7 +11,7 @@ from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.planner.held_words import held_words
+from gui.planner.gauges import held_words
 from gui.predict.air_view import AirView
 from gui.predict.band_chart import BandChart
 from gui.predict.curve import Curve, Picture

@@ -10,9 +10,17 @@ from PySide6.QtWidgets import QWidget
 
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
-from gui.planner.board.board_words import covers_words, waiting_words
 from gui.planner.board.links import held_text, limit_words, root_text, slot_text
-from gui.planner.board.picture import CONNECTOR_MM, DEFAULT_LENGTH_MM, PITCH_MM, BoardPicture, CardBox, SlotRow
+from gui.planner.board.picture import (
+    CONNECTOR_MM,
+    DEFAULT_LENGTH_MM,
+    PITCH_MM,
+    BoardPicture,
+    CardBox,
+    SlotRow,
+    covers_words,
+    waiting_words,
+)
 from gui.theme import theme
 from gui.widgets.views import mixed
 

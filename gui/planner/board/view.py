@@ -18,9 +18,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
-from gui.planner.board.board_words import card_words, picture_words, slot_words
 from gui.planner.board.painter import PAD, BoardPainter, Sheet
-from gui.planner.board.picture import BoardPicture, CardBox, SlotRow, board_picture
+from gui.planner.board.picture import (
+    BoardPicture,
+    CardBox,
+    SlotRow,
+    board_picture,
+    card_words,
+    picture_words,
+    slot_words,
+)
 from gui.planner.document import PlanDocument
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme

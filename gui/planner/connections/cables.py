@@ -6,18 +6,39 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
 from core.wiring.words import adapter_words, feed_words, socket_words
-from gui.planner.connections.supplies import FED_MIME, fed_mime
+from gui.planner.connections.supplies import FED_MIME, fed_mime, fed_of
 from gui.planner.figures import number
 from gui.theme import theme
 from gui.widgets.text import tip
+from gui.widgets.views import quiet_selection
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -218,3 +239,70 @@ def _bold() -> QFont:
     font = QFont()
     font.setWeight(QFont.Weight.DemiBold)
     return font
+
+
+class CablesView(QTreeView):
+    """The cables under their PSUs, all open.
+
+    `dropped(part id, number, PSU)`: a card, riser or the board was dragged onto a PSU or one of its lines.
+    """
+
+    dropped = Signal(str, int, int)
+
+    def __init__(self, model: WiringModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Power cables"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setIndentation(12)
+        self.setDragEnabled(True)
+        self.setAcceptDrops(True)
+        self.setDropIndicatorShown(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(40)
+        header.setSectionResizeMode(FROM, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(TO, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(WATTS, QHeaderView.ResizeMode.ResizeToContents)
+        quiet_selection(self)
+        self.setItemDelegate(Airy(self))
+        model.modelReset.connect(self._open_all)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(FED_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)
+        event.setAccepted(bool(self._place_at(event.position().toPoint())))
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        fed, place = fed_of(event.mimeData()), self._place_at(event.position().toPoint())
+        if fed is not None and place:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.dropped.emit(*fed, place)
+
+    def _place_at(self, point: QPoint) -> int:
+        model = self.model()
+        return model.place(self.indexAt(point)) if isinstance(model, WiringModel) else 0
+
+    @Slot()
+    def _open_all(self) -> None:
+        """Shows all lines; the head of a PSU has the room of all columns."""
+        self.expandAll()
+        for row in range(self.model().rowCount()):
+            self.setFirstColumnSpanned(row, QModelIndex(), True)
+
+
+class Airy(QStyledItemDelegate):
+    """Lines a little apart."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(hint.height(), option.fontMetrics.height() + 6))

@@ -15,11 +15,9 @@ from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.words import figure_phrase
 from core.wiring.words import cut_short_words, modules_words
-from gui.planner.connections.cables import WiringModel
-from gui.planner.connections.paths import PathsModel
-from gui.planner.connections.supplies import SuppliesModel
-from gui.planner.connections.supplies_view import SuppliesView
-from gui.planner.connections.views import CablesView, PathsView
+from gui.planner.connections.cables import CablesView, WiringModel
+from gui.planner.connections.paths import PathsModel, PathsView
+from gui.planner.connections.supplies import SuppliesModel, SuppliesView
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets.empty import EmptyState

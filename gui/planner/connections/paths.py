@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Slot,
+)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QTableView,
+    QWidget,
+)
 
 from core.assessment import Assessment
 from core.parts.vocabulary import Category
@@ -15,7 +28,7 @@ from gui.planner.board.links import link_text
 from gui.planner.figures import number
 from gui.theme import theme
 from gui.widgets.text import tip
-from gui.widgets.views import mixed
+from gui.widgets.views import mixed, small_table
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -110,3 +123,37 @@ class PathsModel(QAbstractTableModel):
         if pair.path is None:
             return self.tr("the board's data do not say what lies between them")
         return f"{pair.path.value}, {pair.path.words}"
+
+
+class PathsView(QTableView):
+    """Cells of one width, as wide as there is room, never narrower than their words."""
+
+    def __init__(self, model: PathsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Paths between the GPUs"))
+        self.setAccessibleDescription(self.tr("The classes of nvidia-smi topo -m"))
+        small_table(self)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for header in (across, down):
+            header.setHighlightSections(True)
+            header.setSectionsClickable(False)
+        model.modelReset.connect(self._fit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        wide = self.fontMetrics().horizontalAdvance
+        model = self.model()
+        words = {model.index(0, column).data() for column in range(model.columnCount())} | {"PHB"}
+        self.horizontalHeader().setMinimumSectionSize(max(wide(word) for word in words) + 8)
+
+    def whole_height(self) -> int:
+        """What shows all rows."""
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.isVisible() else 0
+        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + below + 4

@@ -11,7 +11,7 @@ from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.planner.findings.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
+from gui.planner.findings.finding_list import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
 from core.rules.finding import Finding, Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
+from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.model import FindingsModel
 from gui.planner.findings.reasons import Reasons
-from gui.planner.findings.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
 from gui.widgets.tally import Tally
 from gui.widgets.text import Label

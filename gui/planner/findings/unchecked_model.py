@@ -14,7 +14,7 @@ from core.rules.engine import not_checked
 from core.rules.finding import Finding
 from core.rules.registry import RULES
 from gui.planner.document import PlanDocument
-from gui.planner.findings.finding_delegate import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
+from gui.planner.findings.finding_list import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex

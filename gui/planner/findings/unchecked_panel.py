@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.planner.document import PlanDocument
+from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.unchecked_model import Gap, UncheckedModel
-from gui.planner.findings.wrapped_list import WrappedList
 from gui.widgets.empty import EmptyState
 from gui.widgets.text import Label
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFont
 
 from core.build.build import Build, Line, is_card
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import Edit, RemovePart, SetQuantity
+from core.build.card_edits import PutOnRisers, SetPowerLimit
+from core.build.edits import Edit, PlaceCards, RemovePart, SetQuantity
 from core.build.several import Several
 from core.errors import BadInput
 from core.parts.specs import GpuSpec
@@ -19,16 +21,15 @@ from core.parts.vocabulary import Category
 from core.predict.load import Load
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, number, price, span
-from gui.planner.lines.slots_text import parse_seats, seat, slots_text
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-
 CATEGORY, PART, QUANTITY, SLOTS, LIMIT, POWER, PRICE = range(7)
 _ORDER = {category: place for place, category in enumerate(Category)}
 _NUMERIC = (LIMIT, POWER, PRICE)
+ON_RISER = "r"
 
 
 class LinesModel(QAbstractTableModel):
@@ -232,3 +233,44 @@ class LinesModel(QAbstractTableModel):
 def limit_text(line: Line) -> str:
     """What one card of a GPU line may draw, W; empty for anything else."""
     return number(line.limit_w) if line.part.category is Category.GPU else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Slots in the order of the cards, and those of them whose card is on a riser."""
+
+    slots: tuple[int, ...]
+    risers: tuple[int, ...]
+
+
+def slots_text(line: Line) -> str:
+    """The slots of a line as they are typed; a question mark for each card that is not placed."""
+    if not is_card(line.part):
+        return ""
+    placed = [f"{slot}{ON_RISER}" if slot in line.risers else str(slot) for slot in line.slots]
+    return ",".join([*placed, *["?"] * (line.quantity - len(line.slots))])
+
+
+def parse_seats(text: str) -> Seats | None:
+    """The slots of "1,3 5r"; question marks are cards without a slot. None if it is something else."""
+    words = [word for word in re.split(r"[\s,;]+", text.strip().lower()) if word not in ("", "?")]
+    numbers = [word.removesuffix(ON_RISER) for word in words]
+    if not all(word.isascii() and word.isdecimal() for word in numbers):
+        return None
+    slots = tuple(map(int, numbers))
+    return Seats(slots, tuple(slot for slot, word in zip(slots, words, strict=True) if word.endswith(ON_RISER)))
+
+
+def seat(line: Line, seats: Seats) -> Edit:
+    """The change that seats the cards of a line so, as one step of undo."""
+    place = PlaceCards(line.part.id, seats.slots)
+    kept = {
+        slot
+        for number, slot in enumerate(seats.slots)
+        if number < len(line.slots) and line.slots[number] in line.risers
+    }
+    if kept == set(seats.risers):
+        return place
+    risers = PutOnRisers(line.part.id, seats.risers)
+    moved = seats.slots != line.slots
+    return Several(place.called(line.part.title), (place, risers)) if moved else risers

@@ -1,16 +1,20 @@
-"""The categories of the catalogue with how many parts each has; the first row means all."""
+"""The categories of the catalogue with how many parts each has, two to a row; the first means all."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.parts.vocabulary import Category
+from gui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 COUNT_ROLE = Role.UserRole
+PAD = 7
 
 
 class CategoriesModel(QAbstractListModel):
@@ -51,3 +55,63 @@ class CategoriesModel(QAbstractListModel):
             case _ if role == COUNT_ROLE:
                 return count
         return None
+
+
+class CategoryDelegate(QStyledItemDelegate):
+    """All cells are half as wide as the view."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize((self._view.viewport().width() - 2) // 2, option.fontMetrics.height() + 6)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        colours = theme()
+        painter.save()
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen:
+            tint = colours.color("accent")
+            tint.setAlphaF(0.14)
+            painter.fillRect(option.rect, tint)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(colours.color("accent"))
+            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+        area = option.rect.adjusted(PAD, 0, -PAD, 0)
+        count = str(index.data(COUNT_ROLE) or "")
+        painter.setPen(colours.color("muted"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+        room = area.width() - option.fontMetrics.horizontalAdvance(count) - 4
+        painter.setPen(colours.color("accent" if chosen else "text"))
+        name = option.fontMetrics.elidedText(index.data(), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.restore()
+
+
+class CategoryView(QListView):
+    """Two columns that fill the width, and as high as its rows."""
+
+    def __init__(self, model: CategoriesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(CategoryDelegate(self))
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Categories"))
+        self.setCurrentIndex(model.index(0))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.viewport().update)
+
+    def sizeHint(self) -> QSize:
+        rows = (self.model().rowCount() + 1) // 2
+        return QSize(240, rows * (self.fontMetrics().height() + 6) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())

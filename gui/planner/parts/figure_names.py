@@ -113,19 +113,3 @@ def rounded(value: float) -> str:
     if value == 0 or abs(value) >= 100 or float(value).is_integer():
         return number(value)
     return f"{round(value, 2 - floor(log10(abs(value)))):g}"
-
-
-def found_in_words(category: Category | None, words: str) -> str:
-    """The number of parts with the category that they are of: "GPU: 31 of 74"."""
-    return f"{category.label}: {words}" if category else words
-
-
-def found_words(*, listed: int, found: int | None, total: int, limit: int) -> str:
-    """How many parts there are: "31 of 74", or "first 300 of 3 589"; `found` is None while it is being counted."""
-    if listed >= limit and (found is None or found > listed):
-        many = number(found) if found is not None else "…"
-        return translate("Filters", "first {listed} of {found}").format(listed=number(listed), found=many)
-    if listed >= total:
-        one = translate("Filters", "1 part")
-        return one if listed == 1 else translate("Filters", "{count} parts").format(count=number(listed))
-    return translate("Filters", "{listed} of {total}").format(listed=number(listed), total=number(total))

@@ -2,17 +2,197 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from itertools import pairwise
 
-from gui.planner.parts.filters_chips import FilterChips
-from gui.planner.parts.filters_sort import SortBar
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.parts.facets import Facet
+from core.parts.figures import PRICE_FIGURES
+from core.parts.query import BY_TITLE, Filter
+from core.parts.vocabulary import Category
+from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_state import Narrowing
 from gui.theme import theme
-from gui.widgets.text import Label
+from gui.widgets.text import Label, tip
 
+GAP = 4
+ICON = 14
+MIN_WIDTH = 160
 CHIPS_HEIGHT = 92
+
+
+class FilterChips(QWidget):
+    """`removed(field)` when a chip was pressed; `grown(height)` when there are more or fewer rows."""
+
+    removed = Signal(str)
+    grown = Signal(int)
+
+    def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
+        """`after` stands before the chips in the order of the keyboard."""
+        super().__init__(parent)
+        self._after = after
+        self.chips: list[_Chip] = []
+        self._limits: tuple[Filter, ...] = ()
+        self._currency = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Filters that are set"))
+        theme().changed.connect(self._recolour)
+        self.hide()
+
+    def show_limits(self, limits: tuple[Filter, ...], currency: str) -> None:
+        """One chip per limit."""
+        if (limits, currency) == (self._limits, self._currency):
+            return
+        self._limits, self._currency = limits, currency
+        for old in self.chips:
+            old.hide()
+            old.deleteLater()
+        self.chips = [self._chip(limit) for limit in limits]
+        for one, next_one in pairwise([self._after, *self.chips]):
+            QWidget.setTabOrder(one, next_one)
+        self._place()
+        self.setVisible(bool(limits))
+
+    def sizeHint(self) -> QSize:
+        return QSize(MIN_WIDTH, self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(MIN_WIDTH, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _chip(self, limit: Filter) -> _Chip:
+        chip = _Chip(limit.field, limit_words(limit, self._currency), self)
+        chip.pressed_away.connect(self.removed)
+        chip.show()
+        return chip
+
+    def _place(self) -> None:
+        left = top = bottom = 0
+        for chip in self.chips:
+            room = self.width() - ICON - 24
+            words = self.fontMetrics().elidedText(chip.words, Qt.TextElideMode.ElideRight, room)
+            chip.setText(words.replace("&", "&&"))
+            size = chip.sizeHint()
+            if left and left + size.width() > self.width():
+                left, top = 0, bottom + GAP
+            chip.setGeometry(left, top, min(size.width(), self.width()), size.height())
+            left += size.width() + GAP
+            bottom = top + size.height()
+        if bottom != self.height():
+            self.setFixedHeight(bottom)
+            self.grown.emit(bottom)
+
+    @Slot()
+    def _recolour(self) -> None:
+        for chip in self.chips:
+            chip.recolour()
+
+
+class _Chip(QToolButton):
+    """`pressed_away(field)`."""
+
+    pressed_away = Signal(str)
+
+    def __init__(self, field: str, words: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._field = field
+        self.words = words
+        self.setIconSize(QSize(ICON, ICON))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Remove the filter {filter}").format(filter=words))
+        self.setToolTip(tip(self.accessibleName()))
+        self.clicked.connect(self._remove)
+        self.recolour()
+
+    def recolour(self) -> None:
+        """Follows the theme."""
+        self.setIcon(theme().icon("mdi6.close", "muted"))
+
+    @Slot()
+    def _remove(self) -> None:
+        self.pressed_away.emit(self._field)
+
+
+class SortBar(QWidget):
+    """Best match, name, prices, then every number that parts of the category differ in; and the direction."""
+
+    def __init__(self, narrowing: Narrowing, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._narrowing = narrowing
+        self.order = QComboBox(self)
+        self.order.setAccessibleName(self.tr("Sort by"))
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.order.setMinimumContentsLength(10)
+        self.order.setMaxVisibleItems(24)
+        self.order.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.order.activated.connect(self._choose)
+        caption = Label(self.tr("&Sort by"), self)
+        caption.setBuddy(self.order)
+        self.direction = QToolButton(self)
+        self.direction.setCheckable(True)
+        self.direction.clicked.connect(self._turn)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(caption)
+        row.addWidget(self.order, 1)
+        row.addWidget(self.direction)
+        narrowing.changed.connect(self.follow)
+        theme().changed.connect(self.follow)
+        self._fields: tuple[str, ...] = ()
+        self.offer((), None)
+
+    def offer(self, facets: tuple[Facet, ...], category: Category | None) -> None:
+        """Offers the numbers among these figures; an order that is set stays on the list."""
+        numbers = [facet.field for facet in ordered(facets, category) if facet.low is not None]
+        prices = [field for field in PRICE_FIGURES if field in numbers]
+        fields = tuple(dict.fromkeys(("", BY_TITLE, *prices, *numbers, self._narrowing.view.sort)))
+        if fields != self._fields:
+            self._fields = fields
+            self.order.clear()
+            for field in fields:
+                self.order.addItem(figure_name(field) if field else self.tr("Best match"), field)
+        self.follow()
+
+    @Slot()
+    def follow(self) -> None:
+        """Shows the order that is set."""
+        view = self._narrowing.view
+        if view.sort not in self._fields:
+            self._fields = (*self._fields, view.sort)
+            self.order.addItem(figure_name(view.sort), view.sort)
+        self.order.setCurrentIndex(self.order.findData(view.sort))
+        down = view.descending
+        self.direction.setEnabled(bool(view.sort))
+        self.direction.setChecked(down)
+        self.direction.setIcon(theme().icon("mdi6.sort-descending" if down else "mdi6.sort-ascending"))
+        words = self.tr("Largest or last first") if down else self.tr("Smallest or first first")
+        self.direction.setToolTip(words)
+        self.direction.setAccessibleName(self.tr("Direction: {words}").format(words=words))
+
+    @Slot(int)
+    def _choose(self, row: int) -> None:
+        self._narrowing.sort_by(self.order.itemData(row))
+
+    @Slot(bool)
+    def _turn(self, descending: bool) -> None:
+        self._narrowing.set_descending(descending)
 
 
 class FilterBar(QWidget):

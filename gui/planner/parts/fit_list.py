@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from core.advise.verdict import RANK, State
-from gui.planner.parts.fit_words import count_words
+from gui.planner.figures import number
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Hit
     from core.parts.query import Query
 
+translate = QCoreApplication.translate
 TYPED_MOST, MOST = 700, 8000
 """Parts to look through for those that fit: fewer while somebody types."""
 FIRST_ROWS = 60
@@ -79,3 +83,16 @@ class FitList:
 
 def _rank(state: State | None) -> float:
     return UNJUDGED if state is None else RANK[state]
+
+
+def count_words(counts: Mapping[State, int]) -> str:
+    """Of several parts: "12 fit · 4 with warnings · 20 cannot be told · 3 do not fit"; of what none is, only the first
+    is said."""
+    words = {
+        State.FITS: translate("Fit", "{count} fit"),
+        State.WARNS: translate("Fit", "{count} with warnings"),
+        State.UNKNOWN: translate("Fit", "{count} cannot be told"),
+        State.DOES_NOT: translate("Fit", "{count} do not fit"),
+    }
+    told = (state for state in State if counts[state] or state is State.FITS)
+    return " · ".join(words[state].format(count=number(counts[state])) for state in told)

@@ -6,8 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Slot,
+)
 
+from core.advise.verdict import State, Verdict
 from core.errors import RigwrightError
 from core.parts.figures import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
@@ -16,15 +26,14 @@ from core.parts.vocabulary import Category
 from gui.planner.figures import UNKNOWN, price
 from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
-from gui.planner.parts.fit_words import figures_of, state_words
 from gui.widgets.text import tip
 
 if TYPE_CHECKING:
-    from core.advise.verdict import Verdict
     from core.parts.catalogue import Hit
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+translate = QCoreApplication.translate
 HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
@@ -201,3 +210,26 @@ def dragged_text(data: QMimeData, kind: str) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         return None
+
+
+def state_words(state: State) -> str:
+    """Of one part."""
+    match state:
+        case State.FITS:
+            return translate("Fit", "fits")
+        case State.WARNS:
+            return translate("Fit", "fits with warnings")
+        case State.UNKNOWN:
+            return translate("Fit", "cannot be told")
+        case State.DOES_NOT:
+            return translate("Fit", "does not fit")
+
+
+def figures_of(verdict: Verdict, category: Category) -> str:
+    """The figures that decide; empty if there are none."""
+    return verdict.reason.figures(category) if verdict.reason else ""
+
+
+def sentence_of(verdict: Verdict, title: str) -> str:
+    """What check would say first; empty where there is nothing to say."""
+    return verdict.reason.sentence(title) if verdict.reason else ""

@@ -10,23 +10,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from gui.planner.parts.attribution import Attribution
 from gui.planner.parts.catalogue_connection import CatalogueConnection
-from gui.planner.parts.categories import CategoriesModel
-from gui.planner.parts.category_view import CategoryView
-from gui.planner.parts.choice import PartsChoice
+from gui.planner.parts.categories import CategoriesModel, CategoryView
+from gui.planner.parts.choice import PartsChoice, WayBox
 from gui.planner.parts.filters_bar import FilterBar
-from gui.planner.parts.filters_empty import NothingListed
-from gui.planner.parts.filters_loader import Answer
 from gui.planner.parts.filters_panel import FiltersPanel
 from gui.planner.parts.filters_state import Narrowing
 from gui.planner.parts.fit_list import FitList
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
-from gui.planner.parts.results import ResultsView
-from gui.planner.parts.search import PartsSearch, sentence_of
+from gui.planner.parts.results import Attribution, NothingListed, ResultsView
+from gui.planner.parts.search import Answer, PartsSearch, sentence_of
 from gui.planner.parts.search_field import SearchField
-from gui.planner.parts.way_box import WayBox
 from gui.theme import theme
 
 if TYPE_CHECKING:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Signal, Slot
+from pydantic import BaseModel
+from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from core.parts.field_words import field_words, unit_of
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
-from gui.planner.figures import UNKNOWN, price
+from core.parts.specs import ConnectorCount
+from core.parts.summary import CONNECTOR_LABELS
+from gui.planner.figures import DASH, UNKNOWN, price
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     BESIDE_SPEC,
@@ -20,15 +23,43 @@ from gui.planner.parts.evidence import (
     origin_words,
     sources_of,
 )
-from gui.planner.parts.part_values import shown
+from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
 from gui.widgets.sizes import open_at
 from gui.widgets.text import escaped
 
+_CONNECTORS = {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
 SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
 SHORT = 34
 """Characters of a source's title that stand beside a figure; the whole title stands below."""
+
+
+def shown(value: object) -> str:
+    """A value as text, unknown as a question mark, nothing as a dash."""
+    match value:
+        case None:
+            return UNKNOWN
+        case bool():
+            yes, no = QCoreApplication.translate("Filters", "yes"), QCoreApplication.translate("Filters", "no")
+            return yes if value else no
+        case int() | float():
+            return rounded(value)
+        case ConnectorCount():
+            return f"{value.count} × {shown(str(value.kind))}"
+        case BaseModel():
+            return ", ".join(_named(key, item) for key, item in value if item not in (None, (), False))
+        case tuple() | list():
+            return "; ".join(map(shown, value)) or DASH
+        case dict():
+            return ", ".join(f"{shown(key)} {shown(item)}" for key, item in value.items())
+    text = str(value)
+    return _CONNECTORS.get(text, text.replace("_", " ").replace("pcie", "PCIe"))
+
+
+def _named(field: str, item: object) -> str:
+    name, unit = field_words(field), unit_of(field) if isinstance(item, (int, float)) else ""
+    return f"{name} {shown(item)} {'' if unit == name else unit}".strip()
 
 
 class PartCard(QDialog):

@@ -1,12 +1,37 @@
-"""The list of found parts."""
+"""The list of found parts: rows with title, price and deciding figures, and what stands there when it is empty."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QListView, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gui.planner.parts.model import PartsModel
-from gui.planner.parts.part_delegate import PartDelegate
+from core.advise.verdict import State, Verdict
+from core.parts.part import Evidence, Origin
+from core.parts.query import Query
+from core.parts.vocabulary import Category
+from gui.planner.figures import price
+from gui.planner.parts.evidence import ATTRIBUTION, origin_words
+from gui.planner.parts.model import HIT_ROLE, SUPPORT_ROLE, VERDICT_ROLE, PartsModel, Support, figures_of, sentence_of
+from gui.theme import theme
+from gui.widgets.text import Label
+
+PAD = 6
+ICONS = {State.WARNS: "warn", State.UNKNOWN: "unknown", State.DOES_NOT: "fail"}
+"""The status whose icon marks a part."""
+ORIGIN_ICONS = {Origin.USER: "mdi6.account-edit-outline", Origin.IMPORTED: "mdi6.database-import-outline"}
+UNCONFIRMED_ICON = "mdi6.progress-question"
+ICON = QSize(14, 14)
 
 
 class ResultsView(QListView):
@@ -37,3 +62,172 @@ class ResultsView(QListView):
         last = self._parts.rowCount() - 1
         if last >= 0:
             self.setCurrentIndex(self._parts.index(min(max(self.currentIndex().row() + by, 0), last)))
+
+
+class PartDelegate(QStyledItemDelegate):
+    """One row of the search results, all of the same height. Marks tell a part of one's own or imported, and doubts."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(160, 2 * PAD + option.fontMetrics.height() + QFontMetrics(_small(option.font)).height())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        hit, colours = index.data(HIT_ROLE), theme()
+        verdict, support = index.data(VERDICT_ROLE), index.data(SUPPORT_ROLE)
+        fits_not = verdict is not None and verdict.state is State.DOES_NOT
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            tint = colours.color("accent")
+            tint.setAlphaF(0.14)
+            painter.fillRect(option.rect, tint)
+        painter.setPen(colours.color("grid"))
+        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+        area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
+        above = _right(painter, area, price(hit.price), "muted", option.font)
+        _left(painter, above, hit.title, "muted" if fits_not else "text", option.font)
+        below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
+        small = _small(option.font)
+        told = verdict is not None and verdict.reason is not None
+        if verdict is not None and told:
+            below = self._verdict(painter, below, verdict, hit.category, small)
+        if hit.origin in ORIGIN_ICONS:
+            below = _icon(painter, below, colours.icon(ORIGIN_ICONS[hit.origin], "muted"))
+        below = self._figure(painter, below, support, small)
+        if support.unconfirmed and not told:
+            below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
+        # The title stands above: the reason begins where it tells something new.
+        words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else hit.summary
+        _left(painter, below, words, "muted", small)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(colours.color("accent"))
+            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+        painter.restore()
+
+    @staticmethod
+    def _verdict(painter: QPainter, area: QRect, verdict: Verdict, category: Category, font: QFont) -> QRect:
+        """Its mark and the figures that decide, which are never cut; what is left of the area."""
+        left = _icon(painter, area, theme().status_icon(ICONS[verdict.state]))
+        figures = figures_of(verdict, category)
+        if not figures:
+            return left
+        painter.setFont(font)
+        painter.setPen(theme().color("text"))
+        painter.drawText(left, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, figures)
+        return left.adjusted(QFontMetrics(font).horizontalAdvance(figures) + PAD, 0, 0, 0)
+
+    @staticmethod
+    def _figure(painter: QPainter, area: QRect, support: Support, font: QFont) -> QRect:
+        """The figure that the list is sorted by, at the right, with its own mark if it is not confirmed."""
+        if not support.figure:
+            return area
+        doubtful = support.evidence is Evidence.UNCONFIRMED
+        left = _right(painter, area, support.figure, "warn" if doubtful else "text", font)
+        if not doubtful:
+            return left
+        side = min(left.height(), left.width())
+        icon = theme().icon(UNCONFIRMED_ICON, "warn")
+        icon.paint(painter, QRect(left.right() - side, left.top(), side, side))
+        return left.adjusted(0, 0, -side - PAD, 0)
+
+
+def _left(painter: QPainter, area: QRect, text: str, colour: str, font: QFont) -> None:
+    painter.setFont(font)
+    painter.setPen(theme().color(colour))
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+
+
+def _right(painter: QPainter, area: QRect, text: str, colour: str, font: QFont) -> QRect:
+    """Writes at the right end; what is left of the area."""
+    if not text:
+        return area
+    painter.setFont(font)
+    painter.setPen(theme().color(colour))
+    painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
+    return area.adjusted(0, 0, -QFontMetrics(font).horizontalAdvance(text) - PAD, 0)
+
+
+def _icon(painter: QPainter, area: QRect, icon: QIcon) -> QRect:
+    """Draws at the left end; what is left of the area."""
+    side = area.height()
+    icon.paint(painter, QRect(area.left(), area.top(), side, side))
+    return area.adjusted(side + 4, 0, 0, 0)
+
+
+def _small(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * 0.9)
+    return small
+
+
+class Attribution(QWidget):
+    """One quiet line below the list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = Label(self)
+        label = Label(ATTRIBUTION, self)
+        label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        label.setAccessibleName(origin_words(Origin.IMPORTED))
+        self.setToolTip(origin_words(Origin.IMPORTED))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(4)
+        row.addWidget(self._icon)
+        row.addWidget(label, 1)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self._icon.setPixmap(theme().icon(ORIGIN_ICONS[Origin.IMPORTED], "muted").pixmap(ICON))
+
+
+class NothingListed(QWidget):
+    """A sentence, and a button for each way out; the owner connects them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.label = Label(self.tr("Reading the catalogue …"), self)
+        self.label.setWordWrap(True)
+        self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.clear_filters = QPushButton(self.tr("Clear filters"), self)
+        self.all_categories = QPushButton(self.tr("Look in all categories"), self)
+        self.clear_words = QPushButton(self.tr("Clear the search"), self)
+        self.show_unfit = QPushButton(self.tr("Show what does not fit"), self)
+        self._buttons = (self.clear_filters, self.all_categories, self.clear_words, self.show_unfit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self.label)
+        for button in self._buttons:
+            button.hide()
+            column.addWidget(button)
+        column.addStretch(1)
+
+    def say(self, sentence: str, *ways: QPushButton) -> None:
+        """Shows a sentence and these ways out."""
+        self.label.setText(sentence)
+        for button in self._buttons:
+            button.setVisible(button in ways)
+        self.show()
+
+    def explain(self, query: Query) -> None:
+        """Why this question finds nothing."""
+        words, category = query.text.strip(), query.category
+        if query.filters and words:
+            sentence = self.tr("No part has all these words within the filters. Clear the filters or use fewer words.")
+            self.say(sentence, self.clear_filters, self.clear_words)
+        elif query.filters:
+            self.say(self.tr("No part lies within all these filters. Take one away."), self.clear_filters)
+        elif words and category is not None:
+            sentence = self.tr("No part of the category {category} has all these words. Use fewer words.")
+            self.say(sentence.format(category=category.label), self.all_categories, self.clear_words)
+        elif words:
+            self.say(self.tr("No part has all these words. Use fewer words."), self.clear_words)
+        else:
+            self.say(self.tr("The catalogue has no parts of this category."))

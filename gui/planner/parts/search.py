@@ -1,25 +1,100 @@
-"""Asks the catalogue: the list at once, counts and filters a moment later."""
+"""Asks the catalogue: the list at once; counts, and what it can be narrowed by, a moment later."""
 
 from __future__ import annotations
 
 import logging
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from core.errors import RigwrightError
 from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.vocabulary import Category
+from gui.background import run_in_background
+from gui.planner.figures import number
 from gui.planner.parts.catalogue_connection import CatalogueConnection
-from gui.planner.parts.figure_names import found_in_words, found_words
-from gui.planner.parts.filters_loader import Answer, FilterLoader
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit
 
+translate = QCoreApplication.translate
+PAUSE_MS = 120
 LIMIT = 300
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known about a question."""
+
+    query: Query
+    count: int
+    """Parts that it admits, listed or not."""
+    facets: tuple[Facet, ...] | None
+    """What they can be narrowed by; None if that was not asked for."""
+    whole: tuple[Facet, ...]
+    """The same of the category without words and limits."""
+
+
+class FilterLoader(QObject):
+    """Only the latest question is answered, and one is worked on at a time."""
+
+    answered = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._wanted: tuple[Path, Query, bool] | None = None
+        self._busy = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self._start)
+
+    def ask(self, folder: Path, query: Query, *, facets: bool) -> None:
+        """Asks the catalogue in this folder; facets only if they are looked at."""
+        self._wanted = folder, query, facets
+        self._pause.start()
+
+    def forget(self) -> None:
+        """Nothing is wanted any more."""
+        self._wanted = None
+        self._pause.stop()
+
+    @Slot()
+    def _start(self) -> None:
+        if self._busy or self._wanted is None:
+            return
+        folder, query, with_facets = self._wanted
+        self._wanted = None
+        self._busy = True
+        run_in_background(self, partial(answer, folder, query, facets=with_facets), self._deliver, self._fail)
+
+    def _deliver(self, found: Answer) -> None:
+        self._busy = False
+        if self._wanted is None:
+            self.answered.emit(found)
+        elif not self._pause.isActive():
+            self._start()
+
+    def _fail(self, error: Exception) -> None:
+        self._busy = False
+        self.failed.emit(error)
+
+
+def answer(folder: Path, query: Query, *, facets: bool) -> Answer:
+    """Works the answer out with a connection of its own. Raises RigwrightError in words."""
+    from core.parts.catalogue import Catalogue
+
+    with closing(Catalogue(folder)) as catalogue:
+        count = catalogue.count(query)
+        whole = catalogue.facets(Query(category=query.category))
+        return Answer(query, count, catalogue.facets(query) if facets else None, whole)
 
 
 class PartsSearch(QObject):
@@ -81,3 +156,19 @@ def sentence_of(error: Exception) -> str:
     if not isinstance(error, RigwrightError):
         log.error("the catalogue could not be read", exc_info=error)
     return str(error)
+
+
+def found_in_words(category: Category | None, words: str) -> str:
+    """The number of parts with the category that they are of: "GPU: 31 of 74"."""
+    return f"{category.label}: {words}" if category else words
+
+
+def found_words(*, listed: int, found: int | None, total: int, limit: int) -> str:
+    """How many parts there are: "31 of 74", or "first 300 of 3 589"; `found` is None while it is being counted."""
+    if listed >= limit and (found is None or found > listed):
+        many = number(found) if found is not None else "…"
+        return translate("Filters", "first {listed} of {found}").format(listed=number(listed), found=many)
+    if listed >= total:
+        one = translate("Filters", "1 part")
+        return one if listed == 1 else translate("Filters", "{count} parts").format(count=number(listed))
+    return translate("Filters", "{listed} of {total}").format(listed=number(listed), total=number(total))

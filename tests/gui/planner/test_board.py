@@ -5,10 +5,9 @@ from PySide6.QtGui import QFont, QFontMetrics
 from core.build.card_edits import PutOnRisers
 from core.build.edits import AddPart, PlaceCards
 from core.parts.vocabulary import Category
-from gui.planner.board.board_words import card_words, picture_words, slot_words
 from gui.planner.board.links import held_text, limit_words, root_text, slot_text
 from gui.planner.board.painter import Sheet
-from gui.planner.board.picture import board_picture
+from gui.planner.board.picture import board_picture, card_words, picture_words, slot_words
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.planner.columns import Columns
+from gui.planner.layout import Columns
 
 
 @pytest.fixture

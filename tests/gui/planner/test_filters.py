@@ -5,9 +5,10 @@ import pytest
 from core.parts.facets import Choice, Facet
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
-from gui.planner.parts.figure_names import found_words, heading, limit_words, ordered, rounded, with_unit
-from gui.planner.parts.filters_section import FilterSection
+from gui.planner.parts.figure_names import heading, limit_words, ordered, rounded, with_unit
+from gui.planner.parts.filters_panel import FilterSection
 from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.search import found_words
 
 
 def facet(field, *values, parts=9):

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 from gui.planner.parts import fit_list, search
-from gui.planner.parts.filters_loader import FilterLoader, answer
 from gui.planner.parts.model import SUPPORT_ROLE
+from gui.planner.parts.search import FilterLoader, answer
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
 from gui.planner.findings.model import FindingsModel
-from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
-from gui.planner.lines.slots_text import Seats, parse_seats
+from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel, Seats, parse_seats
 from gui.planner.parts.categories import CategoriesModel
 from gui.planner.parts.model import PartsModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from core.build.assumptions import USUAL, Assumptions
 from core.build.mains import custom_circuit
 from core.build.site_edits import SetAssumptions, SetCircuits
+from gui.planner.details import circuits_words, is_usual, site_words
 from gui.planner.site_dialog import SiteDialog
-from gui.planner.site_words import circuits_words, is_usual, site_words
 from tests.gui.conftest import QUIET
 
 

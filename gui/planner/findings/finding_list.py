@@ -1,10 +1,18 @@
-"""Draws a finding: icon and word in their colour, the message over as many lines as it needs, the figures above it."""
+"""A list of findings: rows as high as their text needs, icon and word in their colour, figures above the message."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from gui.theme import theme
 
@@ -81,3 +89,26 @@ def _bold(font: QFont) -> QFont:
 
 def _text_width(view_width: int) -> int:
     return max(80, view_width - 3 * PAD - ICON)
+
+
+class WrappedList(QListView):
+    """For models with the roles of `FindingDelegate`."""
+
+    def __init__(self, model: QAbstractItemModel, name: str, meaning: str, parent: QWidget | None = None) -> None:
+        """`name` and `meaning` are spoken."""
+        super().__init__(parent)
+        self.setModel(model)
+        self.setItemDelegate(FindingDelegate(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(meaning)
+        theme().changed.connect(self.viewport().update)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 96)

@@ -1,23 +1,29 @@
-"""Name and mains circuit of the build, above the board, and the way to everything that surrounds the machine."""
+"""What the user says about the build: its name, mains circuits and notes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Slot
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
+from core.build.assumptions import USUAL
+from core.build.build import Build
 from core.build.edits import Edit, SetDetails
 from core.build.mains import CIRCUITS
 from core.build.several import Several
 from core.build.site_edits import SetCircuits
 from gui.planner.document import PlanDocument
+from gui.planner.figures import number
 from gui.planner.site_dialog import SiteDialog
-from gui.planner.site_words import circuits_words, is_usual, site_words
 from gui.theme import theme
 from gui.widgets.text import Label, tip
 
 NARROW = 480
 """Pixels, below which caption and words of the button go."""
+translate = QCoreApplication.translate
+NOTES_PAUSE_MS = 800
+"""Without typing, after which notes become an edit."""
+NOTES_MAX_LENGTH = 20_000
 
 
 class DetailsBar(QWidget):
@@ -127,3 +133,96 @@ class DetailsBar(QWidget):
     @Slot()
     def _recolour(self) -> None:
         self.more.setIcon(theme().icon("settings", "muted" if is_usual(self._document.build) else "accent"))
+
+
+def circuits_words(build: Build) -> str:
+    """What a button has room for: how many circuits there are, or that the one is shared."""
+    count, taken_w = len(build.other_loads_w), sum(build.other_loads_w)
+    if count > 1:
+        return translate("Site", "{count} circuits").format(count=count)
+    if taken_w:
+        return translate("Site", "{watts} W taken").format(watts=number(taken_w))
+    return translate("Site", "Circuits")
+
+
+def is_usual(build: Build) -> bool:
+    """Whether one circuit of the region feeds the machine alone, and everything is assumed as usual."""
+    return build.custom_circuit is None and build.other_loads_w == (0.0,) and build.assumptions == USUAL
+
+
+def site_words(build: Build) -> str:
+    """All of it, a sentence a line."""
+    circuit, loads = build.circuit, build.other_loads_w
+    lines = [
+        translate("Site", "{count} × {title}: {watts} W may be drawn from each for hours. {source}.").format(
+            count=len(loads), title=circuit.title, watts=number(circuit.continuous_w), source=circuit.source
+        )
+    ]
+    lines += [
+        translate("Site", "On circuit {position} {watts} W are taken by other things.").format(
+            position=position, watts=number(watts)
+        )
+        for position, watts in enumerate(loads, start=1)
+        if watts
+    ]
+    lines.append(
+        translate("Site", "Assumed: {share} % of the cards' power peaks meet, plugs need {room} mm.").format(
+            share=number(100 * build.assumptions.coincidence), room=number(build.assumptions.plug_room_mm)
+        )
+    )
+    return "\n".join(lines)
+
+
+class NotesEditor(QPlainTextEdit):
+    """Typing becomes an edit of the build at a pause, or when the field is left."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._seen = ""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(NOTES_PAUSE_MS)
+        self._pause.timeout.connect(self.commit)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setUndoRedoEnabled(False)  # Ctrl+Z undoes the edit of the build
+        self.setPlaceholderText(self.tr("Why it is built this way, what is still open, who it is for …"))
+        self.setAccessibleName(self.tr("Notes"))
+        document.changed.connect(self._follow)
+        self.textChanged.connect(self._pause.start)
+        self._follow()
+
+    @Slot()
+    def commit(self) -> None:
+        """Makes what was typed part of the build."""
+        self._pause.stop()
+        notes = self.toPlainText()[:NOTES_MAX_LENGTH]
+        if notes != self._document.build.notes:
+            self._document.edit(SetDetails(notes=notes))
+
+    def event(self, event: QEvent) -> bool:
+        """Leaves undo and redo to the window, whose stack holds the notes too, with what was just typed."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_undo(event):
+            self.commit()
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.commit()
+        super().focusOutEvent(event)
+
+    @Slot()
+    def _follow(self) -> None:
+        notes = self._document.build.notes
+        if notes == self._seen:  # another change must not take away what is being typed
+            return
+        self._seen = notes
+        if self.toPlainText() != notes:
+            self.setPlainText(notes)
+            self._pause.stop()
+
+
+def _is_undo(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)

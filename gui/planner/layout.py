@@ -1,0 +1,84 @@
+"""How the Plan page is laid out: three columns, and in the middle the board above the table of parts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from gui.planner.board.view import BoardView
+from gui.planner.details import DetailsBar
+from gui.planner.lines.view import LinesView
+from gui.widgets.empty import EmptyState
+
+SHARES = ((0.235, 272, 440), (0.25, 320, 480))
+"""Of parts and findings: share of the whole width, least and most pixels. The rest is for the board between them."""
+
+
+class Columns(QSplitter):
+    """They share the width of the window until the user moves them; then only the middle one grows with it."""
+
+    def __init__(self, parts: QWidget, middle: QWidget, findings: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._moved = False
+        self.setChildrenCollapsible(False)
+        for widget in (parts, middle, findings):
+            self.addWidget(widget)
+        self.setStretchFactor(1, 1)
+        self.splitterMoved.connect(self._remember)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._moved:
+            parts, findings = (min(max(round(share * self.width()), least), most) for share, least, most in SHARES)
+            self.setSizes([parts, self.width() - parts - findings - 2 * self.handleWidth(), findings])
+
+    def saveState(self) -> QByteArray:
+        """What the user chose; empty if nothing was moved."""
+        return super().saveState() if self._moved else QByteArray()
+
+    def restoreState(self, state: QByteArray | bytes | bytearray | memoryview) -> bool:
+        """Takes up what `saveState` returned."""
+        self._moved = super().restoreState(state)
+        return self._moved
+
+    @Slot()
+    def _remember(self) -> None:
+        self._moved = True
+
+
+class PlanCentre(QWidget):
+    """Arranges what the page made; shows the board where there is one."""
+
+    def __init__(
+        self,
+        details: DetailsBar,
+        board: BoardView,
+        table: LinesView,
+        first_steps: EmptyState,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._board = QStackedWidget(self)
+        self._board.addWidget(
+            EmptyState(self.tr("A motherboard with known slots shows here where each card sits."), parent=self)
+        )
+        self._board.addWidget(board)
+        self.split = QSplitter(Qt.Orientation.Vertical, self)
+        self.split.addWidget(self._board)
+        self.split.addWidget(table)
+        self.split.setChildrenCollapsible(False)
+        self.split.setSizes([260, 240])
+        self._plan = QStackedWidget(self)
+        self._plan.addWidget(first_steps)
+        self._plan.addWidget(self.split)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(details)
+        column.addWidget(self._plan, 1)
+
+    def show_parts(self, *, has_board: bool, has_lines: bool) -> None:
+        """Shows board and table as far as the build has them."""
+        self._board.setCurrentIndex(1 if has_board else 0)
+        self._plan.setCurrentIndex(1 if has_lines else 0)
