@@ -14,12 +14,12 @@ from core.errors import RigwrightError
 from gui.actions import colour_actions
 from gui.background import soon
 from gui.build_files import BuildFiles
+from gui.catalogue_connection import CatalogueConnection
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.recovery import Recovery
 from gui.settings import Settings
 from gui.status_bar import StatusBar

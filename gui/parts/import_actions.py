@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
 from gui.background import run_in_background
+from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import forget_import
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 
 

@@ -13,8 +13,8 @@ from core.errors import RigwrightError
 from core.parts.own_file import read_parts
 from core.parts.price_list import BadLine, Priced
 from gui.background import run_in_background
+from gui.catalogue_connection import CatalogueConnection
 from gui.parts.part_files import export_own, export_prices, take_own, take_prices
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import files, messages
 
 

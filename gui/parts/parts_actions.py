@@ -14,13 +14,13 @@ from core.parts.own import correction
 from core.parts.part import Origin, Part
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
+from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.import_actions import ImportActions
 from gui.parts.list_files import ListFiles
 from gui.parts.plan_parts import bring_up_to_date
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
 from core.parts.own import Correction
 from core.parts.part import Part
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
@@ -24,7 +25,6 @@ from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.layout import Columns, PlanCentre
 from gui.planner.lines.model import LinesModel
 from gui.planner.lines.view import LinesView
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard

@@ -14,8 +14,8 @@ from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
 from core.errors import BadInput
 from core.predict.conditions import Conditions
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.headlines import headlines
 from gui.predict.panel import Panel
 from gui.predict.panels import makers

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.panel import Panel
 
 Maker = Callable[[QWidget], Panel]

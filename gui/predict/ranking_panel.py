@@ -22,8 +22,8 @@ from core.parts.vocabulary import Category
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.why import WHY
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 from gui.predict.figures_model import FiguresModel
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from core.errors import RigwrightError
 from core.rules.finding import Finding, Status
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix

@@ -17,8 +17,8 @@ from core.build.build import Build
 from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 
 if TYPE_CHECKING:
     from core.advise.fits import WhatFits

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from gui.planner.parts.catalogue_connection import CatalogueConnection
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, WayBox
 from gui.planner.parts.filters_bar import FilterBar

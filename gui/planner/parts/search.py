@@ -16,8 +16,8 @@ from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.figures import number
-from gui.planner.parts.catalogue_connection import CatalogueConnection
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.advise.verdict import RANK, State
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
-from gui.planner.parts.catalogue_connection import CatalogueConnection
+from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import VERDICT_ROLE
 from tests.gui.conftest import QUIET

@@ -1,4 +1,4 @@
-"""One thread beside the window with a catalogue of its own, for advice that takes more than a moment."""
+"""The window's connection to the catalogue, and the thread beside it with a catalogue of its own for slow advice."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 from weakref import finalize
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
+from core.parts.part import Part
 from gui.background import run_in_background
 
 if TYPE_CHECKING:
@@ -20,6 +21,59 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Jobs = SimpleQueue[Callable[[], None] | None]
 CLOSING_S = 5.0
+
+
+class CatalogueConnection(QObject):
+    """Parts for the window's thread. Importing and filling the catalogue waits until after the first paint."""
+
+    ready = Signal()
+    failed = Signal(object)
+    """The catalogue cannot be used; the exception says why."""
+    changed = Signal()
+    """Parts were imported, corrected, added or removed."""
+
+    def __init__(self, data_dir: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.data_dir = data_dir
+        self._catalogue: Catalogue | None = None
+        self.adviser = Adviser(data_dir, self)
+
+    def prepare(self) -> None:
+        """Brings the shipped parts into the database without holding up the window; then `ready`."""
+        run_in_background(self, self._fill, self._open, self.failed.emit)
+
+    @property
+    def open(self) -> bool:
+        """Whether searching costs only a query."""
+        return self._catalogue is not None
+
+    def catalogue(self) -> Catalogue:
+        """The parts; opens them now if need be. Raises RigwrightError in words."""
+        if self._catalogue is None:
+            from core.parts.catalogue import Catalogue
+
+            self._catalogue = Catalogue(self.data_dir)
+        return self._catalogue
+
+    def find_part(self, part_id: str) -> Part | None:
+        """A part by its id, None if there is none."""
+        return self.catalogue().part(part_id)
+
+    def close(self) -> None:
+        """Ends the connections."""
+        self.adviser.close()
+        if self._catalogue is not None:
+            self._catalogue.close()
+            self._catalogue = None
+
+    def _fill(self) -> None:
+        from core.parts.catalogue import Catalogue
+
+        Catalogue(self.data_dir).close()
+
+    def _open(self, _: None) -> None:
+        self.catalogue()
+        self.ready.emit()
 
 
 class Adviser(QObject):
