@@ -1,16 +1,22 @@
-"""What the burn-in page asks of the data folder, beside the window: which run goes on, which broke off. Qt-free."""
+"""What the pages ask of the data folder: which run goes on, what its runner shall do, the report of a run."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
 
 from core.burnin.launch import active_run
 from core.burnin.outside import end_from_outside, not_ended
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.store import RunStore
 from core.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from core.report.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +52,18 @@ def end_silent(data_dir: Path, run_id: int) -> None:
     with closing(RunStore(data_dir)) as store:
         if left := end_from_outside(store, run_id):
             raise EnvironmentProblem(not_ended(left))
+
+
+def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
+    """Asks for a file and writes the report there; reports load when first needed."""
+    from gui.reports.export import export_document
+
+    export_document(parent, lambda: run_report(data_dir, run_id), f"rigwright-run-{run_id}")
+
+
+def run_report(data_dir: Path, run_id: int) -> Document:
+    """The document of a run, on a connection of its own: it is made beside the window."""
+    from core.report.run_report import run_document
+
+    with closing(RunStore(data_dir)) as store:
+        return run_document(store, run_id)

@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.chart import MetricChart, Trace
+from gui.burnin.chart import DeviceTrace, MetricChart
 from gui.burnin.clock import clock
 from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, Recording
 from gui.burnin.scenery import scenery, throttle_bands
-from gui.burnin.series import Picture, Series, nearest
-from gui.burnin.window import TimeWindow
+from gui.burnin.series import DrawnSamples, MetricSeries, nearest
+from gui.burnin.time_window import TimeWindow
 from gui.theme import theme
 from gui.widgets.text import escaped
 
@@ -240,11 +240,11 @@ class ChartBoard(QWidget):
             chart.recolour()
 
 
-def _trace(picture: Picture, origin_s: float) -> Trace:
+def _trace(picture: DrawnSamples, origin_s: float) -> DeviceTrace:
     x = picture.time_s - origin_s
     if not picture.aggregated:
-        return Trace(x, picture.mean)
-    return Trace(x, picture.mean, picture.low, picture.high)
+        return DeviceTrace(x, picture.mean)
+    return DeviceTrace(x, picture.mean, picture.low, picture.high)
 
 
 def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: list[float], columns: int) -> str:
@@ -259,7 +259,7 @@ def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: li
     return f'<table cellspacing="0"><tr><td colspan="{2 * columns}">{clock(time_s)}</td></tr>{"".join(rows)}</table>'
 
 
-def _value(series: Series, place: int | None) -> float:
+def _value(series: MetricSeries, place: int | None) -> float:
     return math.nan if place is None else float(series.values[place])
 
 

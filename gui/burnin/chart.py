@@ -13,10 +13,8 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from core.telemetry.metrics import Metric
-from gui.burnin.axes import TimeAxis, TimeView, ValueAxis, recolour
-from gui.burnin.backdrop import Backdrop, Scenery
-from gui.burnin.envelope import Envelope
-from gui.burnin.scale import SCALES, Range, Scale, fitting
+from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
+from gui.burnin.backdrop import Backdrop, Envelope, Scenery
 from gui.theme import theme
 from gui.widgets.text import Markup
 
@@ -24,7 +22,7 @@ Values = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class DeviceTrace:
     """What one device shows: x in s as on the axis; `low` and `high` only where buckets are drawn."""
 
     x: Values
@@ -60,7 +58,7 @@ class MetricChart(QWidget):
         self._arrange()
         self.recolour()
 
-    def show_traces(self, traces: list[Trace | None], scenery: Scenery, origin_s: float) -> None:
+    def show_traces(self, traces: list[DeviceTrace | None], scenery: Scenery, origin_s: float) -> None:
         """Replaces all curves. None hides a device. The value axis follows, calmly."""
         seen = [limit.value for limit in scenery.limits]
         for curve, band, trace in zip(self._curves, self._bands, traces, strict=True):
@@ -157,7 +155,7 @@ class MetricChart(QWidget):
         else:
             self.left.emit()
 
-    def _draw(self, curve: pg.PlotCurveItem, band: Envelope, trace: Trace) -> None:
+    def _draw(self, curve: pg.PlotCurveItem, band: Envelope, trace: DeviceTrace) -> None:
         finite = bool(np.isfinite(trace.mean).all())
         connect = "all" if finite else "finite"
         curve.setData(trace.x, trace.mean, connect=connect, skipFiniteCheck=finite)
@@ -199,7 +197,7 @@ class MetricChart(QWidget):
         layout.addWidget(self._plot, 1)
 
 
-def _extremes(trace: Trace) -> list[float]:
+def _extremes(trace: DeviceTrace) -> list[float]:
     """Lowest and highest value, none if nothing was measured."""
     low = np.fmin.reduce(trace.mean if trace.low is None else trace.low, initial=np.inf)
     high = np.fmax.reduce(trace.mean if trace.high is None else trace.high, initial=-np.inf)

@@ -15,18 +15,16 @@ from core.burnin.recovery import newest_interrupted
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon
-from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, look
+from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, export_run, look
 from gui.burnin.clock import clock
 from gui.burnin.driver_wait import DriverWait
-from gui.burnin.load import ExpectedLoad, expected_load, simulation_of
-from gui.burnin.plan_bar import PlanBar
+from gui.burnin.plan_bar import ExpectedLoad, PlanBar, expected_load
 from gui.burnin.recording import Changed, Recording
-from gui.burnin.report import export_run
 from gui.burnin.run_bar import RunBar
 from gui.burnin.run_view import RunView
-from gui.burnin.simulate_dialog import ask_simulation
-from gui.burnin.stage_bar import remaining_s
-from gui.burnin.words import device_line
+from gui.burnin.run_words import device_line
+from gui.burnin.simulate_dialog import ask_simulation, simulation_of
+from gui.burnin.stage_strip import remaining_s
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
 from gui.widgets.notice import Notice

@@ -1,18 +1,23 @@
-"""What is about to be burned in: profile, time, devices, and the power that this will draw."""
+"""What is about to be burned in: profile and its stages, time, devices, and the power that this will draw."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
+    QHeaderView,
     QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,19 +26,28 @@ from core.build.build import Build
 from core.build.file import parse_build
 from core.burnin.expected_power import expected_power
 from core.burnin.order import BurnOrder
-from core.burnin.profile import Profile
-from core.burnin.profile_file import shipped_profiles
+from core.burnin.profile import Profile, StageSettings
+from core.burnin.profile_file import shipped_profiles, title_of
+from core.burnin.stages import BY_KIND
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
-from gui.burnin.load import expected_load
 from gui.burnin.run_options import RunOptions, problem_of
-from gui.burnin.stage_list import StageList
-from gui.burnin.words import bus, identity, model
+from gui.burnin.run_words import bus, identity, model
 from gui.theme import theme
 from gui.widgets.columns import Columns
-from gui.widgets.text import Label, tip
+from gui.widgets.text import Label, Markup, escaped, tip
+from gui.widgets.views import quiet_selection
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLoad:
+    """The sum of the power limits that are known. Simulated devices draw nothing."""
+
+    power_w: float
+    complete: bool
+    """Whether the limit of every real device is known."""
 
 
 class PlanBar(QWidget):
@@ -254,6 +268,12 @@ class PlanBar(QWidget):
         self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
 
 
+def expected_load(devices: list[Device]) -> ExpectedLoad:
+    """Of these devices at their limits."""
+    limits = [device.power_limit_w for device in devices if not device.simulated]
+    return ExpectedLoad(sum(limit for limit in limits if limit is not None), None not in limits)
+
+
 def _plan(text: str | None) -> Build | None:
     """The build in a text; None for none, or one that cannot be read: the runner will say so."""
     try:
@@ -265,3 +285,59 @@ def _plan(text: str | None) -> Build | None:
 def _label(device: Device) -> str:
     place = f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
     return "  ".join(part for part in (place, model(device), bus(device)) if part)
+
+
+class StageList(QWidget):
+    """The description of a profile over the list of its stages; stages of rounds are told once, with their number."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.description = Markup(self)
+        self.description.setWordWrap(True)
+        self.list = QTreeWidget(self)
+        self.list.setAccessibleName(self.tr("Stages of the run"))
+        self.list.setHeaderLabels([self.tr("Stage"), self.tr("Time"), self.tr("Finds")])
+        self.list.setRootIsDecorated(False)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        quiet_selection(self.list)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.description)
+        layout.addWidget(self.list, 1)
+
+    def show_profile(self, profile: Profile | None) -> None:
+        """None: the options make no run."""
+        self.list.clear()
+        self.list.setEnabled(profile is not None)
+        if profile is None:
+            self.description.setText(self.tr("No run can be made of this."))
+            return
+        count = len(profile.stages)
+        told = self.tr("{count} stages, {time}.").format(count=count, time=clock(profile.seconds))
+        self.description.setText(f"<b>{escaped(profile.title)}</b>: {escaped(f'{told} {profile.description}')}")
+        for stages in _told_together(profile.stages):
+            self._add(stages)
+        for column in (0, 1):
+            self.list.resizeColumnToContents(column)
+
+    def _add(self, stages: list[StageSettings]) -> None:
+        first = stages[0]
+        several = len(stages) > 1
+        title = BY_KIND[first.kind].title if several and first.kind in BY_KIND else title_of(first)
+        times = f"{len(stages)} × {clock(first.seconds)}" if several else clock(first.seconds)
+        finds = BY_KIND[first.kind].finds if first.kind in BY_KIND else ""
+        item = QTreeWidgetItem([title, times, finds])
+        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setToolTip(2, finds)
+        if first.params:
+            item.setToolTip(0, tip("\n".join(f"{name}: {value}" for name, value in first.params.items())))
+        self.list.addTopLevelItem(item)
+
+
+def _told_together(stages: tuple[StageSettings, ...]) -> list[list[StageSettings]]:
+    """Stages that are alike but for their titles, at the place of the first of them."""
+    groups: dict[str, list[StageSettings]] = {}
+    for stage in stages:
+        groups.setdefault(stage.model_copy(update={"title": ""}).model_dump_json(), []).append(stage)
+    return list(groups.values())

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from core.burnin.follow import Update
 from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.telemetry.device import DeviceKind
-from gui.burnin.growing import Growing
-from gui.burnin.series import Series
-from gui.burnin.throttle import throttled
+from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
+from gui.burnin.series import Growing, MetricSeries
 
 Values = NDArray[np.float64]
 
@@ -28,6 +27,8 @@ GROUPS: tuple[tuple[str, ...], ...] = (
 DRAWN: tuple[str, ...] = tuple(name for group in GROUPS for name in group)
 THROTTLED = "throttled"
 """One more series of each device: 1 while clocks were held down for a reason that is not normal, else 0."""
+NORMAL = sum(reason.bit for reason in THROTTLE_REASONS if reason.severity is Severity.NORMAL)
+"""A loaded card runs at its power limit; that is what a burn-in wants."""
 WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", "errors")
 """All metrics that the window asks of a recording: a day has many more."""
 
@@ -45,7 +46,7 @@ class Changed(Flag):
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class LiveStatistics:
     """Newest value and extremes of a metric; None was never measured, `now` is None when it is not measured now."""
 
     now: float | None
@@ -54,7 +55,7 @@ class Statistics:
     mean: float | None
 
 
-NOT_MEASURED = Statistics(None, None, None, None)
+NOT_MEASURED = LiveStatistics(None, None, None, None)
 
 
 class DeviceRecord:
@@ -65,7 +66,7 @@ class DeviceRecord:
         self.position = row.position
         self.burned = row.burned
         self.times = Growing(np.float64)
-        self.series = {name: Series(self.times) for name in (*DRAWN, THROTTLED)}
+        self.series = {name: MetricSeries(self.times) for name in (*DRAWN, THROTTLED)}
         self.errors = 0
         self.first_error_s: float | None = None
         self._error_reading = 0.0
@@ -91,12 +92,12 @@ class DeviceRecord:
         value = self._last[metric]
         return float(value) if np.isfinite(value) else None
 
-    def statistics(self, metric: str) -> Statistics:
+    def statistics(self, metric: str) -> LiveStatistics:
         """Of all samples of a drawn metric since the start, or since `forget_extremes`."""
         found = self.series[metric].extremes()
         if found is None:
             return NOT_MEASURED
-        return Statistics(self.now(metric), found.lowest, found.highest, found.mean)
+        return LiveStatistics(self.now(metric), found.lowest, found.highest, found.mean)
 
     def append(self, time_s: Values, watched: dict[str, Values]) -> None:
         """Adds samples: their times, and the values of each watched metric, shapes (n,)."""
@@ -193,3 +194,15 @@ class Recording:
             record = self.device(event.device_id)
             if record is not None and event.level is EventLevel.ERROR:
                 record.saw_error(event.time_s)
+
+
+def abnormal(mask: float | None) -> list[ThrottleReason]:
+    """The reasons that a healthy loaded card does not show."""
+    return [reason for reason in reasons(mask) if reason.severity is not Severity.NORMAL]
+
+
+def throttled(masks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where a mask holds an abnormal bit, 0 where it does not, NaN where it is unknown."""
+    known = np.isfinite(masks)
+    bits = np.where(known, masks, 0).astype(np.int64) & ~NORMAL
+    return np.where(known, (bits != 0).astype(np.float64), np.nan)

@@ -11,16 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from core.burnin.follow import Update
 from core.telemetry.metrics import LOAD_METRICS
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
-from gui.burnin.card import SimulatedBadge
-from gui.burnin.cards import DeviceCards
-from gui.burnin.elided import ElidedLabel
-from gui.burnin.events import EventLog
+from gui.burnin.device_card import DeviceCards, SimulatedBadge
+from gui.burnin.event_log import EventLog
 from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
-from gui.burnin.stage_bar import StageBar
+from gui.burnin.stage_strip import StageStrip
 from gui.burnin.verdict_banner import VerdictBanner
 from gui.burnin.view_tools import ViewTools, window_for
 from gui.theme import theme
+from gui.widgets.text import ElidedLabel
 
 STALE_S = 5.0
 """A living run brings a sample every second; after this the view says for how long it has heard nothing."""
@@ -47,7 +46,7 @@ class RunView(QWidget):
         """Name of the run; see `place_title`."""
         self._title = ElidedLabel("", self.title_row)
         self._simulated = SimulatedBadge(self.title_row)
-        self.stages = StageBar(self)
+        self.stages = StageStrip(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
         self.tools.possible = self._can_be_drawn

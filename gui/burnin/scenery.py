@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
-from gui.burnin.backdrop import Band, Limit, Scenery
+from gui.burnin.backdrop import LimitLine, Scenery, TimeSpan
 from gui.burnin.recording import DeviceRecord, Recording
-from gui.burnin.series import Picture
-from gui.burnin.throttle import spans, union
+from gui.burnin.series import DrawnSamples
 
+Spans = list[tuple[float, float]]
 THROTTLED_METRICS = ("clock_mhz", "temperature_c")
 
 
-def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tuple[Band, ...]) -> Scenery:
+def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tuple[TimeSpan, ...]) -> Scenery:
     """For one chart; hidden devices draw no limits."""
     shown = [record for record in recording.devices if record.position not in hidden]
     if not recording.measured(metric):
@@ -28,10 +30,10 @@ def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tup
     )
 
 
-def throttle_bands(pictures: list[Picture]) -> tuple[Band, ...]:
+def throttle_bands(pictures: list[DrawnSamples]) -> tuple[TimeSpan, ...]:
     """When any of the devices of these `THROTTLED` series was held down, within what is drawn."""
     found = [spans(picture.time_s, picture.high) for picture in pictures]
-    return tuple(Band(start, end, "") for start, end in union(found))
+    return tuple(TimeSpan(start, end, "") for start, end in union(found))
 
 
 def _notice(recording: Recording, metric: str) -> str:
@@ -44,16 +46,16 @@ def _notice(recording: Recording, metric: str) -> str:
     return translate("charts", "{metric}: not measured").format(metric=title)
 
 
-def _stages(recording: Recording) -> tuple[Band, ...]:
+def _stages(recording: Recording) -> tuple[TimeSpan, ...]:
     last_s = recording.last_s
     return tuple(
-        Band(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
+        TimeSpan(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
         for stage in recording.stages
         if stage.started_s is not None
     )
 
 
-def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:
+def _limits(records: list[DeviceRecord], metric: str) -> tuple[LimitLine, ...]:
     """Each limit once, however many devices share it."""
     translate = QCoreApplication.translate
     devices = [record.device for record in records]
@@ -61,12 +63,12 @@ def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:
         case "temperature_c":
             target = _distinct(devices, lambda device: device.temperature_target_c)
             slowdown = _distinct(devices, lambda device: device.temperature_slowdown_c)
-            return tuple(Limit(value, translate("charts", "target"), "muted") for value in target) + tuple(
-                Limit(value, translate("charts", "slowdown"), "fail") for value in slowdown
+            return tuple(LimitLine(value, translate("charts", "target"), "muted") for value in target) + tuple(
+                LimitLine(value, translate("charts", "slowdown"), "fail") for value in slowdown
             )
         case "power_w":
             limits = sorted({value for value in map(_power_limit_w, records) if value is not None})
-            return tuple(Limit(value, translate("charts", "power limit"), "muted") for value in limits)
+            return tuple(LimitLine(value, translate("charts", "power limit"), "muted") for value in limits)
         case _:
             return ()
 
@@ -79,3 +81,23 @@ def _power_limit_w(record: DeviceRecord) -> float | None:
 
 def _distinct(devices: list[Device], limit: Callable[[Device], float | None]) -> list[float]:
     return sorted({value for value in map(limit, devices) if value is not None})
+
+
+def spans(time_s: NDArray[np.float64], flags: NDArray[np.floating]) -> Spans:
+    """From each first sample or bucket in which the flag is set to the one after the last."""
+    edges = np.flatnonzero(np.diff((flags > 0).astype(np.int8), prepend=0, append=0)).reshape(-1, 2)
+    if not len(edges):
+        return []
+    ends = time_s[np.minimum(edges[:, 1], len(time_s) - 1)]
+    return list(zip(time_s[edges[:, 0]].tolist(), ends.tolist(), strict=True))
+
+
+def union(several: list[Spans]) -> Spans:
+    """The spans in which any of several holds."""
+    joined: Spans = []
+    for start, end in sorted(span for one in several for span in one):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

@@ -8,11 +8,10 @@ no more than to read it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from gui.burnin.growing import Growing
 
 Values = NDArray[np.float32]
 Times = NDArray[np.float64]
@@ -26,7 +25,7 @@ GAP_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnSamples:
     """A metric in a window of time: arrays of shape (points,), NaN where nothing was measured.
 
     Of samples, `mean`, `low` and `high` are the same array; `aggregated` says that they are of buckets.
@@ -83,7 +82,7 @@ class Level:
             kept.put(start, buckets)
 
 
-class Series:
+class MetricSeries:
     """One metric of a device, a value for each of the device's sample times. Only grows."""
 
     def __init__(self, times: Growing[np.float64]) -> None:
@@ -121,25 +120,25 @@ class Series:
             return None
         return Extremes(float(self._lowest), float(self._highest), self._total / self._known)
 
-    def window(self, start_s: float, end_s: float, buckets: int = 900) -> Picture:
+    def window(self, start_s: float, end_s: float, buckets: int = 900) -> DrawnSamples:
         """What to draw between two times, with a neighbour on either side so that lines reach the edges."""
         times = self._times.all
         first = max(int(np.searchsorted(times, start_s)) - 1, 0)
         last = min(int(np.searchsorted(times, end_s, side="right")) + 1, len(times))
         if last - first <= 2 * buckets:
             time_s, values = _broken(times[first:last], self.values[first:last])
-            return Picture(time_s, values, values, values, aggregated=False)
+            return DrawnSamples(time_s, values, values, values, aggregated=False)
         wanted_s = (end_s - start_s) / buckets
         level = next((level for level in self._levels if level.width_s >= wanted_s), self._levels[-1])
         level.catch_up(times, self.values)
         return self._buckets(level, start_s, end_s)
 
-    def _buckets(self, level: Level, start_s: float, end_s: float) -> Picture:
+    def _buckets(self, level: Level, start_s: float, end_s: float) -> DrawnSamples:
         first = max(int(start_s // level.width_s), 0)
         span = slice(first, min(int(end_s // level.width_s) + 1, len(level.mean)))
         middle = (np.arange(span.start, span.stop) + 0.5) * level.width_s
         mean, low, high = (kept.all[span] for kept in (level.mean, level.low, level.high))
-        return Picture(np.minimum(middle, self._times.all[-1]), mean, low, high, aggregated=True)
+        return DrawnSamples(np.minimum(middle, self._times.all[-1]), mean, low, high, aggregated=True)
 
 
 def nearest(times: Times, time_s: float, within_s: float = GAP_S) -> int | None:
@@ -158,3 +157,36 @@ def _broken(time_s: Times, values: Values) -> tuple[Times, Values]:
     pauses = np.flatnonzero(steps > max(GAP_S, 3 * float(np.median(steps))))
     middles = (time_s[pauses] + time_s[pauses + 1]) / 2
     return np.insert(time_s, pauses + 1, middles), np.insert(values, pauses + 1, np.nan)
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+class Growing(Generic[Number]):
+    """Shape (n,). Room is doubled when it runs out: to append one value at a time costs little."""
+
+    def __init__(self, dtype: type[Number]) -> None:
+        self._room: NDArray[Number] = np.empty(0, dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def all(self) -> NDArray[Number]:
+        """A view, good until the next value."""
+        return self._room[: self._length]
+
+    def put(self, at: int, values: NDArray[np.generic]) -> None:
+        """Replaces all from `at` on; what lies between the end and `at` is undefined."""
+        end = at + len(values)
+        if end > len(self._room):
+            room = np.empty(max(end, 2 * len(self._room)), self._room.dtype)
+            room[:at] = self._room[:at]
+            self._room = room
+        self._room[at:end] = values
+        self._length = end
+
+    def append(self, values: NDArray[np.generic]) -> None:
+        """Adds values, cast to the array's kind."""
+        self.put(self._length, values)

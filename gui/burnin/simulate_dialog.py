@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import BadInput
+from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, absolute_simulation, parse_simulation
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
+
+_SIMULATED = re.compile(r"SIM-\d+-(?P<model>.+?)(?:-slow(?P<slow>\d+))?")
+"""Ids of simulated cards, which name their model and what makes them slow."""
 
 
 class SimulateDialog(QDialog):
@@ -66,6 +72,19 @@ def ask_simulation(parent: QWidget, text: str) -> tuple[str, bool]:
     answer = dialog.text.text().strip()
     dialog.deleteLater()
     return (absolute_simulation(answer) or "" if given else answer), given
+
+
+def simulation_of(devices: list[Device]) -> str | None:
+    """The wish that brings the same simulated devices again ("rtx-3090,rtx-4090,fault=slow20@1").
+
+    None for real ones, and for those of a recording that is played back. Give all devices of a run: ids have places.
+    """
+    found = [_SIMULATED.fullmatch(device.id) for device in devices if device.simulated]
+    cards = [match for match in found if match]
+    if len(cards) != len(found):
+        return None
+    slow = [f"fault=slow{match['slow']}@{place}" for place, match in enumerate(cards) if match["slow"]]
+    return ",".join([*(match["model"] for match in cards), *slow]) or None
 
 
 def _meaning(text: str) -> tuple[bool, str]:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from core.burnin.record import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.recovery import explain
 from gui.burnin.recording import Recording
-from gui.burnin.words import outcome_word
+from gui.burnin.run_words import outcome_word
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 

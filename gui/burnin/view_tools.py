@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.burnin.recording import GROUPS
-from gui.burnin.words import translated_metric
+from gui.burnin.run_words import translated_metric
 from gui.theme import theme
 from gui.widgets.text import Label
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from core.burnin.record import RunStatus
 from core.shown import visible
 from gui.burnin.clock import clock
-from gui.burnin.words import device_summary, interruption_word, outcome_word
+from gui.burnin.run_words import device_summary, interruption_word, outcome_word
 from gui.history.runs import RunRow
 from gui.theme import theme
 from gui.widgets.text import tip

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record import RunStatus
 from gui.background import run_in_background
-from gui.burnin.attach import close_interrupted
+from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
-from gui.burnin.report import export_run
 from gui.burnin.run_view import RunView
 from gui.history.model import RUN_ROLE, SORT_ROLE, Column, RunsModel
 from gui.history.runs import RunRow, delete_run, read_runs, set_note

@@ -10,10 +10,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
-from gui.burnin.axes import recolour
-from gui.burnin.backdrop import Backdrop, Limit, Scenery
-from gui.burnin.envelope import Envelope
-from gui.burnin.scale import Scale, fitting
+from gui.burnin.axes import Scale, fitting, recolour
+from gui.burnin.backdrop import Backdrop, Envelope, Scenery
 from gui.predict.chart_axes import FigureAxis, NumberAxis, StillView
 from gui.predict.curve import Curve, Picture
 from gui.predict.legend import Legend
@@ -131,8 +129,7 @@ class BandChart(QWidget):
         self._words.show_curves(picture.curves)
         self._cursor.setPen(QPen(colours.color("muted"), 1))
         self._mark.setPen(QPen(colours.color("accent"), 1, Qt.PenStyle.DashLine))
-        limits = tuple(Limit(line.value, line.text, line.tone) for line in picture.lines)
-        self._backdrop.show_scenery(Scenery(limits=limits, notice="" if picture.curves else picture.notice), 0.0)
+        self._backdrop.show_scenery(Scenery(limits=picture.lines, notice="" if picture.curves else picture.notice), 0.0)
         self._backdrop.update()
         muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
         self._title.setText(f'<b>{self._name}</b> <span style="color:{muted}">{picture.unit}</span>')

@@ -1,4 +1,4 @@
-"""What a chart shows: curves with their bands, lines that name a limit, and the words of its axes. Qt-free."""
+"""What a chart shows: curves with their bands, lines that name a limit, and the words of its axes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from gui.burnin.backdrop import LimitLine
 from gui.planner.figures import DASH, number
 
 Figures = tuple[float, ...]
@@ -45,22 +46,13 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A horizontal limit with its name, in a colour of the theme."""
-
-    value: float
-    text: str
-    tone: str = "warn"
-
-
-@dataclass(frozen=True, slots=True)
 class Picture:
     """Everything of one chart. `mark` is an x that stands out: what the build has now."""
 
     curves: tuple[Curve, ...]
     unit: str
     x_unit: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LimitLine, ...] = ()
     from_zero: bool = False
     notice: str = ""
     """Said in an empty chart."""

@@ -13,10 +13,11 @@ from core.predict.curves import AtLimit
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
+from gui.burnin.backdrop import LimitLine
 from gui.planner.document import PlanDocument
 from gui.planner.figures import DASH, number
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Line, Picture
+from gui.predict.curve import Curve, Picture
 from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
 from gui.predict.figures_view import FiguresView
 from gui.predict.goals import Goals
@@ -121,8 +122,8 @@ class LimitPanel(Panel):
             self.charts[key].show_picture(picture)
         self.table.figures.show_rows([self._row(point, network) for point in self._points])
 
-    def _circuit(self) -> Line:
-        return Line(left_of_circuits_w(self.document.build), self.document.build.circuit.title)
+    def _circuit(self) -> LimitLine:
+        return LimitLine(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
 
     def _curves(self, network: Network) -> dict[str, tuple[Curve, ...]]:
         at = [(100 * point.share, point) for point in self._points]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from html import escape
 from typing import overload
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.shown import visible
 
@@ -32,6 +33,26 @@ class Label(QLabel):
     def setText(self, text: str) -> None:
         """Shows the text as it is written."""
         super().setText(visible(text))
+
+
+class ElidedLabel(Label):
+    """One line, shortened to the room there is."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """A few letters."""
+        return QSize(self.fontMetrics().horizontalAdvance("mmm…"), super().minimumSizeHint().height())
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Draws what fits."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
 
 
 class Markup(QLabel):

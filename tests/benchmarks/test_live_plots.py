@@ -20,7 +20,7 @@ from core.burnin.store import RunStore
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import METRICS as ALL_METRICS
 from gui.burnin.board import DEFAULT_METRICS
-from gui.burnin.card import METRICS as CARD_METRICS
+from gui.burnin.device_card import METRICS as CARD_METRICS
 from gui.burnin.recording import THROTTLED, WATCHED, Recording
 from gui.burnin.run_view import RunView
 from tests.gui.burnin.fake_run import FakeRun, gpu

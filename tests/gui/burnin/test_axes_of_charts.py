@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gui.burnin.axes import SCALES, Scale, fitting
 from gui.burnin.clock import clock, ticks, time_step_s, value_step, whole_run_s
-from gui.burnin.scale import SCALES, Scale, fitting
-from gui.burnin.window import TimeWindow
+from gui.burnin.time_window import TimeWindow
 
 
 @pytest.mark.parametrize(

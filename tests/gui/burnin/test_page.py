@@ -19,9 +19,10 @@ from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
 from gui.burnin import page as page_module
-from gui.burnin.load import expected_load, simulation_of
 from gui.burnin.page import BurninPage
-from gui.burnin.words import device_line
+from gui.burnin.plan_bar import expected_load
+from gui.burnin.run_words import device_line
+from gui.burnin.simulate_dialog import simulation_of
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 

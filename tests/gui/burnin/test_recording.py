@@ -5,8 +5,8 @@ import math
 import pytest
 
 from core.burnin.record import EventLevel
-from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed
-from gui.burnin.throttle import abnormal, spans, union
+from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
+from gui.burnin.scenery import spans, union
 
 
 def test_statistics_are_those_of_all_samples(fake_run, recorded):

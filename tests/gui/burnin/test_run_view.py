@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
 from core.burnin.record import MACHINE, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
 from core.burnin.store import RunStore
-from gui.burnin.events import Column, EventModel
+from gui.burnin.event_log import EventColumn, EventModel
 from gui.burnin.run_view import RunView
-from gui.burnin.stage_bar import remaining_s
+from gui.burnin.stage_strip import remaining_s
 from tests.gui.burnin.fake_run import gpu
 
 
@@ -186,7 +186,7 @@ def test_the_event_model_keeps_qts_rules(qtbot, fake_run, recorded):
         recording.apply(follower.poll())
         model.refresh()
     assert model.rowCount() == 3
-    texts = [model.index(2, column).data() for column in Column]
+    texts = [model.index(2, column).data() for column in EventColumn]
     assert texts == ["0:02", "Info", "GPU 1", "温度 2"]
     assert model.rowCount(model.index(0, 0)) == 0
     assert model.data(QModelIndex()) is None

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gui.burnin.growing import Growing
-from gui.burnin.series import GAP_S, Series, nearest
+from gui.burnin.series import GAP_S, Growing, MetricSeries, nearest
 
 
 @st.composite
@@ -26,7 +25,7 @@ def recordings(draw):
 def filled(time_s, values, cuts=(), look=lambda series: None):
     """Appended in pieces, looked at after each."""
     times = Growing(np.float64)
-    series = Series(times)
+    series = MetricSeries(times)
     edges = [0, *sorted(cuts), len(time_s)]
     for start, stop in itertools.pairwise(edges):
         times.append(time_s[start:stop])
@@ -93,7 +92,7 @@ def test_mean_of_a_bucket_is_the_mean_of_its_measured_samples(recording):
 def test_extremes_are_those_of_all_samples_however_often_they_are_asked_for(recording, data):
     time_s, values = recording
     cuts = data.draw(st.lists(st.integers(0, len(time_s)), max_size=8))
-    found = filled(time_s, values, cuts, Series.extremes).extremes()
+    found = filled(time_s, values, cuts, MetricSeries.extremes).extremes()
     known = values[np.isfinite(values)].astype(np.float64)
     if not len(known):
         assert found is None

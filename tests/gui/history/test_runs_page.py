@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record import InterruptionKind, Outcome
 from core.burnin.store import RunStore
-from gui.burnin.words import device_summary
+from gui.burnin.run_words import device_summary
 from gui.history.model import Column, RunsModel
 from gui.history.page import RunsPage
 from gui.history.runs import read_runs

@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from gui.burnin.backdrop import LimitLine
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Line, Picture
+from gui.predict.curve import Curve, Picture
 from gui.theme import Mode, theme
 
 TWO = Picture(
@@ -14,7 +15,7 @@ TWO = Picture(
     ),
     "°C",
     "% of the limit",
-    (Line(65, "Target"),),
+    (LimitLine(65, "Target", "warn"),),
     mark=75.0,
 )
 

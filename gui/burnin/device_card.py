@@ -1,20 +1,29 @@
-"""What is known of one device, as text: the legend of its curves and the textual equivalent of the charts."""
+"""The device cards beside the charts: legend of the curves, and their figures as text."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
-from gui.burnin.elided import ElidedLabel
-from gui.burnin.recording import DeviceRecord, Statistics
-from gui.burnin.swatch import Swatch
-from gui.burnin.throttle import abnormal
-from gui.burnin.words import bus, figure, identity, model, translated_metric
+from gui.burnin.recording import DeviceRecord, LiveStatistics, Recording, abnormal
+from gui.burnin.run_words import bus, figure, identity, model, translated_metric
 from gui.theme import theme
 from gui.widgets.labels import heading
-from gui.widgets.text import Label, tip
+from gui.widgets.text import ElidedLabel, Label, tip
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 
@@ -192,7 +201,7 @@ class FigureTable(QWidget):
             for column, cell in enumerate(self._cells[name], start=1):
                 grid.addWidget(cell, row, column)
 
-    def show_figures(self, figures: dict[str, Statistics]) -> None:
+    def show_figures(self, figures: dict[str, LiveStatistics]) -> None:
         """Sets only the texts that changed."""
         for name, found in figures.items():
             for cell, value in zip(self._cells[name], _columns(found), strict=True):
@@ -210,5 +219,112 @@ class FigureTable(QWidget):
         return cell
 
 
-def _columns(found: Statistics) -> tuple[float | None, ...]:
+def _columns(found: LiveStatistics) -> tuple[float | None, ...]:
     return found.now, found.lowest, found.highest, found.mean
+
+
+class Swatch(QAbstractButton):
+    """Checked: the curves are shown."""
+
+    def __init__(self, position: int, label: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._position = position
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.setAccessibleName(self.tr("Show curves of {device}").format(device=label))
+        self.setToolTip(tip(self.tr("Show or hide the curves of {device}").format(device=label)))
+        self.setFixedSize(36, 18)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def sizeHint(self) -> QSize:
+        """As wide as the dash pattern needs."""
+        return QSize(36, 18)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """A short piece of the curve; empty when hidden."""
+        painter = QPainter(self)
+        colours = theme()
+        painter.setPen(colours.color("accent" if self.hasFocus() else "border"))
+        painter.setBrush(colours.color("surface"))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        if self.isChecked():
+            painter.setPen(QPen(colours.series(self._position), 2, colours.series_style(self._position)))
+            middle = self.height() / 2
+            painter.drawLine(QPointF(3, middle), QPointF(self.width() - 4, middle))
+        painter.end()
+
+
+EXPANDED_UP_TO = 4
+"""With more devices under load than these, each card begins as a line; devices that are only watched always do."""
+
+
+class DeviceCards(QWidget):
+    """One card per device of the run."""
+
+    shown = Signal(int, bool)
+    """A device's position, and whether its curves are wanted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Devices"))
+        self._recording: Recording | None = None
+        self.cards: list[DeviceCard] = []
+        self._total = Label(self)
+        self._reset = QPushButton(self.tr("Reset min/max"), self)
+        self._reset.setToolTip(self.tr("Begin minimum, maximum and mean anew. The recording is kept."))
+        self._reset.clicked.connect(self._forget)
+        self._column = QWidget(self)
+        self._rows = QVBoxLayout(self._column)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(4)
+        self._rows.addStretch()
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._column)
+        head = QHBoxLayout()
+        head.addWidget(self._total, 1)
+        head.addWidget(self._reset)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(scroll, 1)
+        self.setMinimumWidth(324)
+
+    def set_recording(self, recording: Recording | None) -> None:
+        """Cards for the devices of another run."""
+        for card in self.cards:
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._recording = recording
+        self.cards = []
+        records = recording.devices if recording else []
+        few = sum(record.burned for record in records) <= EXPANDED_UP_TO
+        for record in records:
+            card = DeviceCard(record, self._column)
+            card.set_expanded(few and record.burned)
+            card.shown.connect(self.shown)
+            self._rows.insertWidget(len(self.cards), card)
+            self.cards.append(card)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Takes over the newest figures."""
+        for card in self.cards:
+            card.refresh()
+        records = self._recording.devices if self._recording else []
+        bad = [record for record in records if record.errors or record.first_error_s is not None]
+        total = self.tr("Errors: {count}").format(count=sum(record.errors for record in records))
+        where = ", ".join(record.label for record in bad)
+        self._total.setText(self.tr("{errors} on {devices}").format(errors=total, devices=where) if bad else total)
+        self._total.setStyleSheet(f"color: {theme().color('fail' if bad else 'muted').name()}; font-weight: bold")
+
+    @Slot()
+    def _forget(self) -> None:
+        for record in self._recording.devices if self._recording else []:
+            record.forget_extremes()
+        self.refresh()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
-from gui.burnin.stage_bar import StageBar
+from gui.burnin.stage_strip import StageStrip
 
 
 def stage(number, status=StageStatus.PENDING):
@@ -19,7 +19,7 @@ def recording(count, current=None, results=()):
 
 @pytest.fixture
 def bar(qtbot):
-    bar = StageBar()
+    bar = StageStrip()
     qtbot.addWidget(bar)
     bar.resize(900, 60)
     bar.show()

@@ -20,14 +20,14 @@ from core.burnin.record import Event, EventLevel
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
-from gui.burnin.words import level_word
+from gui.burnin.run_words import level_word
 from gui.theme import theme
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-class Column(IntEnum):
+class EventColumn(IntEnum):
     """Columns of the log."""
 
     TIME = 0
@@ -69,7 +69,7 @@ class EventModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Time, level, device, text."""
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(EventColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the columns."""
@@ -81,29 +81,29 @@ class EventModel(QAbstractTableModel):
         """Text, icon of the level, and the wall clock as tooltip of the time."""
         if not index.isValid():
             return None
-        event, column = self._events[index.row()], Column(index.column())
+        event, column = self._events[index.row()], EventColumn(index.column())
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return visible(self._text(event, column))
-            case Qt.ItemDataRole.DecorationRole if column is Column.LEVEL:
+            case Qt.ItemDataRole.DecorationRole if column is EventColumn.LEVEL:
                 return theme().status_icon(event.level)
             case Qt.ItemDataRole.ToolTipRole:
-                return tip(event.at if column is Column.TIME else self._text(event, column))
-            case Qt.ItemDataRole.TextAlignmentRole if column is Column.TIME:
+                return tip(event.at if column is EventColumn.TIME else self._text(event, column))
+            case Qt.ItemDataRole.TextAlignmentRole if column is EventColumn.TIME:
                 return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             case _:
                 return None
 
-    def _text(self, event: Event, column: Column) -> str:
+    def _text(self, event: Event, column: EventColumn) -> str:
         match column:
-            case Column.TIME:
+            case EventColumn.TIME:
                 return clock(event.time_s)
-            case Column.LEVEL:
+            case EventColumn.LEVEL:
                 return level_word(event.level)
-            case Column.DEVICE:
+            case EventColumn.DEVICE:
                 record = self._recording.device(event.device_id) if self._recording else None
                 return record.label if record else (event.device_id or "")
-            case Column.TEXT:
+            case EventColumn.TEXT:
                 return event.message
 
 
@@ -177,8 +177,12 @@ class EventLog(QWidget):
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
-        header.setSectionResizeMode(Column.TEXT, QHeaderView.ResizeMode.Stretch)
-        for column, sample in ((Column.TIME, "000:00:00"), (Column.LEVEL, "mWarningmm"), (Column.DEVICE, "mGPU 00m")):
+        header.setSectionResizeMode(EventColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+        for column, sample in (
+            (EventColumn.TIME, "000:00:00"),
+            (EventColumn.LEVEL, "mWarningmm"),
+            (EventColumn.DEVICE, "mGPU 00m"),
+        ):
             self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample) + 12)
         self._search.setPlaceholderText(self.tr("Filter events"))
         self._search.setAccessibleName(self.tr("Filter events"))
