@@ -15,10 +15,9 @@ from rich.markup import escape
 
 from core import __version__
 from core.bug_log import bug_sentence
-from core.cli.commands import Commands
+from core.cli.command_table import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
-from core.cli.screen import find_screen
-from core.cli.window import open_window
+from core.cli.window import find_screen, open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
 from core.paths import data_dir, usual_data_dir

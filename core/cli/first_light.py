@@ -8,12 +8,13 @@ from rich.markup import escape
 
 from core.assessment import Assessment
 from core.burnin.launch import BurnOrder, start_run
+from core.cli.commands.report import build_document_of, run_document_of
+from core.cli.follow import follow_to_the_end
+from core.cli.lookup import read_build
 from core.cli.options import console
 from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
-from core.cli.planning import read_build
-from core.cli.reporting import build_document_of, run_document_of
-from core.cli.running import follow_to_the_end, tell_interrupted
+from core.cli.recorded_run import tell_interrupted
 from core.errors import ExitCode
 from core.report.write import write_report
 from core.telemetry.detect import burnable, detect_devices

@@ -9,7 +9,7 @@ import pytest
 from core.build.build import Build
 from core.burnin.expected_power import expected_power
 from core.burnin.profile import Profile, StageSettings
-from core.cli.planning import read_build
+from core.cli.lookup import read_build
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", memory_mb=24_576, power_limit_w=350.0)

@@ -29,7 +29,7 @@ from core.burnin.record import (
 from core.burnin.run_reader import FILE, UnreadableRecord
 from core.burnin.schema import migrations
 from core.burnin.store import RunStore
-from core.cli.recorded import runs
+from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 

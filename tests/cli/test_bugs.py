@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.cli import window
-from core.cli.screen import Screen
+from core.cli.window import Screen
 from core.errors import ExitCode
 
 COMMAND = f"{sys.executable} -m core.cli"
@@ -39,7 +39,7 @@ def test_a_bug_is_one_sentence_with_a_log_and_never_the_code_of_a_failed_machine
     assert str(log) in ended.stderr
     assert "Traceback" not in ended.stderr
     text = log.read_text(encoding="utf-8")
-    assert "Traceback" in text and "planning.py" in text and "'digits-devbox'" in text
+    assert "Traceback" in text and "check.py" in text and "'digits-devbox'" in text
 
 
 def test_where_no_log_can_be_written_the_sentence_ends_with_the_traceback(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.cli import doctor
+from core.cli.commands import doctor
 from core.errors import EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.build.build import Build
 from core.build.file import load_build
-from core.cli.planning import TEMPLATES
+from core.cli.lookup import TEMPLATES
 
 CARD, OTHER_CARD, BOARD = "asus-turbo-rtx-3090-24g", "gigabyte-rtx-3090-turbo-24g", "asus-x99-e-ws"
 SUPPLY = "corsair-ax1600i"

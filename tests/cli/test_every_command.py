@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from core.cli.app import app
-from core.cli.commands import MODULES
+from core.cli.command_table import MODULES
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
 

@@ -8,8 +8,9 @@ import time
 import pytest
 from typer.testing import CliRunner
 
-from core.cli import burning, patience
+from core.cli import patience
 from core.cli.app import app
+from core.cli.commands import burn
 from core.telemetry.device import Device, DeviceKind
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
@@ -25,7 +26,7 @@ def test_devices_that_take_long_are_commented_beside_the_answer(
 
     monkeypatch.setattr(patience, "TELL_AFTER_S", 0.2)
     monkeypatch.setattr(patience, "waits_for_driver", lambda: True)
-    monkeypatch.setattr(burning, "detect_devices", detect)
+    monkeypatch.setattr(burn, "detect_devices", detect)
     done = CliRunner().invoke(app, ["devices", "--json"])
     assert [device["id"] for device in json.loads(done.stdout)] == ["cpu"]
     assert done.stderr.count("Waiting for the NVIDIA driver") == (1 if told else 0)

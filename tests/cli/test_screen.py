@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from core.cli import app as command
-from core.cli import first_light, screen
-from core.cli.screen import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, NO_DISPLAY, Screen, find_screen
+from core.cli import first_light, window
+from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, NO_DISPLAY, Screen, find_screen
 
 ROOT = Path(__file__).parent.parent.parent
 DEAD = ":9417"
@@ -25,8 +25,8 @@ DEAD = ":9417"
 def lacking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Libraries that the loader does not find from now on."""
     absent: list[str] = []
-    load = screen._library
-    monkeypatch.setattr(screen, "_library", lambda name: None if name in absent else load(name))
+    load = window._library
+    monkeypatch.setattr(window, "_library", lambda name: None if name in absent else load(name))
     return absent
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
-from core.cli.watching import stage_words
+from core.cli.follow import stage_words
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
     ResultStatus.PASSED, ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN,

@@ -18,7 +18,7 @@ from core.burnin.machine import boot_of
 from core.burnin.profile_file import find_profile
 from core.burnin.record import RunDevice
 from core.burnin.store import RunStore
-from core.cli.watching import _View
+from core.cli.follow import _View
 from core.telemetry.device import Device, DeviceKind
 
 

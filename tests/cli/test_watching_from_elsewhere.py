@@ -19,8 +19,7 @@ from core.burnin.lock import take_runner_lock
 from core.burnin.profile_file import find_profile
 from core.burnin.record import RunDevice
 from core.burnin.store import RunStore
-from core.cli.recorded import run_number
-from core.cli.running import tell_interrupted
+from core.cli.recorded_run import run_number, tell_interrupted
 from core.telemetry.device import Device, DeviceKind
 
 pytestmark = pytest.mark.process

@@ -10,7 +10,7 @@ import pytest
 from core.build.build import Build
 from core.build.file import load_build
 from core.build.site_edits import SetFanShare
-from core.cli.planning import TEMPLATES
+from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict

@@ -13,7 +13,7 @@ from core.build.build import Build
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.build.file import load_build
-from core.cli.planning import TEMPLATES
+from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling

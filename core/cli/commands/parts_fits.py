@@ -15,8 +15,8 @@ from core.advise.putting_in import usually_replaced
 from core.advise.verdict import RANK, Reason, State, Verdict
 from core.build.build import Build
 from core.build.file import load_build
+from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import find_build, open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.query import Query

@@ -12,9 +12,9 @@ from core.build.build import Build, Line
 from core.build.card_edits import PutOnRisers, SetPowerLimit, SetSupply
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
-from core.cli.edit_words import NONE, circuit, number, numbers, supplies
-from core.cli.editing import DryRun, File, Output, edit_file
-from core.cli.naming import line_meant
+from core.cli.commands.edit import DryRun, File, Output, edit_file
+from core.cli.lookup import find_line
+from core.cli.option_values import NONE, circuit, number, numbers, supplies
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
@@ -148,7 +148,7 @@ def set_values(
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
         yield from of_build.edits(build)
         if part is not None:
-            yield from of_part.edits(line_meant(build, part))
+            yield from of_part.edits(find_line(build, part))
 
     _require_sense(part, of_part != _OfPart(*(None,) * 5), of_build != _OfBuild(*(None,) * 8))
     edit_file(file, change, output, dry_run, folder, as_json)

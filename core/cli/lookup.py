@@ -1,20 +1,28 @@
-"""Which part is meant: by its id, or by words that only one part has."""
+"""What the arguments of a command name: a build file, a part of the catalogue or of the build; by id, or by words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from core.build.build import Build, Line
+from core.build.file import SUFFIX, load_build
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.part import Part
 from core.parts.query import Query
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
+from core.paths import ASSETS, data_dir
+
+TEMPLATES = ASSETS / "templates"
 
 NAMED = 5
 """Parts named where several could be meant."""
 
 
-def part_meant(catalogue: Catalogue, words: str, category: Category | None = None) -> Part:
+def find_part(catalogue: Catalogue, words: str, category: Category | None = None) -> Part:
     """The part of the catalogue with this id, else the only one that has all the words.
 
     Raises BadInput that names the nearest parts where there is none or more than one.
@@ -35,7 +43,7 @@ def part_meant(catalogue: Catalogue, words: str, category: Category | None = Non
     return catalogue.require(words)
 
 
-def line_meant(build: Build, words: str) -> Line:
+def find_line(build: Build, words: str) -> Line:
     """The line of the build whose part has this id, else the only one whose id, title or category has all the words.
 
     Raises BadInput that names the parts of the build.
@@ -70,3 +78,34 @@ def _near(catalogue: Catalogue, query: Query) -> list[Hit]:
 def _listed(hits: list[Hit], count: int) -> str:
     named = ", ".join(f"{hit.id} ({hit.title})" for hit in hits)
     return f"{named}, and {count - len(hits)} more" if count > len(hits) else named
+
+
+@contextmanager
+def open_catalogue(folder: Path | None) -> Iterator[Catalogue]:
+    """The catalogue of a data folder, closed afterwards."""
+    catalogue = Catalogue(data_dir(folder))
+    try:
+        yield catalogue
+    finally:
+        catalogue.close()
+
+
+def read_build(file: str, folder: Path | None) -> Build:
+    """A build from a file, or a template by its name."""
+    with open_catalogue(folder) as catalogue:
+        return load_build(find_build(file), catalogue.part)
+
+
+def find_build(file: str) -> Path:
+    """The path of a build file, or of the template of that name. Raises BadInput where neither is there."""
+    if not file:
+        raise BadInput("The name of the build is empty. Give a build file, or the name of a template.")
+    path = Path(file)
+    template = TEMPLATES / f"{path.name.removesuffix(SUFFIX)}{SUFFIX}"
+    if path.is_file() or path.is_fifo():
+        return path
+    if path.is_dir():
+        raise BadInput(f"{file!r} cannot be opened: it is a folder, not a build file.")
+    if path.name == file and template.is_file():
+        return template
+    raise BadInput(f"{file!r} cannot be opened: there is no such file, nor a template of that name.")

@@ -13,9 +13,9 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from core.cli import fitting, importing, own_parts, prices
+from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Hit
 from core.parts.contribution import file_schema, read_contribution
@@ -30,7 +30,7 @@ from core.parts.vocabulary import Category
 parts = typer.Typer(
     help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
 )
-for module in (fitting, importing, own_parts, prices):
+for module in (parts_fits, parts_import, parts_own, parts_prices):
     module.register(parts)
 
 WIDTH_OF_TABLE = 110

@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
-from core.cli.planning import open_catalogue
 from core.errors import BadInput
 from core.parts.own import checked, correction
 from core.parts.own import price as parsed_price

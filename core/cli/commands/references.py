@@ -13,7 +13,7 @@ from core.burnin.reference_run import references_from
 from core.burnin.references import Reference, add_references, all_references
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.recorded import MAX_RUN
+from core.cli.recorded_run import MAX_RUN
 from core.paths import data_dir
 
 references = typer.Typer(help="Reference measurements that runs are held against.", no_args_is_help=True)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -14,12 +18,11 @@ from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
 from core.burnin.launch import BurnOrder, start_run
 from core.burnin.order import absolute_profile, choose_devices
-from core.cli.interrupts import interrupt_waits
+from core.cli.follow import follow_to_the_end
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
-from core.cli.planning import read_build
-from core.cli.recorded import MAX_RUN
-from core.cli.running import ask, follow_to_the_end, tell_interrupted
+from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
 from core.errors import BadInput
 from core.paths import data_dir
 from core.telemetry.detect import burnable, detect_devices
@@ -152,3 +155,27 @@ def _words(given: list[str] | None, none: str) -> tuple[str, ...]:
     if given and not words:
         raise BadInput(none)
     return words
+
+
+class Interrupt:
+    """Whether Ctrl-C came."""
+
+    came = False
+
+
+@contextmanager
+def interrupt_waits() -> Iterator[Interrupt]:
+    """Notes the first Ctrl-C, so that no run is left behind unseen; a second one is a KeyboardInterrupt."""
+    interrupt = Interrupt()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if interrupt.came:
+            signal.default_int_handler(number, frame)
+        interrupt.came = True
+        errors.print("Stopping as soon as the run is on record; press Ctrl-C again to leave at once.")
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,9 +1,9 @@
-"""Commands that make and change build files: new, add, remove, swap, set."""
+"""Commands that make and change build files: new, add, remove, swap; and what edits have changed, in sentences."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,18 +11,17 @@ import typer
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.build.build import Build, is_card
+from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
 from core.build.file import SUFFIX, dump_build, load_build, save_build
-from core.cli.edit_text import changes
-from core.cli.edit_words import numbers
-from core.cli.naming import line_meant, part_meant
+from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
+from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import counts_words, print_finding
-from core.cli.planning import TEMPLATES, find_build, open_catalogue
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.rules.finding import SEVERITY, Status
+from core.words import listed, slots_listed
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
 PartWords = Annotated[str, typer.Argument(metavar="PART", help="An id, or words that only one part has.")]
@@ -78,7 +77,7 @@ def add(
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
         known = build.line(part)
-        chosen = known.part if known else part_meant(catalogue, part)
+        chosen = known.part if known else find_part(catalogue, part)
         line = build.line(chosen.id)
         yield AddPart(chosen, quantity)
         if slots:
@@ -101,7 +100,7 @@ def remove(
     """Take a part out of a build, all of its quantity."""
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
-        yield RemovePart(line_meant(build, part).part.id)
+        yield RemovePart(find_line(build, part).part.id)
 
     edit_file(file, change, output, dry_run, folder, as_json)
 
@@ -118,8 +117,8 @@ def swap(
     """Put another part of the same category in a part's place, with its quantity and slots."""
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
-        line = line_meant(build, old)
-        yield SwapPart(line.part.id, part_meant(catalogue, part, line.part.category))
+        line = find_line(build, old)
+        yield SwapPart(line.part.id, find_part(catalogue, part, line.part.category))
 
     edit_file(file, change, output, dry_run, folder, as_json)
 
@@ -169,3 +168,63 @@ def _document(build: Build) -> Any:
 
 def _name_of(file: Path) -> str:
     return file.name.removesuffix(SUFFIX).removesuffix(".json")[:200] or "New build"
+
+
+def changes(before: Build, after: Build) -> tuple[str, ...]:
+    """A sentence for each difference; empty where there is none."""
+    return (*_details(before, after), *_lines(before, after))
+
+
+def _details(before: Build, after: Build) -> Iterator[str]:
+    if before.name != after.name:
+        yield f"Name: {after.name}; was {before.name}."
+    if before.notes != after.notes:
+        yield "Notes: changed." if after.notes else "Notes: removed."
+    for what, now, was in (
+        ("Mains", _mains_words(after), _mains_words(before)),
+        ("Fans", _fan_words(after), _fan_words(before)),
+        ("Power peaks that meet", f"{after.assumptions.coincidence:g}", f"{before.assumptions.coincidence:g}"),
+        ("Room for plugs", f"{after.assumptions.plug_room_mm:g} mm", f"{before.assumptions.plug_room_mm:g} mm"),
+    ):
+        if now != was:
+            yield f"{what}: {now}; was {was}."
+
+
+def _lines(before: Build, after: Build) -> Iterator[str]:
+    for line in before.lines:
+        now = after.line(line.part.id)
+        if now is None:
+            yield f"Removed: {_line_words(line)}."
+        elif now != line:
+            yield f"Changed: {_line_words(now)}; was {line.quantity}{_seats(line)}."
+    for line in after.lines:
+        if before.line(line.part.id) is None:
+            yield f"Added: {_line_words(line)}."
+
+
+def _line_words(line: Line) -> str:
+    return f"{line.quantity} x {line.part.title} ({line.part.id}){_seats(line)}"
+
+
+def _seats(line: Line) -> str:
+    """Where its cards are and what they may draw, behind a comma each."""
+    words = [f"in {slots_listed(line.slots)}"] if line.slots else []
+    if is_card(line.part) and len(line.slots) < line.quantity:
+        words.append(f"{line.quantity - len(line.slots)} without a slot")
+    if line.risers:
+        words.append(f"on risers in {slots_listed(line.risers)}")
+    if line.power_limit_w is not None:
+        words.append(f"limited to {line.power_limit_w:g} W")
+    if line.supplies:
+        words.append(f"fed from PSU {listed([str(place or 'auto') for place in line.supplies])}")
+    return "".join(f", {word}" for word in words)
+
+
+def _mains_words(build: Build) -> str:
+    count, loads = len(build.other_loads_w), build.other_loads_w
+    circuits = build.circuit.title if count == 1 else f"{count} circuits {build.circuit.title}"
+    return f"{circuits} with {listed([f'{watts:g} W' for watts in loads])} of other loads" if any(loads) else circuits
+
+
+def _fan_words(build: Build) -> str:
+    return "automatic" if build.fan_share is None else f"{100 * build.fan_share:.0f} % of their highest speed"

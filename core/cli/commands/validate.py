@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import open_catalogue
 from core.parts.vocabulary import Category
 from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases

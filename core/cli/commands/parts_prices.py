@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
-from core.cli.planning import open_catalogue
 from core.errors import ExitCode
 from core.parts.own import correction
 from core.parts.price_list import read_price_list, write_price_list

@@ -8,8 +8,8 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import open_catalogue
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.vocabulary import Category

@@ -20,9 +20,9 @@ from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
 from core.calibrate.outcome import Outcome
 from core.calibrate.replaced import only_in_the_old
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
-from core.cli.planning import read_build
-from core.cli.recorded import MAX_RUN
+from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
 from core.paths import data_dir
 

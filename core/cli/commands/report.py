@@ -10,9 +10,9 @@ from rich.markup import escape
 
 from core.assessment import Assessment
 from core.burnin.store import RunStore
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import read_build
-from core.cli.recorded import MAX_RUN
+from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
 from core.paths import data_dir
 

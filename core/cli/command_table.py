@@ -10,39 +10,39 @@ import typer
 from typer.core import TyperGroup
 
 MODULES = {
-    "templates": "planning",
-    "new": "editing",
-    "add": "editing",
-    "remove": "editing",
-    "swap": "editing",
-    "set": "setting",
-    "check": "planning",
-    "place": "placing",
-    "predict": "predicting",
-    "explain": "explaining",
-    "gpus": "ranking",
-    "devices": "burning",
-    "burn": "burning",
-    "status": "running",
-    "watch": "running",
-    "stop": "running",
-    "skip": "running",
-    "mark": "running",
-    "runs": "recorded",
-    "close": "recorded",
-    "note": "recorded",
-    "forget": "recorded",
-    "calibrate": "calibrating",
-    "report": "reporting",
-    "telemetry": "exporting",
-    "validate": "validating",
+    "templates": "templates",
+    "new": "edit",
+    "add": "edit",
+    "remove": "edit",
+    "swap": "edit",
+    "set": "set",
+    "check": "check",
+    "place": "place",
+    "predict": "predict",
+    "explain": "explain",
+    "gpus": "gpus",
+    "devices": "burn",
+    "burn": "burn",
+    "status": "watch",
+    "watch": "watch",
+    "stop": "watch",
+    "skip": "watch",
+    "mark": "watch",
+    "runs": "runs",
+    "close": "runs",
+    "note": "runs",
+    "forget": "runs",
+    "calibrate": "calibrate",
+    "report": "report",
+    "telemetry": "telemetry",
+    "validate": "validate",
     "doctor": "doctor",
     "builds": "builds",
     "parts": "parts",
     "profiles": "profiles",
     "references": "references",
 }
-"""In the order of the help. Each module under `core.cli` has `register(app)`, which adds all its commands."""
+"""In the order of the help. Each module under `core.cli.commands` has `register(app)`, which adds all its commands."""
 
 
 class Commands(TyperGroup):
@@ -62,7 +62,7 @@ class _OnDemand(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._present:
             app = typer.Typer(rich_markup_mode=None)
-            import_module(f"core.cli.{MODULES[name]}").register(app)
+            import_module(f"core.cli.commands.{MODULES[name]}").register(app)
             self._present |= typer.main.get_group(app).commands
         return self._present[name]
 

@@ -13,8 +13,8 @@ from rich.table import Table
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import save_build
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.planning import read_build
 from core.errors import BadInput, ExitCode
 from core.parts.vocabulary import Category
 from core.placement.best import Placement, best_placement, placed_by_hand

@@ -11,7 +11,7 @@ from rich.markup import escape
 from core.burnin.store import RunStore
 from core.burnin.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.recorded import MAX_RUN
+from core.cli.recorded_run import MAX_RUN
 from core.paths import data_dir
 
 

@@ -15,9 +15,9 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
 from core.build.mains import CIRCUITS
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
-from core.cli.planning import read_build
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions

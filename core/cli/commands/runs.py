@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,28 +11,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.burnin.launch import active_run
-from core.burnin.record import MACHINE, Outcome, Run, RunStatus
 from core.burnin.recovery import close_run, find_interrupted
 from core.burnin.run_reader import UnreadableRecord
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json, say
-from core.errors import BadInput, ExitCode
+from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
+from core.errors import BadInput
 from core.paths import data_dir
-
-OUTCOME_EXIT = {
-    Outcome.PASS: ExitCode.PASS,
-    Outcome.WARN: ExitCode.PASS,
-    Outcome.FAIL: ExitCode.FAIL,
-    Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
-}
-MAX_RUN = 2**31 - 1
-RunArgument = Annotated[
-    int | None,
-    typer.Argument(
-        metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the one that goes on, else the newest."
-    ),
-]
-OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
 
 
 def register(app: typer.Typer) -> None:
@@ -132,63 +115,3 @@ def forget(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None
             store.run(run)
         store.delete(run)
     say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
-
-
-def run_meant(store: RunStore) -> Run | None:
-    """Where none is named: the run that goes on, which may be an older one that was resumed; else the newest."""
-    runs = store.runs()
-    return next((run for run in runs if run.status is RunStatus.RUNNING), next(iter(runs), None))
-
-
-def run_number(place: Path, given: int | None) -> int:
-    """The run that was named, else the one that is meant. Raises BadInput where there is none."""
-    if given is not None:
-        return given
-    with closing(RunStore(place)) as store:
-        find_interrupted(store, place)
-        meant = run_meant(store)
-    if meant is None:
-        raise BadInput("There is no run yet. Start one with: rigwright burn")
-    return meant.id
-
-
-def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
-    """A run with its profile, devices, results with all evidence, events and verdicts, for JSON."""
-    run = store.run(run_id)
-    return {
-        "run": run.id,
-        "status": run.status,
-        "profile": run.profile.name,
-        "simulated": run.simulated,
-        "started_at": run.started_at,
-        "ended_at": run.ended_at,
-        "measured_s": store.last_time_s(run_id),
-        "wall_s": store.wall_s(run_id),
-        "interruptions": [asdict(one) for one in store.interruptions(run_id)],
-        "machine": run.machine,
-        "version": run.version,
-        "note": run.note,
-        "guards": run.profile.guards.model_dump(mode="json"),
-        "criteria": run.profile.criteria.model_dump(mode="json"),
-        "devices": [row.device.as_dict() | {"burned": row.burned} for row in store.devices(run_id)],
-        "stages": [asdict(stage) for stage in store.stages(run_id)],
-        "results": [asdict(result) for result in store.results(run_id)],
-        "events": [asdict(event) for event in store.events(run_id)],
-        "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
-    }
-
-
-def print_verdict(store: RunStore, run_id: int) -> None:
-    """The verdict on machine and devices, with every reason."""
-    run = store.run(run_id)
-    titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: "Machine"}
-    mark = "  SIMULATED: nothing here was measured" if run.simulated else ""
-    verdicts = store.verdicts(run_id)
-    if not verdicts:
-        console.print(f"Run {run_id} has no verdict: it is {run.status}.{mark}")
-    for verdict in verdicts:
-        console.print(f"[bold]{verdict.outcome:<11}[/]{escape(titles[verdict.device_id])}{mark}")
-        for reason in verdict.reasons:
-            console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
-    if run.status is RunStatus.INTERRUPTED:
-        console.print(f"Judge what was recorded with: rigwright close {run_id}")

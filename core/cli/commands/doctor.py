@@ -18,7 +18,7 @@ from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.patience import devices_awaited
-from core.cli.screen import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
+from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.cli.planning import open_catalogue
 from core.parts.opendb.load import Imported, Progress, import_opendb
 from core.parts.vocabulary import Category
 

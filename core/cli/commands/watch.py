@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -14,14 +13,13 @@ from core.burnin.launch import active_run
 from core.burnin.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.progress import Progress, progress_of
 from core.burnin.record import RunStatus
-from core.burnin.recovery import find_interrupted, newest_interrupted
-from core.burnin.references import own_references
+from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import AsJson, DataDir, errors, print_json, say
-from core.cli.recorded import OUTCOME_EXIT, RunArgument, print_verdict, run_as_dict, run_meant, run_number
-from core.cli.watching import watch_run
-from core.errors import BadInput, EnvironmentProblem, ExitCode
-from core.paths import data_dir, usual_data_dir
+from core.cli.follow import follow_to_the_end
+from core.cli.options import AsJson, DataDir, say
+from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
+from core.errors import BadInput, EnvironmentProblem
+from core.paths import data_dir
 
 
 def register(app: typer.Typer) -> None:
@@ -30,26 +28,12 @@ def register(app: typer.Typer) -> None:
         app.command(command.__name__)(command)
 
 
-def tell_interrupted(place: Path) -> None:
-    """Before a new run, on standard error: an earlier one broke off and can be resumed. Damaged references, too."""
-    own_references(place)  # a damaged file is told of here, not in the log of the runner
-    number = newest_interrupted(place)
-    if number is not None:
-        where = "" if place == usual_data_dir() else f" --data-dir {quote(str(place))}"
-        errors.print(
-            escape(
-                f"Run {number} was interrupted and has no verdict; a new run starts now. "
-                f"Resume the earlier one later with: rigwright burn --resume {number}{where}"
-            )
-        )
-
-
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
     """Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."""
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
-        run = run_meant(store)
+        run = current_or_newest(store)
         if run is None:
             say(as_json, {"run": None, "status": "none"}, "No run is recorded.")
             return
@@ -123,24 +107,6 @@ def mark(
     active = _active(place, None, "mark")
     ask(place, active, "mark", text.strip())
     say(as_json, {"run": active, "requested": "mark", "text": text.strip()}, f"Put into the record of run {active}.")
-
-
-def ask(place: Path, run_id: int, kind: str, argument: str = "") -> None:
-    """Leaves a request for the runner."""
-    with closing(RunStore(place)) as store:
-        store.request(run_id, kind, argument)
-
-
-def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
-    """Shows a run until it has ended; returns the exit code of its verdict."""
-    with closing(RunStore(place)) as store:
-        watch_run(store, place, run_id, quiet=as_json)
-        if as_json:
-            print_json(run_as_dict(store, run_id))
-        else:
-            print_verdict(store, run_id)
-        verdicts = store.verdicts(run_id)
-        return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE
 
 
 def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -> None:

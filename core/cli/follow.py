@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,9 @@ from core.burnin.outside import no_answer
 from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
 from core.burnin.recovery import find_interrupted
 from core.burnin.store import RunStore
-from core.cli.options import errors
+from core.cli.options import errors, print_json
+from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
+from core.errors import ExitCode
 from core.shown import visible
 from core.telemetry.metrics import BY_NAME
 
@@ -127,3 +130,15 @@ def _ended(stage: StageRow, results: Sequence[StageResult]) -> str:
 def _figure(sample: NDArray[np.float64] | None, name: str) -> str:
     value = float("nan") if sample is None else float(sample[COLUMN[name]])
     return "-" if np.isnan(value) else f"{value:.{BY_NAME[name].decimals}f}"
+
+
+def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
+    """Shows a run until it has ended; returns the exit code of its verdict."""
+    with closing(RunStore(place)) as store:
+        watch_run(store, place, run_id, quiet=as_json)
+        if as_json:
+            print_json(run_as_dict(store, run_id))
+        else:
+            print_verdict(store, run_id)
+        verdicts = store.verdicts(run_id)
+        return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE

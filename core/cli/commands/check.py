@@ -1,0 +1,53 @@
+"""The command that checks a build."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from core.advise.fix import Fix
+from core.advise.fixes import fixes
+from core.assessment import Assessment
+from core.build.file import load_build
+from core.cli.lookup import find_build, open_catalogue
+from core.cli.options import AsJson, DataDir, print_json
+from core.cli.plan_text import no_fixes, print_counts, print_findings, without_passed
+from core.errors import ExitCode
+from core.rules.finding import Finding, Status
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("check")(check_file)
+
+
+def check_file(
+    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
+    everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
+    with_fixes: Annotated[
+        bool, typer.Option("--fixes", help="Try out and show suggested fixes for each finding.")
+    ] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
+    with open_catalogue(folder) as catalogue:
+        build = load_build(find_build(file), catalogue.part)
+        findings = Assessment(build).findings
+
+        def fixes_of(finding: Finding) -> tuple[Fix, ...]:
+            return fixes(build, finding, catalogue)
+
+        def told(finding: Finding) -> dict[str, Any]:
+            more = {"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {}
+            return finding.as_dict() | more
+
+        if as_json:
+            print_json({"build": build.name, "findings": [told(finding) for finding in findings]})
+        else:
+            shown = findings if everything else without_passed(findings)
+            print_findings(build, shown, fixes_of if with_fixes else no_fixes)
+            print_counts(findings)
+    if any(finding.status is Status.FAIL for finding in findings):
+        raise typer.Exit(ExitCode.FAIL)
