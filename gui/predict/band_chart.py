@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from gui.burnin.axes import Scale, fitting, recolour
 from gui.burnin.backdrop import Backdrop, Envelope, Scenery
-from gui.predict.chart_axes import FigureAxis, NumberAxis, StillView
-from gui.predict.curve import Curve, Picture
-from gui.predict.legend import Legend
-from gui.predict.point_words import PointWords
+from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
+from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import theme
 from gui.widgets.text import Label, Markup
 
@@ -30,7 +28,7 @@ class BandChart(QWidget):
         super().__init__(parent)
         self._name = title
         self._lines = lines
-        self._picture = Picture((), "", "")
+        self._picture = ChartPicture((), "", "")
         self._items: list[Any] = []
         self._place: int | None = None
         self.view = StillView()
@@ -54,11 +52,11 @@ class BandChart(QWidget):
         return self._readout.text() if self._place is not None else ""
 
     @property
-    def picture(self) -> Picture:
+    def picture(self) -> ChartPicture:
         """What is shown."""
         return self._picture
 
-    def show_picture(self, picture: Picture) -> None:
+    def show_picture(self, picture: ChartPicture) -> None:
         """Replaces everything."""
         if picture != self._picture:
             self._picture = picture
@@ -216,7 +214,7 @@ class BandChart(QWidget):
         column.addWidget(self._x_title)
 
 
-def _items(curve: Curve) -> list[Any]:
+def _items(curve: BandCurve) -> list[Any]:
     """A band, the line on it, and the words at its points."""
     x, expected = np.array(curve.x, dtype=float), np.array(curve.expected, dtype=float)
     colour, found = theme().series(curve.series), []

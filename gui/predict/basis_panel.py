@@ -12,10 +12,10 @@ from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part
 from core.rules.reads import NOISE_READS, WALL_READS, all_of
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import listed
+from gui.predict.prediction_words import listed
 from gui.widgets.labels import heading, sentence
 
 READS = all_of(NOISE_READS, WALL_READS)
@@ -82,11 +82,11 @@ class BasisPanel(Panel):
         none.setVisible(not figures)
         self.enter.setEnabled(self._last.key is not None)
 
-    def _row(self, figure: str) -> Row:
+    def _row(self, figure: str) -> FigureRow:
         part_id, _, field = figure.rpartition(".")
         line = self.document.build.line(part_id)
         title = line.part.title if line else part_id
-        return Row((part_id, field), (Cell(title, field_words(field)),))
+        return FigureRow((part_id, field), (Cell(title, field_words(field)),))
 
     def _choose(self, table: FiguresView, _key: object) -> None:
         """The button opens what was chosen last, in either table."""

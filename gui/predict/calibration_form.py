@@ -1,8 +1,12 @@
-"""What a calibration is made of: a recorded run, a file of measurements, and what was read by hand beside it."""
+"""What a calibration is made of: a run, a file of measurements, readings by hand; and the work beside the window."""
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
@@ -15,20 +19,79 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.calibrate.measurements import RANGES, SoundReading
+from core.build.build import MAX_POSITION, Build
+from core.burnin.measured import measured_run
+from core.burnin.store import RunStore
+from core.calibrate.measurements import RANGES, Measurements, SoundReading
+from core.calibrate.measurements_file import read_measurements
+from core.calibrate.outcome import Outcome
+from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
-from gui.predict.calibration_job import Request
-from gui.predict.room_fields import Field, MaybeField, Measure
+from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
 from gui.widgets import files
 from gui.widgets.labels import sentence
 from gui.widgets.text import Label
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRequest:
+    """A recorded run, a file, or neither: then only the sound reading. None: not measured, or as the source has it."""
+
+    run: int | None = None
+    file: Path | None = None
+    slots: str = ""
+    room_c: float | None = None
+    altitude_m: float | None = None
+    case_air_c: float | None = None
+    coolant_c: float | None = None
+    sound: SoundReading | None = None
+    allow_simulated: bool = False
+
+
+def work_out(data_dir: Path, build: Build, request: CalibrationRequest, stop: Event) -> Outcome | None:
+    """What the measurements tell of the build. Raises BadInput in a sentence."""
+    from core.calibrate.fit import calibrate
+
+    given = _measurements(data_dir, build, request)
+    given = replace(
+        given,
+        room_c=given.room_c if request.room_c is None else request.room_c,
+        altitude_m=given.altitude_m if request.altitude_m is None else request.altitude_m,
+        case_air_c=given.case_air_c if request.case_air_c is None else request.case_air_c,
+        coolant_c=given.coolant_c if request.coolant_c is None else request.coolant_c,
+        sounds=(*given.sounds, *((request.sound,) if request.sound else ())),
+    )
+    return None if stop.is_set() else calibrate(build, given)
+
+
+def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> Measurements:
+    if request.file is not None:
+        return read_measurements(request.file)
+    if request.run is None:
+        return Measurements(run="a sound reading", on=datetime.now(tz=UTC).date().isoformat())
+    with closing(RunStore(data_dir)) as store:
+        slots = _slots(request.slots)
+        return measured_run(store, request.run, build, slots=slots, allow_simulated=request.allow_simulated)
+
+
+def _slots(given: str) -> tuple[int, ...]:
+    if not given.strip():
+        return ()
+    try:
+        found = tuple(int(word) for word in given.split(","))
+    except ValueError:
+        found = ()
+    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
+        raise BadInput(f"{given!r} is no list of slots. Write their numbers, 1 to {MAX_POSITION}, like 1,3,5.")
+    return found
+
 
 FILE, SOUND = "file", "sound"
 
 
 class CalibrationForm(QWidget):
-    """`asked(Request)` at the press of the button."""
+    """`asked(CalibrationRequest)` at the press of the button."""
 
     asked = Signal(object)
 
@@ -46,13 +109,17 @@ class CalibrationForm(QWidget):
         self.slots.setPlaceholderText(self.tr("such as 1,3,5"))
         self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
         self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: told by the cards' names"))
-        self.room = MaybeField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
-        self.altitude = MaybeField(self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
-        self.case_air = MaybeField(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
-        self.coolant = MaybeField(self.tr("&Water before the blocks"), _measure("coolant_c", " °C", first=40), self)
-        self.level = MaybeField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
-        self.distance = Field(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
-        self.background = Field(self.tr("Its background"), _measure("background_dba", " dBA"), self)
+        self.room = OptionalFigureField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.altitude = OptionalFigureField(
+            self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self
+        )
+        self.case_air = OptionalFigureField(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
+        self.coolant = OptionalFigureField(
+            self.tr("&Water before the blocks"), _measure("coolant_c", " °C", first=40), self
+        )
+        self.level = OptionalFigureField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
+        self.distance = FigureField(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
+        self.background = FigureField(self.tr("Its background"), _measure("background_dba", " dBA"), self)
         self.work_out = QPushButton(self.tr("&Work out"), self)
         self._lay_out()
         self.set_runs([])
@@ -85,12 +152,12 @@ class CalibrationForm(QWidget):
             self.distance.setValue(conditions.distance_m)
             self.background.setValue(conditions.background_dba)
 
-    def request(self) -> Request:
+    def request(self) -> CalibrationRequest:
         """What the fields say."""
         source, level = self.source.currentData(), self.level.figure
         sound = None if level is None else SoundReading(level, self.distance.value(), self.background.value())
         run = source if isinstance(source, int) else None
-        return Request(
+        return CalibrationRequest(
             run=run,
             file=self._file if source == FILE else None,
             slots=self.slots.text() if run is not None else "",
@@ -170,6 +237,6 @@ class CalibrationForm(QWidget):
         form.addRow(ask)
 
 
-def _measure(name: str, unit: str, *, decimals: int = 1, first: float = 25.0) -> Measure:
+def _measure(name: str, unit: str, *, decimals: int = 1, first: float = 25.0) -> FieldRange:
     low, high, _ = RANGES[name]
-    return Measure(low, high, unit, decimals=decimals, first=first)
+    return FieldRange(low, high, unit, decimals=decimals, first=first)

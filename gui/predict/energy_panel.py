@@ -9,10 +9,10 @@ from core.predict.price import PriceTotal
 from core.rules.words import listed as listed_words
 from gui.planner.document import PlanDocument
 from gui.planner.figures import money, number
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import band_cell, figure, listed, load_words, mark_words
+from gui.predict.prediction_words import band_cell, figure, listed, load_words, mark_words
 from gui.widgets.labels import heading, muted, sentence
 
 
@@ -79,20 +79,20 @@ class EnergyPanel(Panel):
             ("rise", self.tr("A closed room without it gets warmer by"), given.room_rise_k),
         )
         self.heat.figures.show_rows(
-            [Row(key, (Cell(words), band_cell(build, band), Cell(band.unit))) for key, words, band in rows]
+            [FigureRow(key, (Cell(words), band_cell(build, band), Cell(band.unit))) for key, words, band in rows]
         )
         notes = [*given.cooling_w.assumptions, *given.room_rise_k.assumptions]
         marks = mark_words([day])
         self._note.setText("\n".join([*dict.fromkeys(notes), *([marks] if marks else [])]))
         self._show_price(prediction.price)
 
-    def _period(self, key: str, words: str, hours: float) -> Row:
+    def _period(self, key: str, words: str, hours: float) -> FigureRow:
         build, energy = self.document.build, self.assessment.prediction.energy
         cost = energy.cost(hours)
         lack = self.tr("Give the price of one kWh under Room and listener.")
         none = Cell(self.tr("no tariff"), tip=lack, tone="muted")
         paid = none if cost is None else band_cell(build, cost)
-        return Row(key, (Cell(words), band_cell(build, energy.kwh(hours)), paid))
+        return FigureRow(key, (Cell(words), band_cell(build, energy.kwh(hours)), paid))
 
     def _show_price(self, total: PriceTotal) -> None:
         sums = [money(row.amount, row.currency) for row in total.totals]

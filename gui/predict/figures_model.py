@@ -44,7 +44,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FigureRow:
     """`key` says what the row stands for; it keeps the choice when the figures change."""
 
     key: Hashable
@@ -57,9 +57,9 @@ class FiguresModel(QAbstractTableModel):
     def __init__(self, headings: Sequence[Heading], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._headings = tuple(headings)
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[FigureRow, ...] = ()
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
+    def show_rows(self, rows: Sequence[FigureRow]) -> None:
         """Figures that only differ leave choice and place of scrolling as they are."""
         new = tuple(rows)
         if [row.key for row in new] == [row.key for row in self._rows]:

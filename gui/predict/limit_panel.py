@@ -1,15 +1,18 @@
-"""The power limit of the GPUs: which one fits, and what each costs in speed and brings in watts, noise and heat."""
+"""The power limit of the GPUs: which one meets a goal, what each costs in speed and saves in watts, noise and heat."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from core.build.build import Build
 from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
 from core.predict.curves import AtLimit
+from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
@@ -17,17 +20,25 @@ from gui.burnin.backdrop import LimitLine
 from gui.planner.document import PlanDocument
 from gui.planner.figures import DASH, number
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Picture
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.chart_picture import BandCurve, ChartPicture
+from gui.predict.figure_field import FieldRange, FigureField
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
-from gui.predict.goals import Goals
-from gui.predict.limits import has_known_limit, limits_words, points, share_set, unlimited, what_counts
-from gui.predict.network_words import network_words
-from gui.predict.panel import Panel
-from gui.predict.study import Study
-from gui.predict.words import load_words, nothing_cell, unknown_cell
-from gui.widgets.labels import heading, muted
-from gui.widgets.text import Label
+from gui.predict.limits import (
+    answer_words,
+    answers,
+    edit_for,
+    has_known_limit,
+    limits_words,
+    points,
+    share_set,
+    unlimited,
+    what_counts,
+)
+from gui.predict.panel import Panel, Study
+from gui.predict.prediction_words import load_words, network_words, nothing_cell, unknown_cell
+from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import Label, tip
 
 Triple = tuple[float, float, float]
 
@@ -41,7 +52,7 @@ class LimitPanel(Panel):
         self._asked: Any = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
-        self.goals = Goals(document, self)
+        self.goals = LimitGoals(document, self)
         self.goals.edited.connect(self.edited)
         self.network = QComboBox(self)
         self.network.setAccessibleName(self.tr("Network"))
@@ -111,7 +122,7 @@ class LimitPanel(Panel):
         now = share_set(self.document.build)
         for key, curves in self._curves(network).items():
             lines = (self._circuit(),) if key == "wall" else ()
-            picture = Picture(
+            picture = ChartPicture(
                 curves,
                 unit[key],
                 self.tr("% of the cards' own limit"),
@@ -125,7 +136,7 @@ class LimitPanel(Panel):
     def _circuit(self) -> LimitLine:
         return LimitLine(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
 
-    def _curves(self, network: Network) -> dict[str, tuple[Curve, ...]]:
+    def _curves(self, network: Network) -> dict[str, tuple[BandCurve, ...]]:
         at = [(100 * point.share, point) for point in self._points]
         hottest = [(x, one.hottest_c) for x, one in at if one.hottest_c]
         coolant = [(x, one.coolant_c) for x, one in at if one.coolant_c]
@@ -137,7 +148,7 @@ class LimitPanel(Panel):
             "speed": _curve(self.tr("Speed"), speed),
         }
 
-    def _row(self, at: AtLimit, network: Network) -> Row:
+    def _row(self, at: AtLimit, network: Network) -> FigureRow:
         rate = at.speed[network.value]
         held = at.kept_share is not None and at.kept_share < THROTTLED
         kept = (
@@ -154,7 +165,7 @@ class LimitPanel(Panel):
             _cell(at.coolant_c),
             _cell(rate) if rate else unknown_cell(),
         )
-        return Row(at.share, cells)
+        return FigureRow(at.share, cells)
 
     def _headings(self) -> tuple[Heading, ...]:
         return (
@@ -188,9 +199,9 @@ class LimitPanel(Panel):
         self.body.addStretch(1)
 
 
-def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[Curve, ...]:
+def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[BandCurve, ...]:
     """None for a quantity that the machine does not have."""
-    return (Curve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
+    return (BandCurve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
 
 
 def _cell(band: Triple | None) -> Cell:
@@ -198,3 +209,126 @@ def _cell(band: Triple | None) -> Cell:
         return nothing_cell()
     low, expected, high = (round(value) if abs(value) >= 10 else value for value in band)
     return Cell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
+
+
+PAUSE_MS = 250
+FIRST_DBA, FIRST_C = 35.0, 75.0
+UNITS = ("W", "dBA", "°C")
+Asked = tuple[Build, Conditions, tuple[float, ...]]
+
+
+class LimitGoals(QWidget):
+    """`edited` carries the limits that were chosen. Answers come a moment after a goal or the build changed."""
+
+    edited = Signal(object)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._found: tuple[LimitFor, ...] = ()
+        self._asked: Asked | None = None
+        self._study = Study(self)
+        self._study.answered.connect(self._take)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.ask)
+        self.circuit = Label(self)
+        self.noise = FigureField(self.tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
+        self.temperature = FigureField(self.tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
+        self.noise.setValue(FIRST_DBA)
+        self.temperature.setValue(FIRST_C)
+        self.sentences = tuple(sentence(self) for _ in range(3))
+        self.buttons = tuple(QPushButton(self.tr("Apply"), self) for _ in range(3))
+        self._lay_out()
+        for field in (self.noise, self.temperature):
+            field.changed.connect(self._pause.start)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._study.busy or self._pause.isActive()
+
+    @Slot()
+    def ask(self) -> None:
+        """Looks for the limits of the build as it stands, unless they are known."""
+        self._pause.stop()
+        self.circuit.setText(self.tr("{watts} W").format(watts=number(self._circuit_goal().most)))
+        goals = self._goals()
+        free, conditions = what_counts(unlimited(self._document.build)), self._document.conditions
+        asked = free, conditions, tuple(goal.most for goal in goals)
+        if asked == self._asked and (self._found or self._study.busy):
+            self._show()
+            return
+        self._asked, self._found = asked, ()
+        for label, button in zip(self.sentences, self.buttons, strict=True):
+            label.setText(self.tr("Looking for the limit …"))
+            button.setEnabled(False)
+        self._study.ask(partial(answers, free, conditions, goals))
+
+    def rest(self) -> None:
+        """Gives up what is not answered."""
+        self._pause.stop()
+        self._study.rest()
+
+    @Slot(object)
+    def _take(self, found: tuple[LimitFor, ...]) -> None:
+        self._found = found
+        self._show()
+
+    def _show(self) -> None:
+        """Tells the answers, and whether they are set already."""
+        if not self._found:
+            return
+        for label, button, answer, unit in zip(self.sentences, self.buttons, self._found, UNITS, strict=True):
+            label.setText(self._words(answer, unit))
+            edit = edit_for(self._document.build, answer)
+            button.setEnabled(edit is not None)
+            button.setToolTip(tip(edit.title) if edit is not None else "")
+
+    def _words(self, answer: LimitFor, unit: str) -> str:
+        words = answer_words(answer, unit)
+        limits = answer.share is not None and answer.share < 1
+        is_set = limits and edit_for(self._document.build, answer) is None
+        return self.tr("{answer} It is set so.").format(answer=words) if is_set else words
+
+    @Slot(int)
+    def _apply(self, row: int) -> None:
+        edit = edit_for(self._document.build, self._found[row]) if self._found else None
+        if edit is not None:
+            self.edited.emit(edit)
+
+    def _circuit_goal(self) -> Goal:
+        return circuit_goal(self._document.build, self._document.conditions.load)
+
+    def _goals(self) -> tuple[Goal, ...]:
+        return self._circuit_goal(), noise_goal(self.noise.value()), temperature_goal(self.temperature.value())
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        circuit = Label(self.tr("Within the circuit"), self)
+        heads = (circuit, self.noise.head, self.temperature.head)
+        fields = (self.circuit, self.noise, self.temperature)
+        rows = zip(heads, fields, self.sentences, self.buttons, strict=True)
+        for number_of, (head, field, label, button) in enumerate(rows):
+            _name(button, self.tr("Apply the limit: {goal}").format(goal=_text(head)), label)
+            button.clicked.connect(partial(self._press, number_of))
+            for column, widget in enumerate((head, field, label, button)):
+                grid.addWidget(widget, number_of, column)
+        grid.setColumnStretch(2, 1)
+
+    def _press(self, row: int, _checked: bool = False) -> None:
+        self._apply(row)
+
+
+def _name(button: QPushButton, name: str, answer: QLabel) -> None:
+    button.setAccessibleName(name)
+    button.setEnabled(False)
+    answer.setAccessibleName(name)
+
+
+def _text(head: QWidget) -> str:
+    return head.text() if isinstance(head, QLabel) else ""

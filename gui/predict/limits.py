@@ -22,7 +22,7 @@ from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
 from gui.planner.figures import number, span
-from gui.predict.network_words import network_words
+from gui.predict.prediction_words import network_words
 
 translate = QCoreApplication.translate
 

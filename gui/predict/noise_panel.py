@@ -9,10 +9,10 @@ from core.predict.noise import NoiseSource
 from core.predict.quieter import shares
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
+from gui.predict.prediction_words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
 from gui.widgets.labels import heading, muted, sentence
 
 SILENT_DBA = 0.5
@@ -91,7 +91,7 @@ class NoisePanel(Panel):
         self._note.setText(mark_words(band for source in known for band in (source.idle, source.load)))
         self._note.setVisible(bool(self._note.text()))
 
-    def _levels(self) -> list[Row]:
+    def _levels(self) -> list[FigureRow]:
         prediction = self.assessment.prediction
         given = prediction.conditions
         free = self.tr("at {distance} m, nothing thrown back").format(distance=number(given.distance_m))
@@ -105,12 +105,12 @@ class NoisePanel(Panel):
             ),
         ]
 
-    def _level(self, key: str, title: str, where: str, idle: Band, load: Band) -> Row:
+    def _level(self, key: str, title: str, where: str, idle: Band, load: Band) -> FigureRow:
         build = self.document.build
         word = Cell(loudness(load.expected))
-        return Row(key, (Cell(title, where), band_cell(build, idle), band_cell(build, load), word))
+        return FigureRow(key, (Cell(title, where), band_cell(build, idle), band_cell(build, load), word))
 
-    def _source(self, source: NoiseSource, share: float) -> Row:
+    def _source(self, source: NoiseSource, share: float) -> FigureRow:
         build = self.document.build
         cells = (
             Cell(source.title, tip=tip_of(build, source.load)),
@@ -120,7 +120,7 @@ class NoisePanel(Panel):
             self._heard(source.idle),
             self._heard(source.load),
         )
-        return Row((source.part_id, source.title), cells)
+        return FigureRow((source.part_id, source.title), cells)
 
     def _heard(self, level: Band) -> Cell:
         if level.high < SILENT_DBA:

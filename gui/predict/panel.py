@@ -1,12 +1,19 @@
-"""What all sections of the predictions share: a sentence on top, then figures; they follow while they are seen."""
+"""What all sections of the predictions share: a sentence on top, figures, and questions answered beside the window."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from collections.abc import Callable
+from functools import partial
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
+from core.errors import RigwrightError
+from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.widgets.empty import EmptyState
 from gui.widgets.labels import sentence
@@ -92,3 +99,48 @@ class Panel(QStackedWidget):
         self.setCurrentWidget(self.empty if lack else self.content)
         if not lack:
             self.refresh()
+
+
+Work = Callable[[Event], Any]
+"""Works in steps, and gives up with None once the event is set."""
+
+
+class Study(QObject):
+    """`answered(result)`, unless another question was asked meanwhile or nobody wants to know any more."""
+
+    answered = Signal(object)
+    failed = Signal(object)
+    """A known error, which is a sentence; any other is a bug and raised."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._stop: Event | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._stop is not None
+
+    def ask(self, work: Work) -> None:
+        """Gives up the question before, and begins this one."""
+        self.rest()
+        stop = self._stop = Event()
+        run_in_background(self, partial(work, stop), partial(self._take, stop), partial(self._fail, stop))
+
+    def rest(self) -> None:
+        """Gives up; a step that has begun comes to its end, and is forgotten."""
+        if self._stop is not None:
+            self._stop.set()
+            self._stop = None
+
+    def _take(self, stop: Event, result: Any) -> None:
+        if stop is self._stop:
+            self._stop = None
+            self.answered.emit(result)
+
+    def _fail(self, stop: Event, error: Exception) -> None:
+        if stop is self._stop:
+            self._stop = None
+            if not isinstance(error, RigwrightError):
+                raise error
+            self.failed.emit(error)

@@ -14,10 +14,10 @@ from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.planner.gauges import held_words
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import (
+from gui.predict.prediction_words import (
     band_cell,
     bar_cell,
     figure,
@@ -127,15 +127,15 @@ class PowerPanel(Panel):
             yield prediction.dc_w[load]
             yield prediction.wall_w[load]
 
-    def _load_row(self, load: Load) -> Row:
+    def _load_row(self, load: Load) -> FigureRow:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return Row(load, (Cell(load_words(load), tip=self._meaning(load)), *self._figures(drawn)))
+        return FigureRow(load, (Cell(load_words(load), tip=self._meaning(load)), *self._figures(drawn)))
 
-    def _worst_row(self) -> Row:
+    def _worst_row(self) -> FigureRow:
         tip = self.tr("Nothing held back by heat: what PSUs, cables and circuits are held against.")
         title = Cell(self.tr("Electrical worst case"), self.tr("CPU and GPU at their limits"), tip)
-        return Row(WORST, (title, *self._figures(self.assessment.prediction.worst_case)))
+        return FigureRow(WORST, (title, *self._figures(self.assessment.prediction.worst_case)))
 
     def _figures(self, drawn: Electrical) -> tuple[Cell, ...]:
         build = self.document.build
@@ -149,7 +149,7 @@ class PowerPanel(Panel):
             self._share(drawn.dc_w, supplied_w(build)),
         )
 
-    def _peak(self, window: Window) -> Row:
+    def _peak(self, window: Window) -> FigureRow:
         build, share = self.document.build, window.share
         no_supply = self.tr("There is no PSU, or one of unknown power.")
         tone = "fail" if share and share.expected > 1 else "warn" if share and share.high > 1 else ""
@@ -160,7 +160,7 @@ class PowerPanel(Panel):
             percent_cell(build, share, about=no_supply, tone=tone),
             Cell(number(100 * window.duty)),
         )
-        return Row(window.title, cells)
+        return FigureRow(window.title, cells)
 
     def _share(self, band: Band, whole: float | None) -> Cell:
         if not whole:
@@ -190,7 +190,7 @@ class PowerPanel(Panel):
         self._by_part.setText(self.tr("By part: {load}").format(load=state))
         self.parts.figures.show_rows(
             [
-                Row(
+                FigureRow(
                     part.part_id,
                     (
                         Cell(part.title, tip=tip_of(build, part.dc_w[load])),

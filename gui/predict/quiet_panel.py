@@ -21,13 +21,12 @@ from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_m
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Picture
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.chart_picture import BandCurve, ChartPicture
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
-from gui.predict.panel import Panel
-from gui.predict.study import Study
-from gui.predict.words import nothing_cell
+from gui.predict.panel import Panel, Study
+from gui.predict.prediction_words import nothing_cell
 from gui.widgets.labels import muted
 
 
@@ -123,12 +122,12 @@ class QuietPanel(Panel):
             most=number(COOLANT_LIMIT_C),
         )
 
-    def _picture(self, known: list[Quietest]) -> Picture:
+    def _picture(self, known: list[Quietest]) -> ChartPicture:
         curves = []
         for series, (places, rows) in enumerate(groupby(known, lambda row: row.places)):
             points = sorted(rows, key=lambda row: row.limit_share)
             curves.append(
-                Curve(
+                BandCurve(
                     self.tr("{places} fan places").format(places=places),
                     tuple(100 * row.limit_share for row in points),
                     tuple(row.noise_dba or 0.0 for row in points),
@@ -136,12 +135,12 @@ class QuietPanel(Panel):
                     words=tuple(self._fans(row) for row in points),
                 )
             )
-        return Picture(tuple(curves), "dBA", self.tr("% of the cards' own limit"))
+        return ChartPicture(tuple(curves), "dBA", self.tr("% of the cards' own limit"))
 
     def _fans(self, row: Quietest) -> str:
         return self.tr("fans {share} %").format(share=number(100 * (row.fan_share or 0)))
 
-    def _row(self, row: Quietest) -> Row:
+    def _row(self, row: Quietest) -> FigureRow:
         title = self.tr("{places} fan places").format(places=row.places)
         own = self.tr("as in the build") if row.places == self._own_places else ""
         limit = Cell(number(100 * row.limit_share))
@@ -162,7 +161,7 @@ class QuietPanel(Panel):
                 Cell(number(row.noise_dba)),
                 Cell(number(row.coolant_c)) if row.coolant_c is not None else nothing_cell(),
             )
-        return Row((row.places, row.limit_share), cells)
+        return FigureRow((row.places, row.limit_share), cells)
 
     def _chosen(self) -> Quietest | None:
         return next((row for row in self._found if (row.places, row.limit_share) == self.table.key), None)

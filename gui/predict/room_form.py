@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QV
 from core.build.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions
 from core.predict.load import Load
-from gui.predict.room_fields import Field, MaybeField, Measure
-from gui.predict.words import load_words
+from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
+from gui.predict.prediction_words import load_words
 from gui.widgets.labels import muted
 from gui.widgets.text import Label
 
@@ -92,18 +92,22 @@ class RoomForm(QWidget):
         self.room_wanted.emit(USUAL)
 
     def _make_fields(self) -> None:
-        self.room = Field(self.tr("Room temperature"), Measure(-10, 50, " °C"), self)
-        self.altitude = Field(self.tr("Altitude"), Measure(-500, 6000, " m", step=100, decimals=0), self)
-        self.distance = Field(self.tr("Distance to the ear"), Measure(0.1, 20, " m", step=0.1, decimals=2), self)
-        self.background = Field(self.tr("Background"), Measure(0, 90, " dBA"), self)
-        self.volume = MaybeField(
+        self.room = FigureField(self.tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
+        self.altitude = FigureField(self.tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
+        self.distance = FigureField(
+            self.tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self
+        )
+        self.background = FigureField(self.tr("Background"), FieldRange(0, 90, " dBA"), self)
+        self.volume = OptionalFigureField(
             self.tr("Room &volume"),
-            Measure(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
+            FieldRange(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
             self,
         )
-        self.reverberation = Field(self.tr("Reverberation"), Measure(0.05, 10, " s", step=0.05, decimals=2), self)
-        self.tariff = MaybeField(
-            self.tr("&Tariff, per kWh"), Measure(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
+        self.reverberation = FigureField(
+            self.tr("Reverberation"), FieldRange(0.05, 10, " s", step=0.05, decimals=2), self
+        )
+        self.tariff = OptionalFigureField(
+            self.tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
         self.load = QComboBox(self)
         self.load.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -112,8 +116,8 @@ class RoomForm(QWidget):
         self.load.setToolTip(self.tr("What energy, cost and the circuit are reckoned for"))
         for load in Load:
             self.load.addItem(load_words(load), load)
-        fans = Measure(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
-        self.fans = MaybeField(self.tr("&Fans set to"), fans, self)
+        fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
+        self.fans = OptionalFigureField(self.tr("&Fans set to"), fans, self)
         self.room.setToolTip(self.tr("The air that the machine draws in"))
         self.distance.setToolTip(self.tr("From the surface of the case"))
         self.volume.setToolTip(self.tr("Length x width x height: the walls throw sound back. Without it, free field."))
@@ -125,7 +129,7 @@ class RoomForm(QWidget):
         self.fans.setToolTip(
             self.tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
         )
-        self._fields: dict[str, Field] = {
+        self._fields: dict[str, FigureField] = {
             "room_c": self.room,
             "altitude_m": self.altitude,
             "distance_m": self.distance,

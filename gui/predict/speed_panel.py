@@ -15,17 +15,19 @@ from core.predict.speed.networks import Network
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
-from gui.predict.network_words import fit_words, network_words, precision_words
 from gui.predict.panel import Panel
-from gui.predict.words import (
+from gui.predict.prediction_words import (
     band_cell,
     figure,
+    fit_words,
     listed,
     mark_words,
+    network_words,
     nothing_cell,
     percent_cell,
+    precision_words,
     unknown_cell,
 )
 from gui.widgets.labels import heading, muted, sentence
@@ -106,7 +108,7 @@ class SpeedPanel(Panel):
         words = self.tr("{network}, that is {label}: the machine trains {speed}.")
         return words.format(network=title, label=known.network.label, speed=figure(known.rate))
 
-    def _row(self, known: NetworkSpeed) -> Row:
+    def _row(self, known: NetworkSpeed) -> FigureRow:
         build, worth = self.document.build, known.per_price
         one = len(known.cards) == 1
         lacks = self.tr("A figure of a card, or the way between two cards, is unknown.")
@@ -120,7 +122,7 @@ class SpeedPanel(Panel):
             self._worth(worth.gpus if worth else None, no_price),
             self._worth(worth.build if worth else None, no_price),
         )
-        return Row(known.network, cells)
+        return FigureRow(known.network, cells)
 
     def _worth(self, band: Band | None, why_not: str) -> Cell:
         if band is None:
@@ -142,7 +144,7 @@ class SpeedPanel(Panel):
         self.memory.setText(self._memory(known.memory) if known.memory else "")
         self.lead.setText(self._lead(known))
 
-    def _cards(self, known: NetworkSpeed) -> Iterator[Row]:
+    def _cards(self, known: NetworkSpeed) -> Iterator[FigureRow]:
         """Cards that are alike in everything are one row."""
         alike: dict[CardSpeed, list[int]] = {}
         for card in known.cards:
@@ -150,7 +152,7 @@ class SpeedPanel(Panel):
         for card, numbers in alike.items():
             yield self._card(card, numbers)
 
-    def _card(self, card: CardSpeed, numbers: list[int]) -> Row:
+    def _card(self, card: CardSpeed, numbers: list[int]) -> FigureRow:
         title = f"{len(numbers)} × {card.title}" if len(numbers) > 1 else card.title
         held = card.power_share < 0.995
         lacks = self.tr("Its peak rate or its memory's bandwidth is unknown.")
@@ -161,7 +163,7 @@ class SpeedPanel(Panel):
             Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(lacks),
             Cell(precision_words(card.precision)),
         )
-        return Row((card.part_id, tuple(numbers)), cells)
+        return FigureRow((card.part_id, tuple(numbers)), cells)
 
     def _places(self, part_id: str, numbers: list[int]) -> str:
         """The slots of the cards with these numbers."""

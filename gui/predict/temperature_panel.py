@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from core.build.build import Build
+from core.predict.airflow.airflow import Airflow
+from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
 from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.planner.gauges import held_words
-from gui.predict.air_view import AirView
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Picture
-from gui.predict.figures_model import Cell, FiguresModel, Heading, Row
+from gui.predict.chart_picture import BandCurve, ChartPicture
+from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.words import (
+from gui.predict.prediction_words import (
     band_cell,
     figure,
     listed,
@@ -100,26 +103,28 @@ class TemperaturePanel(Panel):
         for card in heat.cards:
             yield from (card.temperature_c, card.inlet_c)
 
-    def _surroundings(self) -> Iterator[Row]:
+    def _surroundings(self) -> Iterator[FigureRow]:
         build, heat = self.document.build, self.assessment.prediction.heat
         rest = (nothing_cell(),) * 3
-        yield Row(
+        yield FigureRow(
             "air", (Cell(self.tr("Intake air of the cards")), band_cell(build, heat.case_air_c), nothing_cell(), *rest)
         )
         if heat.coolant_c is not None:
-            yield Row("coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest))
+            yield FigureRow(
+                "coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest)
+            )
         busy_c = self.assessment.prediction.cpu_busy_c
         for key, words, chip_c in (
             ("cpu", self.tr("CPU, in training"), heat.cpu_c),
             ("cores", self.tr("CPU, all cores at work"), busy_c),
         ):
             core = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
-            yield Row(key, (Cell(words), nothing_cell(), core, *rest))
+            yield FigureRow(key, (Cell(words), nothing_cell(), core, *rest))
 
     def _cpu_lacks(self) -> str:
         return self.tr("It takes one kind of CPU cooler whose resistance is known or can be told from its size.")
 
-    def _card(self, card: CardHeat) -> Row:
+    def _card(self, card: CardHeat) -> FigureRow:
         build = self.document.build
         held = card.kept_share < THROTTLED
         fan = (
@@ -134,18 +139,18 @@ class TemperaturePanel(Panel):
             band_cell(build, card.power_w),
             kept,
         )
-        return Row((card.part_id, card.number), cells)
+        return FigureRow((card.part_id, card.number), cells)
 
-    def _warm_up(self) -> Picture:
+    def _warm_up(self) -> ChartPicture:
         """Cards that warm up alike are one curve."""
         alike: dict[tuple[tuple[float, ...], ...], list[str]] = {}
         curves = over_time(self.assessment.prediction)
         for curve in curves:
             key = (curve.minutes, curve.low_c, curve.expected_c, curve.high_c)
             alike.setdefault(key, []).append(place_words(curve.slot, curve.number))
-        return Picture(
+        return ChartPicture(
             tuple(
-                Curve(", ".join(places), minutes, expected, low, high, series)
+                BandCurve(", ".join(places), minutes, expected, low, high, series)
                 for series, ((minutes, low, expected, high), places) in enumerate(alike.items())
             ),
             "°C",
@@ -155,3 +160,52 @@ class TemperaturePanel(Panel):
 
 def _percent(share: float) -> str:
     return number(round(100 * share))
+
+
+translate = QCoreApplication.translate
+
+
+class AirView(FiguresView):
+    """One row per group of fans that share a way."""
+
+    def __init__(self, parent: QWidget) -> None:
+        headings = (
+            Heading(translate("AirView", "Fans"), words=True),
+            Heading(translate("AirView", "Qty")),
+            Heading(translate("AirView", "Air,\nm³/h"), translate("AirView", "All of them together")),
+            Heading(translate("AirView", "Against,\nPa"), translate("AirView", "Static pressure over each")),
+            Heading(translate("AirView", "Speed,\n%"), translate("AirView", "Of their highest")),
+            Heading(translate("AirView", "Speed,\nrpm")),
+        )
+        super().__init__(FiguresModel(headings, parent), translate("AirView", "What the fans move"), parent)
+
+    def show_air(self, build: Build, air: Airflow) -> None:
+        """Shows the air of a build in training."""
+        self.figures.show_rows(list(self._rows(build, air)))
+
+    def _rows(self, build: Build, air: Airflow) -> Iterator[FigureRow]:
+        for group in air.groups:
+            cells = (
+                Cell(self._words(group.group)),
+                Cell(str(group.count)),
+                band_cell(build, group.flow_m3h),
+                band_cell(build, group.pressure_pa),
+                percent_cell(build, group.speed_share),
+                band_cell(build, group.rpm) if group.rpm else unknown_cell(self.tr("A fan's speed is unknown.")),
+            )
+            yield FigureRow(group.group, cells)
+        through = air.through_m3h
+        if through is not None:
+            missing = through.noting(missing=air.missing)
+            rest = (nothing_cell(),) * 3
+            yield FigureRow(
+                "through", (Cell(self.tr("Through the case")), nothing_cell(), band_cell(build, missing), *rest)
+            )
+
+    def _words(self, group: FanRole) -> str:
+        return {
+            FanRole.INTAKE: self.tr("Blowing in"),
+            FanRole.EXHAUST: self.tr("Blowing out"),
+            FanRole.RADIATOR: self.tr("On radiators in the case"),
+            FanRole.BESIDE: self.tr("On radiators beside the case"),
+        }[group]

@@ -27,7 +27,7 @@ PAUSE_MS = 30
 USUAL_FANS_PCT = 75
 
 
-class Lever(QWidget):
+class WhatIfSlider(QWidget):
     """A slider with its name and its figure; `moved()` when it says something else."""
 
     moved = Signal()
@@ -86,9 +86,9 @@ class WhatIf(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.limit = Lever(self.tr("GPU power li&mit"), "%", (30, 110), self)
-        self.fans = Lever(self.tr("Cas&e fans"), "%", (20, 100), self)
-        self.room = Lever(self.tr("R&oom"), "°C", (5, 45), self)
+        self.limit = WhatIfSlider(self.tr("GPU power li&mit"), "%", (30, 110), self)
+        self.fans = WhatIfSlider(self.tr("Cas&e fans"), "%", (20, 100), self)
+        self.room = WhatIfSlider(self.tr("R&oom"), "°C", (5, 45), self)
         self.keep = QPushButton(self.tr("&Keep"), self)
         self.keep.setToolTip(self.tr("Sets limit and fans of this build, which undo takes back, and the room"))
         self.back = QPushButton(self.tr("&Reset"), self)
@@ -108,7 +108,7 @@ class WhatIf(QWidget):
         self.back.clicked.connect(self.follow)
 
     @property
-    def _levers(self) -> tuple[Lever, ...]:
+    def _levers(self) -> tuple[WhatIfSlider, ...]:
         return self.limit, self.fans, self.room
 
     @Slot()

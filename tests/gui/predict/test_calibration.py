@@ -7,7 +7,7 @@ import pytest
 
 from core.build.calibration import NOTHING
 from core.burnin.store import RunStore
-from gui.predict.calibration_words import in_window
+from gui.predict.calibration_panel import in_window
 from tests.calibrate.benches import machine
 from tests.calibrate.test_recorded import record
 from tests.gui.predict.conftest import texts

@@ -5,13 +5,13 @@ from PySide6.QtCore import Qt
 
 from gui.burnin.backdrop import LimitLine
 from gui.predict.band_chart import BandChart
-from gui.predict.curve import Curve, Picture
+from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import Mode, theme
 
-TWO = Picture(
+TWO = ChartPicture(
     (
-        Curve.of("Card", (50.0, 75.0, 100.0), ((30, 40, 50), (40, 50, 60), (50, 60, 70))),
-        Curve("Water", (50.0, 100.0), (30.0, 40.0), series=1, words=("fans 25 %", "fans 100 %")),
+        BandCurve.of("Card", (50.0, 75.0, 100.0), ((30, 40, 50), (40, 50, 60), (50, 60, 70))),
+        BandCurve("Water", (50.0, 100.0), (30.0, 40.0), series=1, words=("fans 25 %", "fans 100 %")),
     ),
     "°C",
     "% of the limit",
@@ -83,7 +83,7 @@ def test_it_is_drawn_in_light_and_dark_with_other_letters_too(qtbot, chart, mode
 
 
 def test_an_empty_chart_says_why(qtbot, chart):
-    chart.show_picture(Picture((), "°C", "minutes", notice="not predicted"))
+    chart.show_picture(ChartPicture((), "°C", "minutes", notice="not predicted"))
     qtbot.keyClick(chart, Qt.Key.Key_Right)
     assert not chart.readout
     assert not chart.legend.isVisible()

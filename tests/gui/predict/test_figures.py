@@ -6,16 +6,16 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.build import Build
 from core.predict.band import Band
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FiguresModel, Heading, Row
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
-from gui.predict.ranking_view import RankingView
-from gui.predict.words import band_cell, bar_cell, mark_words, unknown_cell
+from gui.predict.prediction_words import band_cell, bar_cell, mark_words, unknown_cell
+from gui.predict.ranking_table import RankingView
 
 HEADINGS = (Heading("Part", words=True), Heading("At the\nwall, W"))
 
 
 def rows(*figures, name="A name of several words"):
-    return [Row(key, (Cell(f"{name} {key}"), Cell(str(value), order=value))) for key, value in enumerate(figures)]
+    return [FigureRow(key, (Cell(f"{name} {key}"), Cell(str(value), order=value))) for key, value in enumerate(figures)]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_heading_of_two_lines_is_spoken_as_one(model):
 
 def test_a_band_is_never_a_bare_figure(model):
     band = Band(10.0, 20.0, 40.0, "W", ("It is warm.",), ("card.idle_power_w",))
-    model.show_rows([Row("a", (band_cell(Build(), band), bar_cell(band, 40)))])
+    model.show_rows([FigureRow("a", (band_cell(Build(), band), bar_cell(band, 40)))])
     index = model.index(0, 0)
     assert (index.data(), index.data(BELOW_ROLE)) == ("20", "10–40 ?")
     assert "It is warm." in index.data(Qt.ItemDataRole.ToolTipRole)
@@ -79,7 +79,7 @@ def test_a_band_is_never_a_bare_figure(model):
 def test_unknown_figures_stand_last_whichever_way_it_is_sorted(qtbot, model):
     table = RankingView(model, "Ranking")
     qtbot.addWidget(table)
-    model.show_rows([*rows(3, 1, 2), Row("x", (Cell("Unknown one"), unknown_cell()))])
+    model.show_rows([*rows(3, 1, 2), FigureRow("x", (Cell("Unknown one"), unknown_cell()))])
     for order, expected in (
         (Qt.SortOrder.AscendingOrder, ["1", "2", "3", "unknown"]),
         (Qt.SortOrder.DescendingOrder, ["3", "2", "1", "unknown"]),

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from core.predict.speed.networks import Network
-from gui.predict.ranking import MODEL
+from gui.predict.ranking_table import MODEL
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import texts
 

@@ -1,4 +1,4 @@
-"""The catalogue's GPUs for a kind of network: what is asked beside the window, and the rows that tell the answer."""
+"""The catalogue's GPUs for a kind of network: the question, asked beside the window, and the table of the answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
 from core.parts.part import Part
@@ -17,12 +27,13 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from gui.planner.figures import middle, money, number
-from gui.predict.figures_model import Cell, Heading, Row
-from gui.predict.network_words import fit_words
-from gui.predict.words import nothing_cell, span_words, unknown_cell
+from gui.predict.figures_model import SORT_ROLE, Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_view import FiguresView
+from gui.predict.prediction_words import fit_words, nothing_cell, span_words, unknown_cell
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
+
 
 translate = QCoreApplication.translate
 GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
@@ -89,10 +100,10 @@ def headings(network: Network) -> tuple[Heading, ...]:
     )
 
 
-def rows(ranking: Ranking) -> Iterator[Row]:
+def rows(ranking: Ranking) -> Iterator[FigureRow]:
     """One per GPU, the most suitable first."""
     for one in ranking.gpus:
-        yield Row(one.part.id, _cells(one, ranking))
+        yield FigureRow(one.part.id, _cells(one, ranking))
 
 
 def _cells(one: Ranked, ranking: Ranking) -> tuple[Cell, ...]:
@@ -142,3 +153,54 @@ def _in_build(part_id: str, failing: Mapping[str, str]) -> Cell:
     if part_id in failing:
         return Cell(translate("Ranking", "would fail"), tip=failing[part_id], tone="warn", order=1.0)
     return Cell(translate("Ranking", "nothing fails"), order=0.0)
+
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RankingFilter(QSortFilterProxyModel):
+    """Shows rows whose first cell has all words that were typed."""
+
+    def __init__(self, model: FiguresModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._words: list[str] = []
+        self.setSourceModel(model)
+        self.setSortRole(SORT_ROLE)
+        self.setDynamicSortFilter(True)
+
+    @Slot(str)
+    def look_for(self, text: str) -> None:
+        """Shows rows with all of these words."""
+        self._words = text.casefold().split()
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        """Whether a row has all words."""
+        name = str(self.sourceModel().index(row, 0, parent).data()).casefold()
+        return all(word in name for word in self._words)
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        """By what cells sort by."""
+        one, other = left.data(SORT_ROLE), right.data(SORT_ROLE)
+        if one is None or other is None:
+            last = other is None and one is not None
+            return last if self.sortOrder() is Qt.SortOrder.AscendingOrder else one is None and other is not None
+        return bool(one < other)
+
+
+class RankingView(FiguresView):
+    """`heading_clicked(column)` asks for the order that belongs to it."""
+
+    heading_clicked = Signal(int)
+
+    def __init__(self, model: FiguresModel, name: str, parent: QWidget | None = None) -> None:
+        self.ordered = RankingFilter(model, parent)
+        super().__init__(model, name, parent, proxy=self.ordered, whole=False)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self.heading_clicked)
+
+    def order_by(self, column: int, order: Qt.SortOrder) -> None:
+        """Sorts, and shows the first row."""
+        self.ordered.sort(column, order)
+        self.scrollToTop()

@@ -11,7 +11,7 @@ from gui.widgets.text import Label
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class FieldRange:
     """What a field takes. `first` is offered when an absent figure is asked for."""
 
     low: float
@@ -22,12 +22,12 @@ class Measure:
     first: float = 0.0
 
 
-class Field(QDoubleSpinBox):
+class FigureField(QDoubleSpinBox):
     """`changed` when its figure was; `head` stands before it."""
 
     changed = Signal()
 
-    def __init__(self, title: str, measure: Measure, parent: QWidget) -> None:
+    def __init__(self, title: str, measure: FieldRange, parent: QWidget) -> None:
         super().__init__(parent)
         self.setRange(measure.low, measure.high)
         self.setDecimals(measure.decimals)
@@ -54,12 +54,12 @@ class Field(QDoubleSpinBox):
         return label
 
 
-class MaybeField(Field):
+class OptionalFigureField(FigureField):
     """`figure` is None while the box at its head is not ticked; `switched` when that changes."""
 
     switched = Signal(bool)
 
-    def __init__(self, title: str, measure: Measure, parent: QWidget) -> None:
+    def __init__(self, title: str, measure: FieldRange, parent: QWidget) -> None:
         super().__init__(title.replace("&", ""), measure, parent)
         self.box.setText(title)
         self.setValue(measure.first)

@@ -13,7 +13,7 @@ Figures = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class BandCurve:
     """One quantity over x; all three of a figure, or the expected alone where `low` and `high` are empty.
 
     `series` chooses colour and dash. `words` stand beside the points, one each, where there are some.
@@ -46,10 +46,10 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ChartPicture:
     """Everything of one chart. `mark` is an x that stands out: what the build has now."""
 
-    curves: tuple[Curve, ...]
+    curves: tuple[BandCurve, ...]
     unit: str
     x_unit: str
     lines: tuple[LimitLine, ...] = ()
