@@ -75,7 +75,7 @@ class DetailsBar(QWidget):
     def open_site(self) -> None:
         """Asks for circuits and assumptions; one undoable change."""
         dialog = SiteDialog(self._document.build, self)
-        dialog.chosen.connect(self._edit)
+        dialog.chosen.connect(self._document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -124,11 +124,7 @@ class DetailsBar(QWidget):
         change: Edit = SetDetails(region=region)
         if build.custom_circuit is not None:
             change = Several(change.title, (change, SetCircuits(None, build.other_loads_w)))
-        self._edit(change)
-
-    @Slot(object)
-    def _edit(self, edit: Edit) -> None:
-        self._document.edit(edit)
+        self._document.try_edit(change)
 
     @Slot()
     def _recolour(self) -> None:

@@ -12,6 +12,7 @@ from core.assessment import Assessment, assess
 from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
+from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.background import run_in_background
 
@@ -25,6 +26,8 @@ class PlanDocument(QObject):
     """Path, name or the unsaved mark differs."""
     conditions_changed = Signal()
     """The room or the listener differs; `changed` follows once that is predicted."""
+    refused = Signal(str)
+    """Why a change that the user asked for does not apply, in a sentence."""
 
     def __init__(
         self, find_part: FindPart, parent: QObject | None = None, *, conditions: Conditions | None = None
@@ -88,6 +91,16 @@ class PlanDocument(QObject):
         after = edit.apply(self._build)
         if after != self._build:
             self.undo_stack.push(_Command(self, edit))
+
+    @Slot(object)
+    def try_edit(self, edit: Edit) -> bool:
+        """As `edit`, for widgets: whether it applied; `refused` says why it did not."""
+        try:
+            self.edit(edit)
+        except BadInput as error:
+            self.refused.emit(str(error))
+            return False
+        return True
 
     def set_conditions(self, conditions: Conditions) -> None:
         """Predicts for another room beside the window, then `changed`. It is no edit: undo does not take it back."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.build.build import is_card
-from core.build.edits import AddPart, Edit, PlaceCards, SetLines, SwapPart
+from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
 from core.parts.own import Correction
 from core.parts.part import Part
@@ -23,7 +23,6 @@ from gui.planner.findings.panel import FindingsPanel
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.layout import Columns, PlanCentre
-from gui.planner.lines.model import LinesModel
 from gui.planner.lines.view import LinesView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
@@ -45,8 +44,7 @@ class PlanPage(QWidget):
         self.parts = PartsPanel(connection, self.fitting, self)
         self.details = DetailsBar(document, self)
         self.board = BoardView(document, self)
-        self.lines = LinesModel(document, self)
-        self.table = LinesView(self.lines, self)
+        self.table = LinesView(document, self)
         self.fixing = Fixing(document, connection, self)
         self.findings = FindingsPanel(document, self.fixing, self)
         self.unchecked = UncheckedPanel(document, self)
@@ -76,7 +74,7 @@ class PlanPage(QWidget):
     @Slot(str)
     def add_part(self, part_id: str) -> None:
         """Puts one more of a part into the build."""
-        if (part := self._part(part_id)) is not None and self._edit(AddPart(part)):
+        if (part := self._part(part_id)) is not None and self.document.try_edit(AddPart(part)):
             self.table.select_parts([part.id])
 
     @Slot(str, int)
@@ -93,7 +91,7 @@ class PlanPage(QWidget):
         except BadInput as error:
             self.notice.say(str(error))
             return
-        if self._edit(SetLines(AddPart(part).title, build.lines)):
+        if self.document.try_edit(SetLines(AddPart(part).title, build.lines)):
             self.table.select_parts([part.id])
 
     @Slot(str, int, int)
@@ -101,13 +99,13 @@ class PlanPage(QWidget):
         """Puts a placed card into another slot; a card of the same line there changes places with it."""
         line = self.document.build.line(part_id)
         if line is not None and number <= len(line.slots):
-            self._edit(move(line, number, slot))
+            self.document.try_edit(move(line, number, slot))
 
     @Slot()
     def arrange_cards(self) -> None:
         """Looks for the best slots for all cards; one undoable change once the user has seen why."""
         dialog = ArrangeDialog(self.document.build, self)
-        dialog.chosen.connect(self.apply_fix)
+        dialog.chosen.connect(self.document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -118,7 +116,7 @@ class PlanPage(QWidget):
         if line is None or number > len(line.slots):
             return
         menu = CardMenu(self.document.build, line, number, self)
-        menu.chosen.connect(self.apply_fix)
+        menu.chosen.connect(self.document.try_edit)
         menu.limit_wanted.connect(self.table.edit_limit)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
@@ -132,13 +130,8 @@ class PlanPage(QWidget):
         lines = (self.document.build.line(own) for own in self.table.selected_ids())
         selected = (line.part.id for line in lines if line is not None and line.part.category is part.category)
         replaced = self.fitting.replaced(part.category) or next(selected, None)
-        if replaced is not None and self._edit(SwapPart(replaced, part)):
+        if replaced is not None and self.document.try_edit(SwapPart(replaced, part)):
             self.table.select_parts([part.id])
-
-    @Slot(object)
-    def apply_fix(self, edit: Edit) -> None:
-        """Makes the change that a finding proposes."""
-        self._edit(edit)
 
     @Slot(str)
     def explain(self, part_id: str) -> None:
@@ -181,14 +174,13 @@ class PlanPage(QWidget):
         self.table.explained.connect(self.explain)
         self.table.similar_wanted.connect(self._find_similar)
         self.table.selection_moved.connect(self._selection_moved)
-        self.lines.refused.connect(self.notice.say)
+        self.document.refused.connect(self.notice.say)
         self.board.card_picked.connect(self._pick_card)
         self.board.card_moved.connect(self.move_card)
         self.board.part_dropped.connect(self.add_part_at)
         self.board.arrange_wanted.connect(self.arrange_cards)
         self.board.menu_wanted.connect(self.show_card_menu)
         self.findings.parts_picked.connect(self._pick_parts)
-        self.findings.fixed.connect(self.apply_fix)
         self.gauges.opened.connect(self.prediction_wanted)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
@@ -198,7 +190,7 @@ class PlanPage(QWidget):
         self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(self.document.build.lines))
         self.notice.dismiss()
         self._selection_moved()
-        count = self.findings.model.unchecked()
+        count = self.findings.unchecked()
         words = self.tr("Not checked ({count})").format(count=count) if count else self.tr("Not checked")
         self.side.setTabText(self.side.indexOf(self.unchecked), words)
 
@@ -236,6 +228,3 @@ class PlanPage(QWidget):
             return self.connection.catalogue().corrections().get(part_id)
         except RigwrightError:
             return None
-
-    def _edit(self, edit: Edit) -> bool:
-        return self.lines.edit(edit)

@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind
 def found(window: MainWindow, rule: str) -> list[Finding]:
     """What the shown list of findings says of a rule."""
     model = window.plan.findings.model
-    findings = [model.finding(row) for row in range(model.rowCount())]
-    return [finding for finding in findings if finding.rule == rule]
+    findings = [model.row(row).finding for row in range(model.rowCount())]
+    return [finding for finding in findings if finding is not None and finding.rule == rule]
 
 
 def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(window: MainWindow, qtbot: Any) -> None:
@@ -39,9 +39,9 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
     wrong = document.build
 
     # the fix, a moment later, and undo
-    row = plan.findings.model.row_of(overlaps[0])
-    assert row is not None
-    plan.findings.view.setCurrentIndex(plan.findings.model.index(row))
+    model = plan.findings.model
+    row = next(row for row in range(model.rowCount()) if model.row(row).finding == overlaps[0])
+    plan.findings.view.setCurrentIndex(model.index(row))
     qtbot.waitUntil(lambda: bool(plan.findings.reasons.fix_buttons), timeout=20_000)
     button = plan.findings.reasons.fix_buttons[0]
     assert button.accessibleName()

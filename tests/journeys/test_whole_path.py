@@ -44,8 +44,8 @@ def opened() -> Iterator[Opened]:
 def failed(window: MainWindow) -> set[str]:
     """The rules whose failure the findings list shows."""
     model = window.plan.findings.model
-    findings = [model.finding(row) for row in range(model.rowCount())]
-    return {finding.rule for finding in findings if finding.status is Status.FAIL}
+    findings = [model.row(row).finding for row in range(model.rowCount())]
+    return {finding.rule for finding in findings if finding is not None and finding.status is Status.FAIL}
 
 
 def choose_gpu(window: MainWindow, text: str, part_id: str) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.card_edits import SetSupply
-from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.words import figure_phrase
@@ -53,7 +50,7 @@ class ConnectionsPanel(QWidget):
         self._lay_out()
         self.matrix.selectionModel().currentChanged.connect(self._tell)
         self.cables.selectionModel().currentChanged.connect(self._pick)
-        self.supplies.chosen.connect(document.edit, Qt.ConnectionType.QueuedConnection)
+        self.supplies.chosen.connect(document.try_edit, Qt.ConnectionType.QueuedConnection)
         self.cables.dropped.connect(self._set, Qt.ConnectionType.QueuedConnection)
         document.changed.connect(self._follow)
         theme().changed.connect(self._recolour)
@@ -141,8 +138,7 @@ class ConnectionsPanel(QWidget):
 
     @Slot(str, int, int)
     def _set(self, part_id: str, number: int, place: int) -> None:
-        with suppress(BadInput):  # dragged in from elsewhere, or gone since: nothing here to feed
-            self._document.edit(SetSupply(part_id, place, (number,)))
+        self._document.try_edit(SetSupply(part_id, place, (number,)))
 
     @Slot()
     def _recolour(self) -> None:

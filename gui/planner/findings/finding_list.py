@@ -14,17 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.planner.findings.model import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
 from gui.theme import theme
 
 PAD = 8
 ICON = 18
 WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-HEAD_ROLE = Qt.ItemDataRole.UserRole + 10
-"""The bold word or words."""
-TONE_ROLE = Qt.ItemDataRole.UserRole + 11
-"""The colour of the theme for word and icon; "muted" has the icon of a note."""
-FIGURES_ROLE = Qt.ItemDataRole.UserRole + 12
-"""What stands at the right of the head."""
 
 
 class FindingDelegate(QStyledItemDelegate):

@@ -1,31 +1,70 @@
-"""The findings as a list, the most urgent first, passed ones hidden on demand."""
+"""What a check says as rows of a list: its findings, or what it could not answer and which figures would settle it."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from core.build.build import Build
+from core.parts.field_words import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.registry import RULES
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.planner.findings.finding_list import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+HEAD_ROLE = Role.UserRole + 10
+"""The bold word or words."""
+TONE_ROLE = Role.UserRole + 11
+"""The colour of the theme for word and icon; "muted" has the icon of a note."""
+FIGURES_ROLE = Role.UserRole + 12
+"""What stands at the right of the head."""
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """One row. `key` finds the same row again after an edit."""
+
+    key: tuple[object, ...]
+    head: str
+    message: str
+    tone: str
+    figures: str = ""
+    finding: Finding | None = None
+    """What a row of findings is made of."""
+    part_id: str = ""
+    field: str = ""
+    """The figure of that part which is missing; empty where there is none to enter."""
+    settles: int = 0
+    """How many rules wait for the figure."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it needs no attention here: what could not be checked has a list of its own."""
+        return self.finding is not None and (self.finding.status is Status.PASS or not self.finding.checked)
+
+
+Rows = Callable[[Build, tuple[Finding, ...]], Iterable[FindingRow]]
 
 
 class FindingsModel(QAbstractListModel):
-    """Reads the document's assessment."""
+    """The rows that `rows` makes of the document's findings; those that are settled are left out on demand."""
 
-    def __init__(self, document: PlanDocument, parent: QObject | None = None) -> None:
+    def __init__(self, document: PlanDocument, rows: Rows, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._rows_of = rows
         self._hide_settled = True
-        self._findings: tuple[Finding, ...] = ()
+        self._rows: tuple[FindingRow, ...] = ()
         document.changed.connect(self.refresh)
         self.refresh()
 
@@ -38,87 +77,119 @@ class FindingsModel(QAbstractListModel):
     @Slot()
     def refresh(self) -> None:
         """Follows the document."""
-        found = self._document.assessment.findings if self._document.build.lines else ()
-        shown = tuple(finding for finding in found if not (self._hide_settled and settled(finding)))
-        if shown == self._findings:
+        rows = self._rows_of(self._document.build, found_in(self._document))
+        shown = tuple(row for row in rows if not (self._hide_settled and row.settled))
+        if shown == self._rows:
             return
         self.beginResetModel()
-        self._findings = shown
+        self._rows = shown
         self.endResetModel()
 
-    def finding(self, row: int) -> Finding:
-        """The finding of a row."""
-        return self._findings[row]
+    def row(self, number: int) -> FindingRow:
+        """What stands in a row."""
+        return self._rows[number]
 
-    def row_of(self, finding: Finding) -> int | None:
-        """Where the same rule speaks about the same parts and slots now."""
-        key = _identity(finding)
-        return next((row for row, other in enumerate(self._findings) if _identity(other) == key), None)
-
-    def counts(self) -> dict[Status, int]:
-        """How many findings of each status the whole check has; what had nothing to check is not counted."""
-        found = self._document.assessment.findings if self._document.build.lines else ()
-        counted = Counter(finding.status for finding in found if finding.checked)
-        return {status: counted[status] for status in SEVERITY}
-
-    def unchecked(self) -> int:
-        """How many questions have no answer."""
-        return len(not_checked(self._document.assessment.findings)) if self._document.build.lines else 0
+    def row_of(self, row: FindingRow) -> int | None:
+        """Where the same question stands now."""
+        return next((number for number, other in enumerate(self._rows) if other.key == row.key), None)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._findings)
+        return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        finding = self._findings[index.row()]
+        row = self._rows[index.row()]
         match role:
             case Role.DisplayRole:
-                return finding.message
+                return row.message
             case Role.AccessibleTextRole:
-                return f"{self.word(finding)}: {finding.message} {self.figures(finding)}".strip()
+                return f"{row.head}: {row.message} {row.figures}".strip()
             case Role.ToolTipRole:
-                return tip(self.figures(finding)) or None
+                return tip(row.figures) or None
             case _ if role == HEAD_ROLE:
-                return self.word(finding)
+                return row.head
             case _ if role == TONE_ROLE:
-                return finding.status.value if finding.checked else "muted"
+                return row.tone
             case _ if role == FIGURES_ROLE:
-                return self.figures(finding)
+                return row.figures
         return None
 
-    def word(self, finding: Finding) -> str:
-        """The status in a word."""
-        if not finding.checked:
-            return self.tr("Not checked")
-        return {
-            Status.PASS: self.tr("Pass"),
-            Status.NOTE: self.tr("Note"),
-            Status.WARN: self.tr("Warning"),
-            Status.FAIL: self.tr("Fail"),
-            Status.UNKNOWN: self.tr("Unknown"),
-        }[finding.status]
 
-    def figures(self, finding: Finding) -> str:
-        """Measured against limit, as far as they are known."""
-        if finding.measured is None:
-            return ""
-        measured = f"{number(finding.measured)} {_unit(finding)}".strip()
-        if finding.limit is None:
-            return measured
-        return self.tr("{measured}, limit {limit}").format(measured=measured, limit=number(finding.limit))
+def found_in(document: PlanDocument) -> tuple[Finding, ...]:
+    """What the check of the open build found; nothing of an empty one."""
+    return document.assessment.findings if document.build.lines else ()
+
+
+def counted(findings: Iterable[Finding]) -> dict[Status, int]:
+    """How many findings have each status; what had nothing to check is not counted."""
+    found = Counter(finding.status for finding in findings if finding.checked)
+    return {status: found[status] for status in SEVERITY}
+
+
+def finding_rows(_build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:
+    """The findings, the most urgent first."""
+    for finding in findings:
+        tone = finding.status.value if finding.checked else "muted"
+        key = finding.rule, finding.parts, finding.slots
+        yield FindingRow(key, _status_word(finding), finding.message, tone, figures_of(finding), finding)
+
+
+def figures_of(finding: Finding) -> str:
+    """Measured against limit, as far as they are known."""
+    if finding.measured is None:
+        return ""
+    measured = f"{number(finding.measured)} {_unit(finding)}".strip()
+    if finding.limit is None:
+        return measured
+    return translate("Findings", "{measured}, limit {limit}").format(measured=measured, limit=number(finding.limit))
+
+
+def unchecked_rows(build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:
+    """Figures that rules wait for, those that settle the most first; then parts that are still to be chosen."""
+    open_questions = not_checked(findings)
+    waiting: dict[str, dict[str, None]] = {}
+    for finding in open_questions:
+        for figure in finding.missing:
+            waiting.setdefault(figure, {}).update(dict.fromkeys(map(_title, finding.waiting)))
+    figures = [_missing_figure(build, figure, list(rules)) for figure, rules in waiting.items()]
+    yield from sorted(figures, key=lambda row: (-row.settles, row.head))
+    for finding in open_questions:
+        if not finding.missing:
+            use = _use(map(_title, finding.waiting))
+            yield FindingRow((finding.message, use), finding.message, use, "muted")
+
+
+def _missing_figure(build: Build, figure: str, rules: list[str]) -> FindingRow:
+    part_id, _, field = figure.rpartition(".")
+    line = build.line(part_id)
+    title = line.part.title if line else part_id
+    head = translate("Findings", "{part}: {figure}").format(part=title, figure=field_words(field))
+    return FindingRow((part_id, field), head, _use(rules), "unknown", part_id=part_id, field=field, settles=len(rules))
+
+
+def _use(rules: Iterable[str]) -> str:
+    return translate("Findings", "Would settle: {rules}").format(rules=", ".join(rules))
+
+
+def _status_word(finding: Finding) -> str:
+    if not finding.checked:
+        return translate("Findings", "Not checked")
+    return {
+        Status.PASS: translate("Findings", "Pass"),
+        Status.NOTE: translate("Findings", "Note"),
+        Status.WARN: translate("Findings", "Warning"),
+        Status.FAIL: translate("Findings", "Fail"),
+        Status.UNKNOWN: translate("Findings", "Unknown"),
+    }[finding.status]
 
 
 def _unit(finding: Finding) -> str:
     """The unit; that of things to count in the singular where there is one."""
-    counted = finding.measured == 1 and len(finding.unit) > 3 and finding.unit.isalpha()
-    return finding.unit.removesuffix("s") if counted else finding.unit
+    counted_one = finding.measured == 1 and len(finding.unit) > 3 and finding.unit.isalpha()
+    return finding.unit.removesuffix("s") if counted_one else finding.unit
 
 
-def settled(finding: Finding) -> bool:
-    """Whether it needs no attention here: what could not be checked has a list of its own."""
-    return finding.status is Status.PASS or not finding.checked
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    return finding.rule, finding.parts, finding.slots
+@cache
+def _title(rule_id: str) -> str:
+    return next((rule.title for rule in RULES if rule.id == rule_id), rule_id)

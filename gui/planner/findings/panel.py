@@ -11,12 +11,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.rules.finding import Finding, Status
+from core.rules.engine import not_checked
+from core.rules.finding import Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
 from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.fixing import Fixing
-from gui.planner.findings.model import FindingsModel
+from gui.planner.findings.model import FindingRow, FindingsModel, counted, finding_rows, found_in
 from gui.planner.findings.reasons import Reasons
 from gui.widgets.empty import EmptyState
 from gui.widgets.tally import Tally
@@ -24,16 +25,15 @@ from gui.widgets.text import Label
 
 
 class FindingsPanel(QWidget):
-    """`parts_picked` says which parts the selected finding is about; `fixed` carries an edit to make."""
+    """`parts_picked` says which parts and slots the selected finding is about."""
 
     parts_picked = Signal(tuple, tuple)
-    fixed = Signal(object)
 
     def __init__(self, document: PlanDocument, fixing: Fixing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = FindingsModel(document, self)
+        self.model = FindingsModel(document, finding_rows, self)
         self._document = document
-        self._picked: Finding | None = None
+        self._picked: FindingRow | None = None
         self.view = WrappedList(
             self.model,
             self.tr("Findings"),
@@ -51,7 +51,6 @@ class FindingsPanel(QWidget):
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
         self.reasons = Reasons(document, fixing, self)
-        self.reasons.fixed.connect(self.fixed)
         self.reasons.keyboard_left.connect(self._take_keyboard)
         self.figures = FigureFields(self)
         self._empty = EmptyState("", parent=self)
@@ -60,6 +59,10 @@ class FindingsPanel(QWidget):
         document.changed.connect(self._follow)
         self.view.selectionModel().currentChanged.connect(self._pick)
         self._follow()
+
+    def unchecked(self) -> int:
+        """How many questions have no answer."""
+        return len(not_checked(found_in(self._document)))
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -85,14 +88,14 @@ class FindingsPanel(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        counts, has_parts = self.model.counts(), bool(self._document.build.lines)
+        counts, has_parts = counted(found_in(self._document)), bool(self._document.build.lines)
         self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
         listed = has_parts and self.model.rowCount() > 0
         self.split.setVisible(listed)
         self._empty.setVisible(not listed)
         self._empty.set_sentence(self._empty_words(has_parts))
         self._rest.setVisible(has_parts)
-        self._rest.setText(self._rest_words(counts[Status.PASS], self.model.unchecked()))
+        self._rest.setText(self._rest_words(counts[Status.PASS], self.unchecked()))
         row = self.model.row_of(self._picked) if self._picked else None
         if row is None:
             self._picked = None
@@ -101,12 +104,12 @@ class FindingsPanel(QWidget):
         elif self.view.currentIndex().row() != row:
             self.view.setCurrentIndex(self.model.index(row))
         else:
-            self.reasons.show_finding(self.model.finding(row))
+            self.reasons.show_finding(self.model.row(row).finding)
 
     def _empty_words(self, has_parts: bool) -> str:
         if not has_parts:
             return self.tr("What does not fit, is not fed or not cooled will stand here.")
-        unchecked = self.model.unchecked()
+        unchecked = self.unchecked()
         if not unchecked:
             return self.tr("Nothing needs attention: everything that was checked passed.")
         words = self.tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.")
@@ -124,7 +127,9 @@ class FindingsPanel(QWidget):
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not current.isValid():
             return
-        self._picked = self.model.finding(current.row())
-        self.reasons.show_finding(self._picked)
-        self.figures.show_figures(self._document.build, self._picked.needed)
-        self.parts_picked.emit(self._picked.parts, self._picked.slots)
+        self._picked = self.model.row(current.row())
+        finding = self._picked.finding
+        assert finding is not None
+        self.reasons.show_finding(finding)
+        self.figures.show_figures(self._document.build, finding.needed)
+        self.parts_picked.emit(finding.parts, finding.slots)

@@ -26,9 +26,8 @@ BESIDE_TEXT = 24
 
 
 class Reasons(QScrollArea):
-    """Basis and source of the chosen finding; its fixes come a moment later. `fixed` carries an edit."""
+    """Basis and source of the chosen finding; its fixes come a moment later."""
 
-    fixed = Signal(object)
     keyboard_left = Signal()
     """The fix that had the keyboard is gone."""
 
@@ -95,7 +94,7 @@ class Reasons(QScrollArea):
         self._heading.setVisible(bool(fixes))
         for row, fix in enumerate(fixes, start=1):
             button = FixButton(fix, self.widget())
-            button.applied.connect(self.fixed)
+            button.applied.connect(self._document.try_edit)
             self._column.insertWidget(row, button)
             self._buttons.append(button)
         for before, after in pairwise([self, *self._buttons, self._text]):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.planner.document import PlanDocument
 from gui.planner.findings.finding_list import WrappedList
-from gui.planner.findings.unchecked_model import Gap, UncheckedModel
+from gui.planner.findings.model import FindingRow, FindingsModel, unchecked_rows
 from gui.widgets.empty import EmptyState
 from gui.widgets.text import Label
 
@@ -21,8 +21,8 @@ class UncheckedPanel(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._picked: Gap | None = None
-        self.model = UncheckedModel(document, self)
+        self._picked: FindingRow | None = None
+        self.model = FindingsModel(document, unchecked_rows, self)
         self.view = WrappedList(
             self.model, self.tr("Not checked"), self.tr("Enter opens the part at the missing figure"), self
         )
@@ -68,7 +68,7 @@ class UncheckedPanel(QWidget):
     @Slot()
     def _show_state(self) -> None:
         some = self.model.rowCount() > 0
-        figures = some and bool(self.model.gap(0).field)
+        figures = some and bool(self.model.row(0).field)
         for widget in (self.view, self.enter_button):
             widget.setVisible(some)
         self.heading.setVisible(figures)
@@ -83,7 +83,7 @@ class UncheckedPanel(QWidget):
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        self._picked = self.model.gap(current.row()) if current.isValid() else None
+        self._picked = self.model.row(current.row()) if current.isValid() else None
         self._show_state()
         if self._picked is not None and self._picked.part_id:
             self.part_picked.emit(self._picked.part_id)

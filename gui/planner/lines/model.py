@@ -7,14 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 from PySide6.QtGui import QFont
 
-from core.build.build import Build, Line, is_card
+from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
-from core.build.edits import Edit, PlaceCards, RemovePart, SetQuantity
+from core.build.edits import Edit, PlaceCards, SetQuantity
 from core.build.several import Several
-from core.errors import BadInput
 from core.parts.specs import GpuSpec
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
@@ -33,9 +32,7 @@ ON_RISER = "r"
 
 
 class LinesModel(QAbstractTableModel):
-    """Reads the document; edits go through its undo stack. `refused` carries the sentence when one does not apply."""
-
-    refused = Signal(str)
+    """Reads the document, which also takes what is typed into a cell."""
 
     def __init__(self, document: PlanDocument, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,11 +63,6 @@ class LinesModel(QAbstractTableModel):
         self._lines = lines
         self.endResetModel()
 
-    @property
-    def build(self) -> Build:
-        """The build whose lines these are."""
-        return self._document.build
-
     def line(self, row: int) -> Line:
         """The line of a row."""
         return self._lines[row]
@@ -78,24 +70,6 @@ class LinesModel(QAbstractTableModel):
     def row_of(self, part_id: str) -> int | None:
         """The row of a part."""
         return next((row for row, line in enumerate(self._lines) if line.part.id == part_id), None)
-
-    @Slot(object)
-    def edit(self, edit: Edit) -> bool:
-        """Makes one change; whether it applied."""
-        try:
-            self._document.edit(edit)
-        except BadInput as error:
-            self.refused.emit(str(error))
-            return False
-        return True
-
-    def remove(self, part_ids: list[str]) -> None:
-        """Takes lines out, in one step for undo."""
-        edits = tuple(map(RemovePart, part_ids))
-        if len(edits) == 1:
-            self.edit(edits[0])
-        elif edits:
-            self.edit(Several(self.tr("Remove {count} lines").format(count=len(edits)), edits))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._lines)
@@ -150,17 +124,17 @@ class LinesModel(QAbstractTableModel):
             return False
         line = self._lines[index.row()]
         if index.column() == QUANTITY:
-            return self.edit(SetQuantity(line.part.id, int(value)))
+            return self._document.try_edit(SetQuantity(line.part.id, int(value)))
         if index.column() == SLOTS:
             seats = parse_seats(str(value))
             if seats is None:
-                self.refused.emit(
+                self._document.refused.emit(
                     self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
                 )
                 return False
-            return self.edit(seat(line, seats))
+            return self._document.try_edit(seat(line, seats))
         if index.column() == LIMIT:
-            return self.edit(SetPowerLimit(line.part.id, float(value) or None))
+            return self._document.try_edit(SetPowerLimit(line.part.id, float(value) or None))
         return False
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -18,8 +18,11 @@ from PySide6.QtWidgets import (
 
 from core.build.build import Line
 from core.build.card_edits import SetPowerLimit
+from core.build.edits import RemovePart
+from core.build.several import Several
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu
+from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
@@ -33,16 +36,17 @@ TYPED_MOST = 99_999
 
 
 class LinesView(QTableView):
-    """`part_dropped(part id)`, `explained(part id)`, `similar_wanted(part id)`; the rest goes through the model."""
+    """`part_dropped(part id)`, `explained(part id)`, `similar_wanted(part id)`; edits go to the document."""
 
     part_dropped = Signal(str)
     explained = Signal(str)
     similar_wanted = Signal(str)
     selection_moved = Signal()
 
-    def __init__(self, model: LinesModel, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lines = model
+        self._document = document
+        self.lines = model = LinesModel(document, self)
         self.setModel(model)
         self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
         self.setItemDelegateForColumn(LIMIT, LimitDelegate(self))
@@ -171,9 +175,9 @@ class LinesView(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
-        risers = riser_menu(self.lines.build, line, menu)
+        risers = riser_menu(self._document.build, line, menu)
         if risers is not None:
-            risers.chosen.connect(self.lines.edit)
+            risers.chosen.connect(self._document.try_edit)
             menu.insertMenu(self._limit, risers)
         menu.popup(self.viewport().mapToGlobal(point))
 
@@ -181,7 +185,11 @@ class LinesView(QTableView):
     def _remove(self) -> None:
         going = self.selected_ids()
         row = self.lines.row_of(going[0]) if going else None
-        self.lines.remove(going)
+        edits = tuple(map(RemovePart, going))
+        if len(edits) == 1:
+            self._document.try_edit(edits[0])
+        elif edits:
+            self._document.try_edit(Several(self.tr("Remove {count} lines").format(count=len(edits)), edits))
         last = self.lines.rowCount() - 1
         if row is not None and last >= 0:
             self.select_parts([self.lines.line(min(row, last)).part.id])
@@ -203,7 +211,7 @@ class LinesView(QTableView):
     def _reset_limit(self) -> None:
         line = self._current_line()
         if line is not None:
-            self.lines.edit(SetPowerLimit(line.part.id, None))
+            self._document.try_edit(SetPowerLimit(line.part.id, None))
 
     def _current_line(self) -> Line | None:
         """The first selected line."""

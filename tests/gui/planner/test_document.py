@@ -81,6 +81,18 @@ def test_an_edit_that_does_not_apply_leaves_the_build(document):
     assert not document.dirty
 
 
+def test_what_a_widget_asks_for_and_does_not_apply_is_refused_in_a_sentence(qtbot, document):
+    document.open(QUIET)
+    before = document.build
+    with qtbot.waitSignal(document.refused) as refusal:
+        assert not document.try_edit(RemovePart("no-such-part"))
+    assert "no-such-part" in refusal.args[0]
+    assert refusal.args[0].endswith(".")
+    assert document.build is before
+    with qtbot.assertNotEmitted(document.refused):
+        assert document.try_edit(SetDetails(name="Another"))
+
+
 def test_findings_follow_every_change(document, catalogue):
     document.open(QUIET)
     quiet = {finding.message for finding in document.assessment.findings}

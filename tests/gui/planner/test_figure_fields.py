@@ -16,11 +16,11 @@ from tests.gui.conftest import QUIET
 def pick(panel, field):
     """Chooses the question that waits for such a figure."""
     for row in range(panel.model.rowCount()):
-        finding = panel.model.finding(row)
+        finding = panel.model.row(row).finding
         if finding.rule == MISSING and any(figure.endswith(field) for figure in finding.needed):
             panel.view.setCurrentIndex(panel.model.index(row))
             return finding
-    raise AssertionError([panel.model.finding(row).message for row in range(panel.model.rowCount())])
+    raise AssertionError([panel.model.row(row).finding.message for row in range(panel.model.rowCount())])
 
 
 def open_without(window, category, field):

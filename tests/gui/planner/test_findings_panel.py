@@ -18,7 +18,7 @@ def fixed(qtbot, window, panel):
     """The panel with the fixes of a finding beneath the list."""
     window.open(FIRST_ATTEMPT)
     model = panel.model
-    row = next(row for row in range(model.rowCount()) if model.finding(row).rule == "slot-overlap")
+    row = next(row for row in range(model.rowCount()) if model.row(row).finding.rule == "slot-overlap")
     panel.view.setCurrentIndex(model.index(row))
     qtbot.waitUntil(lambda: bool(panel.reasons.fix_buttons), timeout=30_000)
     return panel
@@ -60,7 +60,7 @@ def test_a_list_without_findings_says_that_nothing_needs_attention(window, panel
     assert panel._empty.isVisible()
     assert not panel.split.isVisible()
     assert "Nothing needs attention" in panel._empty.label.text()
-    assert f"could not be checked yet: {panel.model.unchecked()}." in panel._empty.label.text()
+    assert f"could not be checked yet: {panel.unchecked()}." in panel._empty.label.text()
     panel.hide_settled.setChecked(False)
     assert panel.split.isVisible()
     assert not panel._empty.isVisible()

@@ -9,7 +9,7 @@ from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
-from gui.planner.findings.model import FindingsModel
+from gui.planner.findings.model import FindingsModel, figures_of, finding_rows
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel, Seats, parse_seats
 from gui.planner.parts.categories import CategoriesModel
 from gui.planner.parts.model import PartsModel
@@ -33,7 +33,7 @@ def row(lines, category):
 
 
 def test_the_models_keep_qts_rules_through_edits(document, catalogue, lines):
-    findings, parts, categories = FindingsModel(document), PartsModel(), CategoriesModel()
+    findings, parts, categories = FindingsModel(document, finding_rows), PartsModel(), CategoriesModel()
     testers = [QAbstractItemModelTester(model, Fatal) for model in (lines, findings, parts, categories)]
     document.edit(AddPart(catalogue.require("corsair-ax1600i")))
     document.edit(SetQuantity("corsair-ax1600i", 3))
@@ -126,7 +126,7 @@ def test_a_power_limit_is_typed_shown_and_given_back(document, lines):
 @pytest.mark.parametrize("text", ["99", "2,2", "a", "1,2,3,4,5,6,7", "3r"])
 def test_slots_that_cannot_be_are_refused_in_a_sentence(qtbot, document, lines, text):
     before = document.build
-    with qtbot.waitSignal(lines.refused) as refusal:
+    with qtbot.waitSignal(document.refused) as refusal:
         assert not lines.setData(lines.index(row(lines, Category.GPU), SLOTS), text)
     assert refusal.args[0].endswith(".")
     assert document.build is before
@@ -169,21 +169,21 @@ def test_every_cell_is_spoken_with_its_column(lines):
 
 def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(document):
     document.open(FIRST_ATTEMPT)
-    findings = FindingsModel(document)
+    findings = FindingsModel(document, finding_rows)
     hidden = findings.rowCount()
-    assert findings.finding(0).status is Status.FAIL
+    assert findings.row(0).finding.status is Status.FAIL
     findings.set_hide_settled(False)
     assert findings.rowCount() > hidden
     assert findings.rowCount() == len(document.assessment.findings)
 
 
 def test_an_empty_build_has_no_findings_to_read(document):
-    assert FindingsModel(document).rowCount() == 0
+    assert FindingsModel(document, finding_rows).rowCount() == 0
 
 
 def test_a_finding_is_spoken_with_its_status(document):
     document.open(FIRST_ATTEMPT)
-    assert FindingsModel(document).index(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
+    assert FindingsModel(document, finding_rows).index(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_a_finding_is_spoken_with_its_status(document):
         (None, 3, "W", ""),
     ],
 )
-def test_figures_of_a_finding_are_written_with_their_unit(document, measured, limit, unit, words):
+def test_figures_of_a_finding_are_written_with_their_unit(measured, limit, unit, words):
     finding = Finding("a-rule", Status.NOTE, "Said.", measured=measured, limit=limit, unit=unit)
-    assert FindingsModel(document).figures(finding) == words
+    assert figures_of(finding) == words
 
 
 def test_a_dragged_part_carries_its_id(qtbot, catalogue):

@@ -9,8 +9,7 @@ from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
 from gui.parts.part_editor import PartEditor
-from gui.planner.findings.model import FindingsModel
-from gui.planner.findings.unchecked_model import UncheckedModel
+from gui.planner.findings.model import FindingsModel, finding_rows, unchecked_rows
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 DEVBOX = TEMPLATES / "digits-devbox.rig.json"
@@ -19,7 +18,7 @@ Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 
 @pytest.fixture
 def model(document):
-    return UncheckedModel(document, document)
+    return FindingsModel(document, unchecked_rows, document)
 
 
 def open_half_known(document, catalogue):
@@ -31,7 +30,7 @@ def open_half_known(document, catalogue):
 
 
 def gaps(model):
-    return [model.gap(row) for row in range(model.rowCount())]
+    return [model.row(row) for row in range(model.rowCount())]
 
 
 def test_the_model_keeps_qts_rules_through_edits(document, model):
@@ -67,8 +66,8 @@ def test_parts_that_are_still_to_be_chosen_are_listed_below(document, catalogue,
 def test_the_findings_name_what_is_unknown_and_leave_parts_to_choose_to_this_list(document, catalogue):
     open_half_known(document, catalogue)
     document.edit(RemovePart("silverstone-rm44"))
-    findings = FindingsModel(document)
-    shown = [findings.finding(row) for row in range(findings.rowCount())]
+    findings = FindingsModel(document, finding_rows)
+    shown = [findings.row(row).finding for row in range(findings.rowCount())]
     assert Status.UNKNOWN in {finding.status for finding in shown}
     assert all(finding.checked for finding in shown)
 
@@ -78,9 +77,9 @@ def test_enter_opens_the_part_at_the_missing_figure(qtbot, window, catalogue):
     panel = window.plan.unchecked
     window.plan.side.setCurrentWidget(panel)
     assert f"({panel.model.rowCount()})" not in window.plan.side.tabText(0)
-    row = next(row for row in range(panel.model.rowCount()) if panel.model.gap(row).field)
+    row = next(row for row in range(panel.model.rowCount()) if panel.model.row(row).field)
     panel.view.setCurrentIndex(panel.model.index(row))
-    gap = panel.model.gap(row)
+    gap = panel.model.row(row)
     assert window.plan.table.selected_ids() == [gap.part_id]
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Return)
