@@ -32,12 +32,12 @@ from core.burnin.profile_file import title_of
 from core.burnin.record import EventLevel, Outcome, StageStatus
 from core.burnin.reserve import Reserve
 from core.burnin.sensors import Sensors
+from core.burnin.stage_context import StageContext
 from core.burnin.stages import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.burnin.store import RunStore
 from core.burnin.supervision import Supervision
 from core.burnin.under_test import COUNTED, DeviceUnderTest
-from core.burnin.underway import Underway
 from core.burnin.verdict import Recorded, judge
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.protocol import Message
@@ -121,11 +121,11 @@ class Runner:
         if self._burn.stopped:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
-        underway = Underway(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
-        self._store.start_stage(self.run_id, number, underway.started_s, self._boot)
-        self._burn.begin(underway)
+        context = StageContext(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
+        self._store.start_stage(self.run_id, number, context.started_s, self._boot)
+        self._burn.begin(context)
         self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
-        stage.run(underway)
+        stage.run(context)
         self._burn.stage = None
         status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
         self._store.end_stage(self.run_id, number, self._burn.now(), status)

@@ -17,9 +17,9 @@ from core.burnin.opening import OpenedRun
 from core.burnin.record import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.sensors import Sensors
 from core.burnin.sign_of_life import SignOfLife
+from core.burnin.stage_context import StageContext
 from core.burnin.store import RunStore
 from core.burnin.under_test import DeviceUnderTest, Note
-from core.burnin.underway import Underway
 from core.burnin.wall_clock import WallClock
 from core.loads.dead_man import STOP_AFTER_S
 from core.processes import ProcessMark
@@ -51,7 +51,7 @@ class Supervision:
         self.sensors = sensors
         self.devices: dict[str, DeviceUnderTest] = {}
         """Those that carry loads, by id, as their workers are started."""
-        self.stage: Underway | None = None
+        self.stage: StageContext | None = None
         self.stopped: Reason | None = None
         """Why the whole run ends early."""
         self.skip = False
@@ -80,7 +80,7 @@ class Supervision:
         self._memory = MemoryGuard(run.profile.guards)
         self.wall_clock = WallClock()
 
-    def begin(self, stage: Underway) -> None:
+    def begin(self, stage: StageContext) -> None:
         """A stage starts."""
         self.stage, self.skip = stage, False
         self._rounds.new_stage()

@@ -24,7 +24,7 @@ CARD = Device("GPU-0", DeviceKind.GPU, "NVIDIA GeForce RTX 4090", power_limit_w=
 CPU = Device("cpu", DeviceKind.CPU, "CPU")
 
 
-def underway(kind: str, *, seconds: float, power_w: Any = None, device: Device = CARD, **params: Any) -> Any:
+def context(kind: str, *, seconds: float, power_w: Any = None, device: Device = CARD, **params: Any) -> Any:
     swept = StageResult(0, device.id, ResultStatus.PASSED, "", {"power_by_format_w": power_w} if power_w else {})
     tested = SimpleNamespace(device=device)
     return SimpleNamespace(
@@ -65,13 +65,13 @@ def test_the_hottest_formats_come_first_and_cool_ones_never(
     ],
 )  # fmt: skip
 def test_a_long_soak_takes_turns_in_its_second_half(seconds: float, given: Any, asked: Any) -> None:
-    task = BY_KIND["soak"].task(underway("soak", seconds=seconds, power_w=POWER_W, **given), "GPU-0")  # type: ignore[attr-defined]
+    task = BY_KIND["soak"].task(context("soak", seconds=seconds, power_w=POWER_W, **given), "GPU-0")  # type: ignore[attr-defined]
     assert task.params == {"fill_pct": 75.0, **asked}
     assert task.activity == (1.1 if "+memory" in task.params["dtypes"] else None)
 
 
 def test_a_soak_without_a_sweep_before_it_runs_all_formats() -> None:
-    task = BY_KIND["soak"].task(underway("soak", seconds=3600), "GPU-0")  # type: ignore[attr-defined]
+    task = BY_KIND["soak"].task(context("soak", seconds=3600), "GPU-0")  # type: ignore[attr-defined]
     assert (task.params, task.activity) == ({"fill_pct": 75.0}, None)
 
 
@@ -85,12 +85,12 @@ def test_a_soak_without_a_sweep_before_it_runs_all_formats() -> None:
 )
 def test_the_sweep_tries_a_memory_stream_on_gpus(device: Device, given: Any, asked: Any) -> None:
     stage: Any = BY_KIND["gemm"]
-    assert stage.task(underway("gemm", seconds=320, device=device, **given), device.id).params == asked
+    assert stage.task(context("gemm", seconds=320, device=device, **given), device.id).params == asked
 
 
 def test_the_whole_system_runs_the_hottest_format_as_it_was_hottest() -> None:
     stage: Any = BY_KIND["whole-system"]
-    task = stage.task(underway("whole-system", seconds=600, power_w=POWER_W), "GPU-0")
+    task = stage.task(context("whole-system", seconds=600, power_w=POWER_W), "GPU-0")
     assert (task.params["dtypes"], task.activity) == ("bfloat16+memory", 1.1)
 
 

@@ -18,15 +18,15 @@ TURN_S = 0.1
 
 
 def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
-    underway: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         now_s=0.0, cut=True, why_cut="No telemetry for 11 s.", began_s={}, turn=lambda: None,
         tell_activity=lambda _device, _load: None,
     )  # fmt: skip
     for told, says in ((ON_REQUEST, "No telemetry for 11 s."), ("It was lost.", "It was lost.")):
-        card = Card(underway, "GPU-0")
+        card = Card(context, "GPU-0")
         card.result = (ResultStatus.STOPPED, told, {})
-        underway.everybody = {card.id: card}
-        loads = Loads(underway, {card.id: Task("gemm", {}, 5.0)})
+        context.everybody = {card.id: card}
+        loads = Loads(context, {card.id: Task("gemm", {}, 5.0)})
         assert loads.run(lambda: None, lambda _id, _result: None)[card.id][:2] == (ResultStatus.STOPPED, says)
 
 
@@ -34,7 +34,7 @@ def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
 class Card:
     """A device whose load ends when it should, `late_s` after it, or never when `late_s` is None."""
 
-    underway: Any
+    context: Any
     id: str
     late_s: float | None = 0.0
     began_s: float | None = None
@@ -67,7 +67,7 @@ class Card:
             self.ended_by = "conclude"
 
     def take_result(self) -> Result | None:
-        over = self.ends_s is not None and self.underway.now_s >= self.ends_s
+        over = self.ends_s is not None and self.context.now_s >= self.ends_s
         if self.result is None and (over or self.ended_by):
             status = ResultStatus.STOPPED if self.ended_by == "stop" else ResultStatus.PASSED
             self.result = (status, self.ended_by, {})
@@ -100,10 +100,10 @@ class Clockwork:
 
 
 def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, Loads]:
-    underway: Any = Clockwork(**clockwork)
-    underway.everybody = {f"GPU-{n}": Card(underway, f"GPU-{n}") for n in range(cards)}
-    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in underway.everybody}
-    return underway, Loads(underway, tasks, apart_s=apart_s)
+    context: Any = Clockwork(**clockwork)
+    context.everybody = {f"GPU-{n}": Card(context, f"GPU-{n}") for n in range(cards)}
+    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in context.everybody}
+    return context, Loads(context, tasks, apart_s=apart_s)
 
 
 def run(loads: Loads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
@@ -111,38 +111,38 @@ def run(loads: Loads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
 
 
 def test_loads_begin_one_after_another_and_end_together() -> None:
-    underway, loads = stage(4, apart_s=1.0)
+    context, loads = stage(4, apart_s=1.0)
     assert set(run(loads).values()) == {ResultStatus.PASSED}
-    cards = list(underway.everybody.values())
+    cards = list(context.everybody.values())
     assert [card.began_s for card in cards] == pytest.approx([100, 101, 102, 103], abs=2 * TURN_S)
     assert [card.ends_s for card in cards] == pytest.approx([160] * 4, abs=2 * TURN_S)
 
 
 def test_a_stage_that_is_cut_stops_what_runs_and_does_not_begin_the_rest() -> None:
-    underway, loads = stage(4, apart_s=1.0, cut_at_s=101.5)
+    context, loads = stage(4, apart_s=1.0, cut_at_s=101.5)
     assert set(run(loads).values()) == {ResultStatus.STOPPED}
-    assert [card.began_s is not None for card in underway.everybody.values()] == [True, True, False, False]
-    assert underway.now_s < 102
+    assert [card.began_s is not None for card in context.everybody.values()] == [True, True, False, False]
+    assert context.now_s < 102
 
 
 def test_a_load_that_does_not_end_is_stopped_after_its_grace() -> None:
-    underway, loads = stage(2, apart_s=0.0)
-    underway.everybody["GPU-1"].late_s = None
+    context, loads = stage(2, apart_s=0.0)
+    context.everybody["GPU-1"].late_s = None
     assert run(loads) == {"GPU-0": ResultStatus.PASSED, "GPU-1": ResultStatus.STOPPED}
-    assert underway.now_s == pytest.approx(160 + FINISH_GRACE_S, abs=3 * TURN_S)
+    assert context.now_s == pytest.approx(160 + FINISH_GRACE_S, abs=3 * TURN_S)
 
 
 def test_a_worker_that_was_replaced_gets_ready_before_the_time_begins() -> None:
-    underway, loads = stage(2, apart_s=0.0)
-    underway.everybody["GPU-1"].starting = True
+    context, loads = stage(2, apart_s=0.0)
+    context.everybody["GPU-1"].starting = True
     assert set(run(loads).values()) == {ResultStatus.PASSED}
-    assert [card.began_s for card in underway.everybody.values()] == pytest.approx([120, 120], abs=2 * TURN_S)
+    assert [card.began_s for card in context.everybody.values()] == pytest.approx([120, 120], abs=2 * TURN_S)
 
 
 def test_loads_that_are_concluded_judge_what_they_have_done() -> None:
-    underway, loads = stage(2, apart_s=0.0)
-    assert set(run(loads, lambda: loads.conclude() if underway.now_s > 110 else None).values()) == {ResultStatus.PASSED}
-    assert underway.now_s < 111
+    context, loads = stage(2, apart_s=0.0)
+    assert set(run(loads, lambda: loads.conclude() if context.now_s > 110 else None).values()) == {ResultStatus.PASSED}
+    assert context.now_s < 111
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ def test_only_many_loads_begin_apart_and_a_tenth_of_the_time_is_spent_on_it(
 ) -> None:
     chosen = BY_KIND[kind]
     assert isinstance(chosen, LoadStage)
-    underway: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         seconds=seconds, run=SimpleNamespace(profile=SimpleNamespace(guards=Guards(stagger_s=1)))
     )
-    assert chosen.apart_s(underway, loads) == pytest.approx(apart_s)
+    assert chosen.apart_s(context, loads) == pytest.approx(apart_s)
 
 
 def test_a_fault_can_be_made_on_one_device_alone() -> None:

@@ -39,12 +39,12 @@ def test_what_had_no_time_is_read_from_the_evidence(evidence: dict[str, Any], na
 def taken(evidence: dict[str, Any], status: ResultStatus, *, shortened: bool) -> list[str]:
     """The warnings with which a stage records the result of a load."""
     recorded: list[Result] = []
-    underway: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         run=SimpleNamespace(shortened=shortened), record=lambda _device_id, result: recorded.append(result)
     )
     stage = BY_KIND["transients"]
     assert isinstance(stage, LoadStage)
-    stage.take(underway, "GPU-1", (status, "", evidence))
+    stage.take(context, "GPU-1", (status, "", evidence))
     return list(recorded[0][2].get("warnings", []))
 
 

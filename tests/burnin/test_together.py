@@ -108,7 +108,7 @@ class Attempts:
         self._attempts = iter(attempts)
         monkeypatch.setattr(TogetherStage, "_run_once", self._attempt)
 
-    def _attempt(self, _underway: Any, groups: Any, _seconds: float, changes: dict[str, Any]) -> dict[str, Result]:
+    def _attempt(self, _context: Any, groups: Any, _seconds: float, changes: dict[str, Any]) -> dict[str, Result]:
         self.changes.append(changes)
         tried = {member for group in groups for member in group}
         return {member: result for member, result in next(self._attempts).items() if member in tried}

@@ -109,13 +109,13 @@ def test_preflight_takes_an_exclusive_card_out_of_a_run_with_groups(cards: int, 
         for one in exclusive
     }
     stages = [SimpleNamespace(kind=kind) for kind in ("preflight", "p2p", "gemm")]
-    underway: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         settings=SimpleNamespace(params={}), devices=devices, plan=None,
         run=SimpleNamespace(profile=SimpleNamespace(stages=stages)),
     )  # fmt: skip
     preflight = BY_KIND["preflight"]
     assert isinstance(preflight, Preflight)
-    status, _, _ = preflight.look(underway, exclusive[0], samples(temperature_c=40.0))
+    status, _, _ = preflight.look(context, exclusive[0], samples(temperature_c=40.0))
     assert (status is ResultStatus.NOT_RUN, len(ended)) == (out, int(out))
 
 

@@ -14,7 +14,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 LAST = 5
 """Samples at the end that tell whether it is at rest."""
@@ -31,10 +31,10 @@ ENOUGH_S = 20.0
 class Cooldown(WatchingStage):
     """Nothing runs any more. The idle baseline of the same run, where there is one, says what rest is."""
 
-    def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
+    def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Warns of a device that does not come to rest, and lists what its counters gained."""
-        idle = [results[device.id].evidence for _, results in underway.earlier("idle") if device.id in results]
-        whole = underway.samples_of_run(device.id)
+        idle = [results[device.id].evidence for _, results in context.earlier("idle") if device.id in results]
+        whole = context.samples_of_run(device.id)
         found = look_at_cooling(device, samples, idle_w=idle[-1].get("power_w") if idle else None)
         if device.kind is DeviceKind.GPU:
             _clock(samples, whole, found)

@@ -12,7 +12,7 @@ from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 WORST_FIRST = (
     ResultStatus.FAILED,
@@ -41,21 +41,21 @@ class DataParallel(TogetherStage):
 
     own_params = DataParallelParams
 
-    def run(self, underway: Underway) -> None:
+    def run(self, context: StageContext) -> None:
         """One size after another."""
-        able = [underway.devices[device_id].device for device_id in self.tasks(underway)]
+        able = [context.devices[device_id].device for device_id in self.tasks(context)]
         found: dict[str, dict[int, Result]] = {device.id: {} for device in able}
         models = alike(able)
-        sizes = self._sizes(underway, max((len(model) for model in models), default=0))
+        sizes = self._sizes(context, max((len(model) for model in models), default=0))
         for size in sizes:
-            groups = [group for model in models for group in _split(_left(underway, model), size)]
-            for member, result in self.run_groups(underway, groups, underway.seconds / len(sizes)).items():
+            groups = [group for model in models for group in _split(_left(context, model), size)]
+            for member, result in self.run_groups(context, groups, context.seconds / len(sizes)).items():
                 found[member][size] = result
         for device_id, by_size in found.items():
-            underway.record(device_id, joined(by_size))
+            context.record(device_id, joined(by_size))
 
-    def _sizes(self, underway: Underway, most: int) -> list[int]:
-        wanted = sorted(set(self.own(underway.settings.params).get("sizes", ())))
+    def _sizes(self, context: StageContext, most: int) -> list[int]:
+        wanted = sorted(set(self.own(context.settings.params).get("sizes", ())))
         return [size for size in wanted or doubling(most) if size <= most] or ([most] if most else [])
 
 
@@ -99,8 +99,8 @@ def _devices(number: int) -> str:
     return "1 device" if number == 1 else f"{number} devices"
 
 
-def _left(underway: Underway, model: list[str]) -> list[str]:
-    return [member for member in model if underway.devices[member].unusable is None]
+def _left(context: StageContext, model: list[str]) -> list[str]:
+    return [member for member in model if context.devices[member].unusable is None]
 
 
 def _split(model: list[str], size: int) -> list[list[str]]:

@@ -9,8 +9,8 @@ from core.burnin.record import EventLevel, Result, ResultStatus
 from core.burnin.stages.loading import Loads
 
 if TYPE_CHECKING:
+    from core.burnin.stage_context import StageContext
     from core.burnin.under_test import DeviceUnderTest
-    from core.burnin.underway import Underway
 
 LEFT_BEHIND_S = 5.0
 """When one has ended badly but in order, the others may end by themselves for so long before they are stopped."""
@@ -21,8 +21,8 @@ ERROR = "error"
 class Fellows:
     """Groups of devices by id, from the start of their load to their results."""
 
-    def __init__(self, underway: Underway, groups: Sequence[Sequence[str]]) -> None:
-        self._underway = underway
+    def __init__(self, context: StageContext, groups: Sequence[Sequence[str]]) -> None:
+        self._context = context
         self._groups = [group for group in groups if group]
         self._since_s: dict[int, float] = {}
         """By group: when its first member ended badly."""
@@ -33,9 +33,9 @@ class Fellows:
         for number, group in enumerate(self._groups):
             bad = [m for m in group if m in loads.results and loads.results[m][0] is not ResultStatus.PASSED]
             if bad:
-                since_s = self._since_s.setdefault(number, self._underway.now_s)
+                since_s = self._since_s.setdefault(number, self._context.now_s)
                 gone = any(self._device(member).unusable for member in bad)
-                if gone or self._underway.now_s - since_s >= LEFT_BEHIND_S:
+                if gone or self._context.now_s - since_s >= LEFT_BEHIND_S:
                     self._stop(number, loads)
 
     def judged(self, results: Mapping[str, Result]) -> dict[str, Result]:
@@ -48,24 +48,24 @@ class Fellows:
 
     def renew_workers(self) -> None:
         """New workers for those whose fellow is gone (theirs hold the broken group) or that had to be ended."""
-        if self._underway.run_ends:
+        if self._context.run_ends:
             return
         broken = {m for group in self._groups if any(self._is_out(member) for member in group) for m in group}
         members = [member for group in self._groups for member in group if not self._is_out(member)]
         left = [d for m in members if (d := self._device(m)).did_not_stop or m in broken]
         for device in left:
             device.renew()
-        self._underway.wait_until_ready(left)
+        self._context.wait_until_ready(left)
 
     def _stop(self, number: int, loads: Loads) -> None:
         waiting = [member for member in self._groups[number] if member in loads.loading]
         for member in waiting:
-            self._device(member).stop_load(self._underway.now_s)
+            self._device(member).stop_load(self._context.now_s)
         if waiting and number not in self._told:
             self._told.add(number)
             culprit = self._culprit(self._groups[number], loads.results)
             whose = f"{self._device(culprit).device.title} is gone: t" if culprit else "T"
-            self._underway.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
+            self._context.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
 
     def _culprit(self, group: Sequence[str], results: Mapping[str, Result]) -> str | None:
         """The member to which the end of the group is owed: gone first of all, or with wrong results of its own."""
@@ -90,4 +90,4 @@ class Fellows:
         return bool(self._device(member).fault_kinds - {ERROR})
 
     def _device(self, member: str) -> DeviceUnderTest:
-        return self._underway.devices[member]
+        return self._context.devices[member]

@@ -14,7 +14,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 IDLE_POWER_SHARE_WARN = 0.25
 """Of the power limit; more at rest points to another program, a stuck clock or a display."""
@@ -27,9 +27,9 @@ AT_REST = ("temperature_c", "memory_temperature_c", "power_w", "utilisation_pct"
 class Idle(WatchingStage):
     """Nothing runs, no worker of ours either; the figures of this stage are what the cool-down is compared with."""
 
-    def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
+    def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Warns of power without work, of other programs, and of a power reading that stands still."""
-        del underway
+        del context
         return look_at_rest(device, samples)
 
 

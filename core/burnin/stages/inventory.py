@@ -12,7 +12,7 @@ from core.burnin.record import EventLevel
 from core.telemetry.device import Device, DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 LACKS_MEMORY_SHARE = 0.9
 """Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
@@ -22,16 +22,16 @@ ROOM_FOR_HOURS_MB = 10.0
 Remark = tuple[EventLevel, str]
 
 
-def check_inventory(underway: Underway) -> None:
+def check_inventory(context: StageContext) -> None:
     """Puts on record what concerns the machine; the verdict on it takes errors as failures."""
-    for level, text in remarks(underway.plan, underway.run.watched):
-        underway.event(level, "plan", text)
-    free_mb = shutil.disk_usage(underway.run.folder).free / 1e6
-    hours = underway.run.profile.seconds / 3600
-    needed_mb = underway.run.profile.guards.free_disk_mb + ROOM_FOR_HOURS_MB * hours
+    for level, text in remarks(context.plan, context.run.watched):
+        context.event(level, "plan", text)
+    free_mb = shutil.disk_usage(context.run.folder).free / 1e6
+    hours = context.run.profile.seconds / 3600
+    needed_mb = context.run.profile.guards.free_disk_mb + ROOM_FOR_HOURS_MB * hours
     if free_mb < needed_mb:
         text = f"The disk has {free_mb:.0f} MB left; the recording may need {needed_mb:.0f} MB and would end early."
-        underway.event(EventLevel.WARN, "room", text)
+        context.event(EventLevel.WARN, "room", text)
 
 
 def remarks(plan: Build | None, present: Sequence[Device]) -> Iterator[Remark]:
@@ -47,11 +47,11 @@ def remarks(plan: Build | None, present: Sequence[Device]) -> Iterator[Remark]:
     yield from _memory(plan, present)
 
 
-def link_problem(underway: Underway, device: Device) -> str | None:
+def link_problem(context: StageContext, device: Device) -> str | None:
     """A sentence where the device's link can do less than planned. Simulated cards sit in no slot."""
-    if underway.plan is None or device.simulated:
+    if context.plan is None or device.simulated:
         return None
-    return narrower_links(underway.plan, underway.run.watched).get(device.id)
+    return narrower_links(context.plan, context.run.watched).get(device.id)
 
 
 def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:

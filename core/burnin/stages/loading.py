@@ -14,8 +14,8 @@ from core.loads.load import ON_REQUEST
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
+    from core.burnin.stage_context import StageContext
     from core.burnin.under_test import DeviceUnderTest
-    from core.burnin.underway import Underway
 
 FINISH_GRACE_S = 20.0
 """A load may end this much later than planned, for instance within a long step."""
@@ -44,7 +44,7 @@ class Loads:
 
     def __init__(
         self,
-        underway: Underway,
+        context: StageContext,
         tasks: Mapping[str, Task],
         *,
         apart_s: float = 0.0,
@@ -52,11 +52,11 @@ class Loads:
         grace_s: float = FINISH_GRACE_S,
     ) -> None:
         self.results: dict[str, Result] = {}
-        self._underway = underway
+        self._context = context
         self._tasks = tasks
         self._activity = activity
-        self._devices = {device_id: underway.everybody[device_id] for device_id in tasks}
-        self._began_s = underway.now_s
+        self._devices = {device_id: context.everybody[device_id] for device_id in tasks}
+        self._began_s = context.now_s
         self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
         """Seconds after the beginning at which a load starts, by device; gone once it has."""
         self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + grace_s
@@ -71,13 +71,13 @@ class Loads:
         self._await_workers()
         while len(self.results) < len(self._tasks):
             self._start_those_due()
-            self._underway.turn()
-            if self._underway.cut or self._underway.now_s > self._late_s:
+            self._context.turn()
+            if self._context.cut or self._context.now_s > self._late_s:
                 self.stop()
             each_turn()
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
-                    self._underway.tell_activity(device, 0.0)
+                    self._context.tell_activity(device, 0.0)
                     result = self._with_its_cause(result)
                     self.results[device_id] = result
                     decided(device_id, result)
@@ -88,7 +88,7 @@ class Loads:
         for device_id, device in self._devices.items():
             if self._waiting.pop(device_id, None) is not None:
                 device.refuse_load(ResultStatus.STOPPED, "The stage ended before the load was started.")
-            device.stop_load(self._underway.now_s)
+            device.stop_load(self._context.now_s)
 
     def conclude(self) -> None:
         """Ends all loads as if their time were over: each judges what it has done."""
@@ -98,18 +98,18 @@ class Loads:
     def _await_workers(self) -> None:
         """A worker that was replaced after the last load gets ready before this one's time begins."""
         if starting := [device for device in self._devices.values() if device.starting]:
-            before_s = self._underway.now_s
-            self._underway.wait_until_ready(starting)
-            waited_s = self._underway.now_s - before_s
+            before_s = self._context.now_s
+            self._context.wait_until_ready(starting)
+            waited_s = self._context.now_s - before_s
             self._began_s, self._late_s = self._began_s + waited_s, self._late_s + waited_s
 
     def _with_its_cause(self, result: Result) -> Result:
         """A load knows that it was asked to stop, and not why."""
         status, reason, evidence = result
-        return status, (reason == ON_REQUEST and self._underway.why_cut) or reason, evidence
+        return status, (reason == ON_REQUEST and self._context.why_cut) or reason, evidence
 
     def _start_those_due(self) -> None:
-        elapsed_s = self._underway.now_s - self._began_s
+        elapsed_s = self._context.now_s - self._began_s
         for device_id, delay_s in list(self._waiting.items()):
             if delay_s <= elapsed_s:
                 del self._waiting[device_id]
@@ -117,10 +117,10 @@ class Loads:
 
     def _start(self, device: DeviceUnderTest, task: Task, delay_s: float) -> None:
         seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
-        self._underway.began_s[device.device.id] = self._underway.now_s
-        device.start_load(self._underway.now_s, task.load, seconds, task.params, group=task.group)
+        self._context.began_s[device.device.id] = self._context.now_s
+        device.start_load(self._context.now_s, task.load, seconds, task.params, group=task.group)
         activity = self._activity if task.activity is None else task.activity
-        self._underway.tell_activity(device, activity if device.loading else 0.0)
+        self._context.tell_activity(device, activity if device.loading else 0.0)
 
 
 class LoadStageParams(StageParams):
@@ -140,28 +140,28 @@ class LoadStage(Stage):
         self.activity = activity
         """How busy the load keeps a simulated card, 0 to 1."""
 
-    def run(self, underway: Underway) -> None:
+    def run(self, context: StageContext) -> None:
         """Starts the loads one after another, and waits for all."""
-        tasks = self.tasks(underway)
-        loads = Loads(underway, tasks, apart_s=self.apart_s(underway, len(tasks)), activity=self.activity)
-        loads.run(lambda: self.watch(underway, loads), partial(self.take, underway))
+        tasks = self.tasks(context)
+        loads = Loads(context, tasks, apart_s=self.apart_s(context, len(tasks)), activity=self.activity)
+        loads.run(lambda: self.watch(context, loads), partial(self.take, context))
 
-    def tasks(self, underway: Underway) -> dict[str, Task]:
+    def tasks(self, context: StageContext) -> dict[str, Task]:
         """What each device shall do; those that cannot do it get their result now."""
-        burned = [device.device for device in underway.devices.values()]
+        burned = [device.device for device in context.devices.values()]
         found = {}
-        for device_id, device in underway.devices.items():
+        for device_id, device in context.devices.items():
             if lack := self.lacks(device.device, burned):
-                underway.record(device_id, lack)
+                context.record(device_id, lack)
             else:
-                found[device_id] = self.task(underway, device_id)
+                found[device_id] = self.task(context, device_id)
         return found
 
-    def task(self, underway: Underway, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> Task:
         """What one device shall do."""
         assert self.load is not None
-        params = self.params_on(underway.everybody[device_id].device, underway.settings.params)
-        return Task(self.load, params, underway.seconds)
+        params = self.params_on(context.everybody[device_id].device, context.settings.params)
+        return Task(self.load, params, context.seconds)
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
         """The load's parameters on one device: no fault that is meant for another, and what it cannot know."""
@@ -170,30 +170,30 @@ class LoadStage(Stage):
             found.pop("inject", None)
         return found | (handed(self.load, device, found) if self.load else {})
 
-    def watch(self, underway: Underway, loads: Loads) -> None:
+    def watch(self, context: StageContext, loads: Loads) -> None:
         """Called between turns while the loads run."""
 
-    def take(self, underway: Underway, device_id: str, result: Result) -> None:
+    def take(self, context: StageContext, device_id: str, result: Result) -> None:
         """Keeps how the load ended on a device."""
-        underway.record(device_id, self._with_what_is_lacking(underway, self.conclude(underway, device_id, result)))
+        context.record(device_id, self._with_what_is_lacking(context, self.conclude(context, device_id, result)))
 
-    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+    def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
         """The stage's result from the load's."""
-        del underway, device_id
+        del context, device_id
         return result
 
-    def _with_what_is_lacking(self, underway: Underway, result: Result) -> Result:
+    def _with_what_is_lacking(self, context: StageContext, result: Result) -> Result:
         """What the time did not suffice for is a warning, unless the user wanted it shorter."""
         status, reason, evidence = result
-        told = status is ResultStatus.PASSED and not underway.run.shortened
+        told = status is ResultStatus.PASSED and not context.run.shortened
         lacking = list(lack_of_time(evidence)) if told else []
         return status, reason, evidence | ({"warnings": [*evidence.get("warnings", []), *lacking]} if lacking else {})
 
-    def apart_s(self, underway: Underway, loads: int) -> float:
+    def apart_s(self, context: StageContext, loads: int) -> float:
         """Between the starts of two of so many loads."""
         if loads <= FEW:
             return 0.0
-        return min(underway.run.profile.guards.stagger_s, STAGGER_SHARE * underway.seconds / loads)
+        return min(context.run.profile.guards.stagger_s, STAGGER_SHARE * context.seconds / loads)
 
 
 def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:

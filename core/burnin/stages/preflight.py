@@ -18,7 +18,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 SAME_W = 0.5
 """Power limits that differ by less are the same."""
@@ -51,22 +51,22 @@ class Preflight(WatchingStage):
 
     own_params = PreflightParams
 
-    def run(self, underway: Underway) -> None:
+    def run(self, context: StageContext) -> None:
         """The machine first: what is missing shows at once."""
-        check_inventory(underway)
-        super().run(underway)
+        check_inventory(context)
+        super().run(context)
 
-    def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
+    def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Which quantities are measured, and what speaks against burning."""
-        own = PreflightParams(**self.own(underway.settings.params))
-        found = look_before(device, samples, own, second_contexts=_second_contexts(underway, device))
-        found.warnings += list(_beside_others(device, [d.device for d in underway.devices.values()]))
-        if problem := link_problem(underway, device):
+        own = PreflightParams(**self.own(context.settings.params))
+        found = look_before(device, samples, own, second_contexts=_second_contexts(context, device))
+        found.warnings += list(_beside_others(device, [d.device for d in context.devices.values()]))
+        if problem := link_problem(context, device):
             found.warnings.append(problem)
         of_a_card = f" It is {device.limited}." if device.parent else ""  # which is judged for the machine
         result = found.result(f"{len(found.evidence['measured'])} quantities are measured.{of_a_card}")
         if found.refusals:
-            out = underway.devices[device.id]
+            out = context.devices[device.id]
             out.end(ResultStatus.NOT_RUN, " ".join(found.refusals))
             out.take_result()  # it is this stage's, in the words below
         return result
@@ -167,12 +167,12 @@ def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
         yield f"Cards of this model have different VBIOS versions ({', '.join(versions)}); this one {device.vbios}."
 
 
-def _second_contexts(underway: Underway, device: Device) -> list[str]:
+def _second_contexts(context: StageContext, device: Device) -> list[str]:
     """Titles of the stages of this run in which a rank opens the device beside its worker."""
     from core.burnin.stages.registry import BY_KIND  # which names this stage, too
 
-    burned = [other.device for other in underway.devices.values()]
-    stages = [BY_KIND[settings.kind] for settings in underway.run.profile.stages]
+    burned = [other.device for other in context.devices.values()]
+    stages = [BY_KIND[settings.kind] for settings in context.run.profile.stages]
     together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
     return list(dict.fromkeys(stage.title for stage in together))
 

@@ -10,17 +10,17 @@ from core.burnin.replays import compare_replays
 from core.burnin.stages.loading import LoadStage
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 
 class Replay(LoadStage):
     """Each device is compared with itself: the load does so within the stage, and here earlier replays of the run."""
 
-    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+    def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
         """Fails a device that gave other bits earlier in the run."""
         status, reason, evidence = result
         now, differing = _replay(evidence), []
-        for number, results in underway.earlier(self.kind):
+        for number, results in context.earlier(self.kind):
             before = _replay(results[device_id].evidence) if device_id in results else None
             if now and before and compare_replays({"now": now, "before": before}):
                 differing.append(str(number + 1))

@@ -14,7 +14,7 @@ from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 LOOK_EVERY_S = 5.0
 WINDOWS_TO_TELL = 3
@@ -49,45 +49,45 @@ class Soak(LoadStage):
 
     own_params = SoakParams
 
-    def task(self, underway: Underway, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> Task:
         """The formats of the highest power in this run's sweep, where there was one and the profile names none."""
         assert self.load is not None
-        params = {"fill_pct": FILL_PCT} | underway.settings.params
+        params = {"fill_pct": FILL_PCT} | context.settings.params
         if not params.get("dtypes"):
-            params |= self._hottest(underway, device_id)
-        given = self.params_on(underway.devices[device_id].device, params)
-        return Task(self.load, given, underway.seconds, activity=activity_of(params))
+            params |= self._hottest(context, device_id)
+        given = self.params_on(context.devices[device_id].device, params)
+        return Task(self.load, given, context.seconds, activity=activity_of(params))
 
-    def _hottest(self, underway: Underway, device_id: str) -> dict[str, Any]:
+    def _hottest(self, context: StageContext, device_id: str) -> dict[str, Any]:
         """The hottest format alone; in a long soak the next ones take turns with it in the second half."""
-        own, long = self._own(underway), underway.seconds >= LONG_S
-        names = hottest(sweep_of(underway, device_id), own.rotate_formats if long else 1)
-        turns = {"rotate_s": own.rotate_seconds, "first_s": underway.seconds / 2} if len(names) > 1 else {}
+        own, long = self._own(context), context.seconds >= LONG_S
+        names = hottest(sweep_of(context, device_id), own.rotate_formats if long else 1)
+        turns = {"rotate_s": own.rotate_seconds, "first_s": context.seconds / 2} if len(names) > 1 else {}
         return {"dtypes": ",".join(names), **turns} if names else {}
 
-    def watch(self, underway: Underway, loads: Loads) -> None:
+    def watch(self, context: StageContext, loads: Loads) -> None:
         """Ends the loads once all that still run are steady."""
-        own = self._own(underway)
-        if underway.elapsed_s < own.min_seconds or not underway.due("steady", LOOK_EVERY_S):
+        own = self._own(context)
+        if context.elapsed_s < own.min_seconds or not context.due("steady", LOOK_EVERY_S):
             return
-        samples = [underway.samples(device_id) for device_id in loads.loading]
+        samples = [context.samples(device_id) for device_id in loads.loading]
         if samples and all(is_steady(block, criteria(own)) for block in samples):
-            underway.event(EventLevel.INFO, "steady", f"Steady after {underway.elapsed_s:.0f} s.")
+            context.event(EventLevel.INFO, "steady", f"Steady after {context.elapsed_s:.0f} s.")
             loads.conclude()
 
-    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+    def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
         """Adds what was measured: the steady state, and how far the speed fell on the way to it."""
         status, reason, evidence = result
-        own = self._own(underway)
-        samples, began_s = underway.samples(device_id), underway.began_s.get(device_id, underway.started_s)
-        first_s = self.task(underway, device_id).params.get("first_s")
+        own = self._own(context)
+        samples, began_s = context.samples(device_id), context.began_s.get(device_id, context.started_s)
+        first_s = self.task(context, device_id).params.get("first_s")
         alone = samples if first_s is None else between(samples, 0.0, began_s + first_s)
         shown = soak_evidence(alone, criteria(own))
-        sweep = sweep_of(underway, device_id)
+        sweep = sweep_of(context, device_id)
         warnings = list(evidence.get("warnings", []))
-        could_tell = not underway.run.shortened and underway.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
+        could_tell = not context.run.shortened and context.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
         if status is ResultStatus.PASSED and could_tell and shown and shown["steady_after_s"] is None:
-            warnings.append(f"It did not become steady within {underway.elapsed_s / 60:.0f} minutes.")
+            warnings.append(f"It did not become steady within {context.elapsed_s / 60:.0f} minutes.")
         told = {"power_by_format_w": sweep} if sweep else {}
         if first_s is not None and (power := power_by_format(samples, evidence.get("periods", {}), began_s)):
             told["power_in_turns_w"] = power
@@ -102,8 +102,8 @@ class Soak(LoadStage):
         }
         return {**params, **scaled}
 
-    def _own(self, underway: Underway) -> SoakParams:
-        return SoakParams(**self.own(underway.settings.params))
+    def _own(self, context: StageContext) -> SoakParams:
+        return SoakParams(**self.own(context.settings.params))
 
 
 def criteria(own: SoakParams) -> SteadyCriteria:

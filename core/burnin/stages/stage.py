@@ -18,7 +18,7 @@ from core.refusal import first_refusal
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 
 class StageParams(BaseModel):
@@ -28,7 +28,7 @@ class StageParams(BaseModel):
 
 
 class Stage(ABC):
-    """One kind of stage. It holds no state of a run: that is in `Underway`."""
+    """One kind of stage. It holds no state of a run: that is in `StageContext`."""
 
     own_params: ClassVar[type[StageParams]] = StageParams
     with_cpu: ClassVar[bool] = False
@@ -60,12 +60,12 @@ class Stage(ABC):
         return () if self.load is None else (self.load,)
 
     @abstractmethod
-    def run(self, underway: Underway) -> None:
-        """Runs to its end, or until `underway.cut`, and records a result for every burned device."""
+    def run(self, context: StageContext) -> None:
+        """Runs to its end, or until `context.cut`, and records a result for every burned device."""
 
-    def fraction(self, underway: Underway) -> float:
+    def fraction(self, context: StageContext) -> float:
         """Progress, 0 to 1."""
-        return min(1.0, underway.elapsed_s / underway.seconds)
+        return min(1.0, context.elapsed_s / context.seconds)
 
     def lacks(self, device: Device, burned: Sequence[Device]) -> Result | None:
         """The result on a device that lacks what the stage needs: NOT RUN with the reason. None where it can run."""

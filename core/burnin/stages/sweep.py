@@ -13,7 +13,7 @@ from core.loads.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25
@@ -31,18 +31,18 @@ NEARLY_AS_HOT = 0.85
 class Sweep(LoadStage):
     """Matrix products in one number format after another; the evidence of the load tells when each of them ran."""
 
-    def task(self, underway: Underway, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> Task:
         """On GPUs also beside a memory stream, where the profile does not say for how long."""
-        task = super().task(underway, device_id)
-        if underway.devices[device_id].device.kind is not DeviceKind.GPU:
+        task = super().task(context, device_id)
+        if context.devices[device_id].device.kind is not DeviceKind.GPU:
             return task
         return replace(task, params={"beside_memory_pct": BESIDE_PCT} | dict(task.params))
 
-    def conclude(self, underway: Underway, device_id: str, result: Result) -> Result:
+    def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
         """Adds the mean power by format, where power is measured."""
         status, reason, evidence = result
-        began_s = underway.began_s.get(device_id, underway.started_s)
-        power = power_by_format(underway.samples(device_id), evidence.get("periods", {}), began_s)
+        began_s = context.began_s.get(device_id, context.started_s)
+        power = power_by_format(context.samples(device_id), evidence.get("periods", {}), began_s)
         return status, reason, evidence | ({"power_by_format_w": power} if power else {})
 
 
@@ -57,9 +57,9 @@ def power_by_format(samples: Samples, periods: Mapping[str, Sequence[float]], be
     return found
 
 
-def sweep_of(underway: Underway, device_id: str) -> dict[str, float]:
+def sweep_of(context: StageContext, device_id: str) -> dict[str, float]:
     """Mean power in W by number format, from the last sweep of this run on the device; empty where there was none."""
-    for _, results in reversed(underway.earlier(KIND)):
+    for _, results in reversed(context.earlier(KIND)):
         if device_id in results and (found := results[device_id].evidence.get("power_by_format_w")):
             return dict(found)
     return {}
@@ -77,10 +77,10 @@ def hottest(power_w: Mapping[str, float], most: int = 1) -> list[str]:
     return [name for name in order if best[name] >= NEARLY_AS_HOT * best[order[0]]][:most]
 
 
-def with_hottest_format(underway: Underway, device_id: str) -> dict[str, Any]:
+def with_hottest_format(context: StageContext, device_id: str) -> dict[str, Any]:
     """The stage's parameters, with the format that drew the most power in the sweep where the profile names none."""
-    params = dict(underway.settings.params)
-    if not params.get("dtypes") and (found := hottest(sweep_of(underway, device_id))):
+    params = dict(context.settings.params)
+    if not params.get("dtypes") and (found := hottest(sweep_of(context, device_id))):
         params["dtypes"] = found[0]
     return params
 

@@ -12,7 +12,7 @@ from core.burnin.stages.loading import Loads, LoadStage, Task
 from core.telemetry.device import Device, DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 
 GROUP_GRACE_S = 200.0
@@ -26,55 +26,55 @@ class TogetherStage(LoadStage):
     load may say how a group that hung can be tried once more.
     """
 
-    def run(self, underway: Underway) -> None:
+    def run(self, context: StageContext) -> None:
         """Every group at the same time."""
-        able = [underway.devices[device_id].device for device_id in self.tasks(underway)]
+        able = [context.devices[device_id].device for device_id in self.tasks(context)]
         kinds = [[device.id for device in able if device.kind is kind] for kind in DeviceKind]
-        for device_id, result in self.run_groups(underway, kinds, underway.seconds).items():
-            underway.record(device_id, result)
+        for device_id, result in self.run_groups(context, kinds, context.seconds).items():
+            context.record(device_id, result)
 
-    def run_groups(self, underway: Underway, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
+    def run_groups(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """Runs the load in each of these groups of ids, once more where it asks for it; the results of all members."""
-        results = self._run_once(underway, wanted, seconds, {})
+        results = self._run_once(context, wanted, seconds, {})
         again = [group for group in wanted if _retry(group, results)]
-        if not again or underway.cut:
+        if not again or context.cut:
             return results
         changes = {member: change for group in again for member in group if (change := _retry(group, results))}
         words = ", ".join(f"{name} = {str(value).lower()}" for name, value in next(iter(changes.values())).items())
-        underway.event(EventLevel.WARN, "group", f"A group hung; it is tried once more with {words}.")
-        second = self._run_once(underway, again, seconds, changes)
+        context.event(EventLevel.WARN, "group", f"A group hung; it is tried once more with {words}.")
+        second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
 
     def _run_once(
         self,
-        underway: Underway,
+        context: StageContext,
         wanted: Sequence[Sequence[str]],
         seconds: float,
         changes: Mapping[str, Mapping[str, Any]],
     ) -> dict[str, Result]:
-        groups = [group for names in wanted if (group := _usable(underway, names))]
-        tasks = {m: self._task(underway, group, m, seconds) for group in groups for m in group}
+        groups = [group for names in wanted if (group := _usable(context, names))]
+        tasks = {m: self._task(context, group, m, seconds) for group in groups for m in group}
         tasks = {m: replace(task, params={**task.params, **changes.get(m, {})}) for m, task in tasks.items()}
-        loads = Loads(underway, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
-        fellows = Fellows(underway, groups)
+        loads = Loads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
+        fellows = Fellows(context, groups)
         results = fellows.judged(loads.run(lambda: fellows.watch(loads), lambda _id, _result: None))
         fellows.renew_workers()
         alone = "The other devices of its group are out of the run."
         return {
-            member: results.get(member) or (ResultStatus.NOT_RUN, underway.devices[member].unusable or alone, {})
+            member: results.get(member) or (ResultStatus.NOT_RUN, context.devices[member].unusable or alone, {})
             for group in wanted
             for member in group
         }
 
-    def _task(self, underway: Underway, group: Sequence[str], member: str, seconds: float) -> Task:
+    def _task(self, context: StageContext, group: Sequence[str], member: str, seconds: float) -> Task:
         assert self.load is not None
         place = {
             "rank": group.index(member),
             "size": len(group),
-            "meeting": str(underway.meeting(f"{len(group)}-{group[0]}")),
+            "meeting": str(context.meeting(f"{len(group)}-{group[0]}")),
             "devices": list(group),
         }
-        params = self.params_on(underway.devices[member].device, underway.settings.params)
+        params = self.params_on(context.devices[member].device, context.settings.params)
         return Task(self.load, params, seconds, place)
 
 
@@ -84,9 +84,9 @@ def alike(devices: Sequence[Device]) -> list[list[str]]:
     return [[device.id for device in devices if device.name == name] for name in names]
 
 
-def _usable(underway: Underway, group: Sequence[str]) -> list[str]:
+def _usable(context: StageContext, group: Sequence[str]) -> list[str]:
     """Without the members that are out of the run; nobody where that leaves one of several."""
-    left = [member for member in group if underway.devices[member].unusable is None]
+    left = [member for member in group if context.devices[member].unusable is None]
     return left if len(left) > 1 or len(left) == len(group) else []
 
 

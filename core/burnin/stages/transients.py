@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from core.burnin.stages.loading import LoadStage
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 
 class Transients(LoadStage):
     """The loads step together: each goes by the monotonic clock, which the workers of a machine share."""
 
-    def apart_s(self, underway: Underway, loads: int) -> float:
+    def apart_s(self, context: StageContext, loads: int) -> float:
         """All start at once: loads that step together are what a supply must stand."""
-        del underway, loads
+        del context, loads
         return 0.0

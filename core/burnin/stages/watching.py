@@ -11,7 +11,7 @@ from core.burnin.stages.stage import Stage
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 
 FIRST_SAMPLE_WITHIN_S = 3.0
@@ -25,31 +25,30 @@ class WatchingStage(Stage):
     time, device by device.
     """
 
-    def run(self, underway: Underway) -> None:
+    def run(self, context: StageContext) -> None:
         """Watches, then looks at what was measured."""
-        while not underway.cut and (underway.elapsed_s < underway.seconds or _awaits_a_sample(underway)):
-            underway.turn()
-        for device_id, device in underway.devices.items():
-            underway.record(device_id, device.take_result() or self._look(underway, device.device))
+        while not context.cut and (context.elapsed_s < context.seconds or _awaits_a_sample(context)):
+            context.turn()
+        for device_id, device in context.devices.items():
+            context.record(device_id, device.take_result() or self._look(context, device.device))
 
-    def _look(self, underway: Underway, device: Device) -> Result:
-        if underway.cut:
+    def _look(self, context: StageContext, device: Device) -> Result:
+        if context.cut:
             return ResultStatus.STOPPED, "", {}
-        samples = underway.samples(device.id)
+        samples = context.samples(device.id)
         if not len(samples):
             return ResultStatus.NOT_RUN, "Nothing was measured on this device during the stage.", {}
-        return self.look(underway, device, samples)
+        return self.look(context, device, samples)
 
     @abstractmethod
-    def look(self, underway: Underway, device: Device, samples: Samples) -> Result:
+    def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """The result on one device from its samples of this stage, of which there is at least one."""
 
 
-def _awaits_a_sample(underway: Underway) -> bool:
+def _awaits_a_sample(context: StageContext) -> bool:
     """Whether a device that is still in the run was not measured yet, and may still be."""
-    if underway.elapsed_s > underway.seconds + FIRST_SAMPLE_WITHIN_S:
+    if context.elapsed_s > context.seconds + FIRST_SAMPLE_WITHIN_S:
         return False
     return any(
-        device.unusable is None and not len(underway.samples(device_id))
-        for device_id, device in underway.devices.items()
+        device.unusable is None and not len(context.samples(device_id)) for device_id, device in context.devices.items()
     )

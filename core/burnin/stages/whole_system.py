@@ -14,7 +14,7 @@ from core.loads.table import BY_NAME as LOADS
 from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.underway import Underway
+    from core.burnin.stage_context import StageContext
 
 MACHINE = "machine"
 """The load of the CPU."""
@@ -43,18 +43,16 @@ class WholeSystem(LoadStage):
         super().check(given, simulated=simulated)
         check_params(LOADS[MACHINE].params, given.get("machine", {}), "params.machine")
 
-    def tasks(self, underway: Underway) -> dict[str, Task]:
+    def tasks(self, context: StageContext) -> dict[str, Task]:
         """For all that are burned in, and the CPU in any case."""
-        return super().tasks(underway) | {
-            device_id: self.task(underway, device_id) for device_id in underway.companions
-        }
+        return super().tasks(context) | {device_id: self.task(context, device_id) for device_id in context.companions}
 
-    def task(self, underway: Underway, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> Task:
         """What one device shall do."""
-        device = underway.everybody[device_id].device
+        device = context.everybody[device_id].device
         if device.kind is DeviceKind.CPU:
-            params = {"folder": str(underway.run.folder)} | underway.settings.params.get("machine", {})
-            return Task(MACHINE, params, underway.seconds)
+            params = {"folder": str(context.run.folder)} | context.settings.params.get("machine", {})
+            return Task(MACHINE, params, context.seconds)
         assert self.load is not None
-        params = with_hottest_format(underway, device_id)
-        return Task(self.load, self.params_on(device, params), underway.seconds, activity=activity_of(params))
+        params = with_hottest_format(context, device_id)
+        return Task(self.load, self.params_on(device, params), context.seconds, activity=activity_of(params))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.burnin.supervision import Supervision
 
 
-class Underway:
+class StageContext:
     """One stage of one run, from its start to its results. Times in s; `started_s` counts from the start of the run."""
 
     def __init__(
