@@ -22,7 +22,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QThreadPool
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from core.burnin.launch import BurnOrder, start_run
+from core.burnin.run.launch import BurnOrder, start_run
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
 from gui.burnin.page import BurninPage

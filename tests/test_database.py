@@ -23,7 +23,7 @@ OPEN_AT_THE_WORD = """
     import sys
     from pathlib import Path
     from core.parts.catalogue import Catalogue
-    from core.burnin.store import RunStore
+    from core.burnin.record.store import RunStore
 
     print("ready", flush=True)
     sys.stdin.readline()

@@ -18,14 +18,14 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from core.burnin.launch import BurnOrder, active_run, start_run
-from core.burnin.lock import take_device_locks, take_runner_lock
-from core.burnin.logs import open_log
-from core.burnin.outside import end_from_outside
-from core.burnin.record import RunStatus
-from core.burnin.recovery import find_interrupted
-from core.burnin.reserve import RESERVE_BYTES, Reserve
-from core.burnin.store import RunStore
+from core.burnin.children.child import open_log
+from core.burnin.guards.machine import RESERVE_BYTES, DiskReserve
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, active_run, start_run
+from core.burnin.run.lock import take_device_locks, take_runner_lock
+from core.burnin.run.outside import end_from_outside
+from core.burnin.run.recovery import find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
 from core.paths import data_dir
 from core.processes import own_python
@@ -88,7 +88,7 @@ def test_code_that_lies_in_the_current_folder_is_not_run(home: Path, tmp_path: P
         (tmp_path / f"{module}.py").write_text(f"open({str(home / 'executed')!r}, 'a').write({module!r})\n", "utf-8")
     (tmp_path / "core").mkdir()
     (tmp_path / "core" / "__init__.py").write_text("raise SystemExit('another core')\n", "utf-8")
-    ours = "import core.burnin.runner, core.loads.worker, core.telemetry.sampler, core.loads.backend; print('ours')"
+    ours = "import core.burnin.run.runner, core.loads.worker, core.telemetry.sampler, core.loads.backend; print('ours')"
     done = subprocess.run(own_python("-c", ours), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "ours\n", done.stderr
     assert not (home / "executed").exists()
@@ -142,7 +142,7 @@ def test_no_draft_log_or_reserve_is_written_through_a_link(home: Path) -> None:
     for name in (f".report.html.{os.getpid()}.draft", "reserve", "runner.log"):
         (home / name).symlink_to(treasure)
     write_whole(home / "report.html", b"report")
-    Reserve(home).take()
+    DiskReserve(home).take()
     with pytest.raises(EnvironmentProblem, match=r"runner\.log cannot be written"):
         open_log(home / "runner.log")
     assert treasure.read_bytes() == b"gold"

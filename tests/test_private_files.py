@@ -13,9 +13,9 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from core.errors import EnvironmentProblem
 from core.paths import data_dir, usual_data_dir
 from core.runtime_dir import runtime_dir

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.burnin.planned import same_card
-from core.burnin.profile import Profile
-from core.burnin.stages import BY_KIND
+from core.burnin.profile.profile import Profile
+from core.burnin.stages.registry import BY_KIND
 from core.parts.vocabulary import Category
 from core.predict.load import Load
 from core.predict.prediction import predict

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.build.build import Build
-from core.burnin.follow import COLUMN
-from core.burnin.record import Run
-from core.burnin.run_reader import RunReader
-from core.burnin.stages import BY_KIND
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Run
+from core.burnin.record.samples import COLUMN
+from core.burnin.stages.registry import BY_KIND
 from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements
 from core.calibrate.steady import Series, Settled, is_steady, last_window
 from core.errors import BadInput

@@ -1,4 +1,4 @@
-"""What the plan says should be here, against what is here: cards by product and memory, their links, main memory."""
+"""The plan against what is here: cards by product and memory, their links, main memory; products of the catalogue."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.build.build import Build
+from core.build.build import Build, Line
 from core.build.file import parse_build
 from core.errors import BadInput
 from core.parts.compute import GpuSpec
+from core.parts.part import Part
+from core.parts.shipped import CATALOGUE, parts_of
+from core.parts.vocabulary import Category
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.nvlink import built_in, joined_pairs
 from core.placement.risers import key_of
@@ -148,3 +151,24 @@ def _words(name: str) -> tuple[frozenset[str], str | None]:
     words = [re.sub(r"^sxm\d*$", "sxm", word) for word in words if not re.fullmatch(r"\d+gb", word)]
     form = next((form for form in _FORMS if form in words), None)
     return frozenset(words) - _SAYS_NOTHING - set(_FORMS), form
+
+
+def planned_card(build: Build, device: Device) -> Line | None:
+    """The build's line of a card that is here; None where it plans none, or several boards of the product."""
+    same = [line for line, spec in build.gpus() if same_card(spec, device)]
+    return same[0] if len(same) == 1 else None
+
+
+def shipped_card(device: Device) -> Part | None:
+    """A part of the shipped catalogue of the card's product, the one with the lowest clock; None without any.
+
+    Boards of one product differ in little but their clocks.
+    """
+    cards = (part for path in sorted((CATALOGUE / Category.GPU).glob("*.toml")) for part in parts_of(path))
+    same = [part for part in cards if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
+    return min(same, key=lambda part: (_boost_mhz(part), part.id), default=None)
+
+
+def _boost_mhz(part: Part) -> float:
+    clock = part.spec.boost_clock_mhz if isinstance(part.spec, GpuSpec) else None
+    return float("inf") if clock is None else clock

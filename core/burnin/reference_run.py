@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
 
-from core.burnin.likeness import work_of
-from core.burnin.record import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.references import Reference
-from core.burnin.run_reader import RunReader
+from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.expected import BETWEEN_DEVICES
 from core.burnin.verdict.recorded import rates_of
 from core.errors import BadInput
@@ -43,7 +43,7 @@ def _references(run: Run, good: dict[str, RunDevice], results: list[StageResult]
     for result in results:
         settings = run.profile.stages[result.number]
         kind = settings.kind
-        if work_of(settings):
+        if workload_key(settings):
             continue  # a small batch or another precision is no measure of what others do as usual
         if result.device_id not in good or result.status is not ResultStatus.PASSED or kind in BETWEEN_DEVICES:
             continue

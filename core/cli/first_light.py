@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.burnin.launch import BurnOrder, start_run
+from core.burnin.run.launch import BurnOrder, start_run
 from core.cli.commands.report import build_document_of, run_document_of
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_build

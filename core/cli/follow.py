@@ -15,11 +15,12 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from core.burnin.follow import COLUMN, Follower, Update
-from core.burnin.outside import no_answer
-from core.burnin.record import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
-from core.burnin.recovery import find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Event, EventLevel, ResultStatus, RunStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower, Update
+from core.burnin.run.outside import no_answer
+from core.burnin.run.recovery import find_interrupted
 from core.cli.options import errors, print_json
 from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
 from core.errors import ExitCode

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record import MACHINE, Outcome, Run, RunStatus
-from core.burnin.recovery import find_interrupted, newest_interrupted
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
+from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
-from core.burnin.store import RunStore
+from core.burnin.run.recovery import find_interrupted, newest_interrupted
 from core.cli.options import console, errors
 from core.errors import BadInput, ExitCode
 from core.paths import usual_data_dir

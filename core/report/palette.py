@@ -6,7 +6,7 @@ the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), its light hues
 
 from __future__ import annotations
 
-from core.burnin.record import EventLevel, Outcome, ResultStatus, StageStatus
+from core.burnin.record.rows import EventLevel, Outcome, ResultStatus, StageStatus
 from core.report.document import Badge, Tone
 
 INK = "#1a1e23"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
-from core.burnin.run_reader import RunReader
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from core.burnin.record import MACHINE, RunDevice, StageRow, Verdict
+from core.burnin.record.rows import MACHINE, RunDevice, StageRow, Verdict
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.build.build import Build
 from core.build.file import parse_build
-from core.burnin.record import RunDevice
-from core.burnin.stages import BY_KIND
+from core.burnin.record.rows import RunDevice
+from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core import __version__
-from core.burnin.record import InterruptionKind
-from core.burnin.run_reader import RunReader
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import InterruptionKind
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import (
+from core.burnin.record.rows import (
     INTERRUPTION_WORDS,
     Event,
     EventLevel,

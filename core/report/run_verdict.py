@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import MACHINE, Reason, RunStatus
-from core.burnin.recovery import explain
+from core.burnin.record.rows import MACHINE, Reason, RunStatus
+from core.burnin.run.recovery import explain
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from core.burnin.launch import active_run
-from core.burnin.outside import end_from_outside, not_ended
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import active_run
+from core.burnin.run.outside import end_from_outside, not_ended
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import EnvironmentProblem
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
 
-from core.burnin.record import Event, EventLevel
+from core.burnin.record.rows import Event, EventLevel
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording

@@ -9,9 +9,9 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import RunStatus, StageStatus
-from core.burnin.recovery import newest_interrupted
+from core.burnin.record.rows import RunStatus, StageStatus
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.recovery import newest_interrupted
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon

@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 from core.build.build import Build
 from core.build.file import parse_build
 from core.burnin.expected_power import expected_power
-from core.burnin.order import BurnOrder
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.profile_file import shipped_profiles, title_of
-from core.burnin.stages import BY_KIND
+from core.burnin.profile.file import shipped_profiles, title_of
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.run.order import BurnOrder
+from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from core.burnin.follow import Follower, Update
-from core.burnin.record import RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower, Update
 from core.errors import RigwrightError
 from gui.burnin.recording import WATCHED, Recording
 

@@ -8,8 +8,8 @@ from enum import Flag, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.follow import Update
-from core.burnin.record import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.burnin.record.rows import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.burnin.run.follow import Update
 from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.series import Growing, MetricSeries

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.burnin.order import BurnOrder
-from core.burnin.stages import BY_KIND, STAGES
-from core.burnin.tailoring import OWN_NETWORK, TRAINING
+from core.burnin.profile.overrides import OWN_NETWORK, TRAINING
+from core.burnin.run.order import BurnOrder
+from core.burnin.stages.registry import BY_KIND, STAGES
 from core.errors import BadInput
 from core.loads.training.params import Precision
 from core.refusal import first_refusal

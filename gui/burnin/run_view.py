@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, 
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from core.burnin.follow import Update
+from core.burnin.run.follow import Update
 from core.telemetry.metrics import LOAD_METRICS
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.device_card import DeviceCards, SimulatedBadge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from core.burnin.record import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
+from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 

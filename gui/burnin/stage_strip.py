@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal, 
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
-from core.burnin.stages import BY_KIND
+from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.stages.registry import BY_KIND
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import result_word, stage_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from core.burnin.record import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
-from core.burnin.recovery import explain
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
+from core.burnin.run.recovery import explain
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
 from gui.theme import theme

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.burnin.record import RunStatus
+from core.burnin.record.rows import RunStatus
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.run_words import device_summary, interruption_word, outcome_word

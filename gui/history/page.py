@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.burnin.record import RunStatus
+from core.burnin.record.rows import RunStatus
 from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed

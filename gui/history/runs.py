@@ -6,8 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.burnin.record import MACHINE, Interruption, Outcome, Run
-from core.burnin.store import RunStore
+from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run
+from core.burnin.record.store import RunStore
 
 
 @dataclass(frozen=True, slots=True)

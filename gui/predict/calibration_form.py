@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.build.build import MAX_POSITION, Build
 from core.burnin.measured import measured_run
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
 from core.calibrate.outcome import Outcome

@@ -13,10 +13,10 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from core.burnin.follow import Follower
-from core.burnin.run_reader import FILE
-from core.burnin.sample_table import fold_rows
-from core.burnin.store import RunStore
+from core.burnin.record.reader import FILE
+from core.burnin.record.sample_table import fold_rows
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import METRICS as ALL_METRICS
 from gui.burnin.board import DEFAULT_METRICS

@@ -18,8 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import burning
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
@@ -27,10 +27,11 @@ ALLOWED_PCT = 2.0
 """Of one core, more than without."""
 WITHOUT = """
 import sys
-if "core.burnin.runner" in sys.orig_argv:
-    from core.burnin import child, sign_of_life, supervision, under_test
+if "core.burnin.run.runner" in sys.orig_argv:
+    from core.burnin.children import child, device_under_test, sign_of_life
+    from core.burnin.run import supervision
     sign_of_life.SignOfLife._go = lambda self: None
-    under_test.DeviceUnderTest.look_for_freeze = lambda self, now_s: None
+    device_under_test.DeviceUnderTest.look_for_freeze = lambda self, now_s: None
     supervision.Supervision._note_clock = lambda self: None
 if "core.loads.worker" in sys.orig_argv:
     from core.loads import dead_man

@@ -12,8 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import family
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import psutil
 
-from core.burnin.follow import COLUMN
-from core.burnin.record import MACHINE, Outcome, RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import MACHINE, Outcome, RunStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
 
 Start = Callable[..., int]
 WriteProfile = Callable[..., str]

@@ -8,8 +8,8 @@ import numpy as np
 import psutil
 import pytest
 
-from core.burnin.record import ResultStatus, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import ResultStatus, StageStatus
+from core.burnin.record.store import RunStore
 from tests.burnin.processes import Start, WriteProfile, family, finished
 
 pytestmark = pytest.mark.process

@@ -11,9 +11,16 @@ from typing import Any
 
 import pytest
 
-from core.burnin import child as child_module
-from core.burnin.child import ABANDON_AFTER_S, KILL_AFTER_S, TERMINATE_AFTER_S, Child, Inbox
-from core.burnin.logs import LARGEST_BYTES, open_log
+from core.burnin.children import child as child_module
+from core.burnin.children.child import (
+    ABANDON_AFTER_S,
+    KILL_AFTER_S,
+    LARGEST_BYTES,
+    TERMINATE_AFTER_S,
+    Child,
+    Inbox,
+    open_log,
+)
 from core.errors import EnvironmentProblem
 
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.burnin import store as store_module
-from core.burnin.outside import silent_s
-from core.burnin.profile_file import find_profile
-from core.burnin.record import EventLevel, InterruptionKind, Outcome, RunDevice, RunStatus, Verdict
-from core.burnin.store import RunStore
-from core.burnin.wall_clock import WallClock
+from core.burnin.profile.file import find_profile
+from core.burnin.record import store as store_module
+from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, RunDevice, RunStatus, Verdict
+from core.burnin.record.store import RunStore
+from core.burnin.run.machine import WallClock
+from core.burnin.run.outside import silent_s
 from core.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, finished, outcome, said
 
@@ -117,7 +117,7 @@ def test_a_jump_is_told_once_with_its_length_and_a_slow_correction_is_not() -> N
 
 CLOCK_THAT_JUMPS = """
 import sys
-if "core.burnin.runner" in sys.orig_argv:
+if "core.burnin.run.runner" in sys.orig_argv:
     import datetime, time
     real = time.time
     shift = lambda: (-7200.0, 0.0, 86400.0)[int(time.monotonic()) % 3]
@@ -126,7 +126,7 @@ if "core.burnin.runner" in sys.orig_argv:
         @classmethod
         def now(cls, tz=None):
             return datetime.datetime.fromtimestamp(time.time(), tz)
-    from core.burnin import store
+    from core.burnin.record import store
     store.datetime = Jumping
 """
 """The clock of the runner is another one in each second."""

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from core.build.build import Build, Line
-from core.burnin.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
-from core.burnin.limiter import Limiter
-from core.burnin.products import shipped_card
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.profile_file import find_profile
-from core.burnin.record import (
+from core.burnin.planned import shipped_card
+from core.burnin.profile.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
+from core.burnin.profile.file import find_profile
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.limiter import Limiter
+from core.burnin.record.rows import (
     Event,
     EventLevel,
     Outcome,
@@ -26,8 +26,8 @@ from core.burnin.record import (
     StageRow,
     StageStatus,
 )
+from core.burnin.record.samples import column
 from core.burnin.references import Reference, references_of, shipped_references
-from core.burnin.samples import column
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, NAMES

@@ -13,10 +13,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.follow import COLUMN, Follower
-from core.burnin.record import InterruptionKind, Outcome, ResultStatus, RunStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
+from core.burnin.run.recovery import close_run, find_interrupted
 from tests.burnin.processes import (
     LONG,
     Start,
@@ -299,8 +300,8 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
 
 RUNNER_WITH_A_DEFECT = """
 import sys
-if "core.burnin.runner" in sys.orig_argv:
-    from core.burnin.under_test import DeviceUnderTest
+if "core.burnin.run.runner" in sys.orig_argv:
+    from core.burnin.children.device_under_test import DeviceUnderTest
     def defective(self, message):
         raise ValueError("a defect")
     DeviceUnderTest._done = defective

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import Outcome, RunStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.reserve import RESERVE_BYTES, Reserve
-from core.burnin.run_reader import FILE
-from core.burnin.store import RunStore
+from core.burnin.guards.machine import RESERVE_BYTES, DiskReserve
+from core.burnin.record.reader import FILE
+from core.burnin.record.rows import Outcome, RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.processes import LONG, SHORT, WaitFor, WriteProfile, burned, burning, family, outcome, running
 
@@ -89,7 +89,7 @@ def test_too_little_room_is_refused_before_anything_is_recorded(
 
 
 def test_the_reserve_is_taken_once_and_given_up(tmp_path: Path) -> None:
-    reserve = Reserve(tmp_path)
+    reserve = DiskReserve(tmp_path)
     reserve.take()
     reserve.take()
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) == RESERVE_BYTES

@@ -11,10 +11,10 @@ from typing import Any
 import psutil
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import MACHINE, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
-from core.burnin.stages import BY_KIND, STAGES
-from core.burnin.store import RunStore
+from core.burnin.record.rows import MACHINE, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.stages.registry import BY_KIND, STAGES
 from tests.burnin.processes import burned, family
 
 pytestmark = pytest.mark.process

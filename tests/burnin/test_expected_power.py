@@ -8,7 +8,7 @@ import pytest
 
 from core.build.build import Build
 from core.burnin.expected_power import expected_power
-from core.burnin.profile import Profile, StageSettings
+from core.burnin.profile.profile import Profile, StageSettings
 from core.cli.lookup import read_build
 from core.telemetry.device import Device, DeviceKind
 

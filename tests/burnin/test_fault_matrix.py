@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import MACHINE, Outcome, Reason, RunStatus, Verdict
-from core.burnin.store import RunStore
+from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus, Verdict
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import family
 
 pytestmark = pytest.mark.process

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.limiter import Limiter
-from core.burnin.record import ResultStatus, StageResult
-from core.burnin.stages import BY_KIND
-from core.burnin.stages.steady import SteadyCriteria, soak_evidence
+from core.burnin.record.limiter import Limiter
+from core.burnin.record.rows import ResultStatus, StageResult
+from core.burnin.stages.registry import BY_KIND
+from core.burnin.stages.soak import SteadyCriteria, soak_evidence
 from core.burnin.stages.sweep import BESIDE_PCT, hottest
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES

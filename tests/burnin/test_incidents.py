@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.burnin.incidents import MOST_KEPT, Incidents
-from core.burnin.record import EventLevel
+from core.burnin.record.incidents import MOST_KEPT, Incidents
+from core.burnin.record.rows import EventLevel
 
 
 def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel:

@@ -17,12 +17,12 @@ from typing import Any
 import psutil
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.outside import end_from_outside, silent_s
-from core.burnin.record import InterruptionKind, Outcome, RunStatus, StageStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.stages import BY_KIND
-from core.burnin.store import RunStore
+from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.outside import end_from_outside, silent_s
+from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.stages.registry import BY_KIND
 from tests.burnin.processes import child, family, running, said
 
 FEW_STAGES = ("idle", "gemm", "collectives")
@@ -31,7 +31,7 @@ ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "fu
               "resnet", "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
 LASTING = {"known-answer": "iterations = 1000000"}
 """What makes a stage last that else ends when it has done its work."""
-RUNNER, SAMPLER, WORKER = "core.burnin.runner", "core.telemetry.sampler", "core.loads.worker"
+RUNNER, SAMPLER, WORKER = "core.burnin.run.runner", "core.telemetry.sampler", "core.loads.worker"
 KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP, WAKE))
 """What befalls whom: killed, frozen for good, or frozen for a while and woken.

@@ -18,10 +18,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.outside import NO_ANSWER_S, silent_s
-from core.burnin.record import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.outside import NO_ANSWER_S, silent_s
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.loads.dead_man import EXIT_AFTER_S
 from core.processes import own_python
 from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, outcome, running, said

@@ -12,10 +12,10 @@ from typing import IO, Any
 import psutil
 import pytest
 
-from core.burnin import launch
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run import launch
+from core.burnin.run.launch import BurnOrder, start_run
 
 pytestmark = pytest.mark.process
 

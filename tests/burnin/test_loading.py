@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.burnin.profile import Guards
-from core.burnin.record import Result, ResultStatus
-from core.burnin.stages import BY_KIND
+from core.burnin.profile.profile import Guards
+from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.loading import FINISH_GRACE_S, Loads, LoadStage, Task
+from core.burnin.stages.registry import BY_KIND
 from core.loads.load import ON_REQUEST
 
 TURN_S = 0.1

@@ -10,9 +10,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.burnin.criteria import Criteria
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.record import Outcome, ResultStatus, RunDevice, StageResult, StageRow, StageStatus, Verdict
+from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import Outcome, ResultStatus, RunDevice, StageResult, StageRow, StageStatus, Verdict
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.metrics import NAMES
 from core.telemetry.simulated.simulation import Simulation, parse_simulation

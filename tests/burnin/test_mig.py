@@ -11,13 +11,13 @@ import pytest
 
 from core.build.build import Build
 from core.burnin.guards.rounds import EndDevice, EndRun, Rounds
-from core.burnin.order import choose_devices
 from core.burnin.planned import unplanned_cards
-from core.burnin.profile import Guards
-from core.burnin.record import Outcome, ResultStatus, RunDevice
-from core.burnin.samples import Samples
-from core.burnin.stages import BY_KIND
+from core.burnin.profile.profile import Guards
+from core.burnin.record.rows import Outcome, ResultStatus, RunDevice
+from core.burnin.record.samples import Samples
+from core.burnin.run.order import choose_devices
 from core.burnin.stages.preflight import PreflightParams, look_before
+from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict import judge
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
@@ -104,7 +104,7 @@ class Sensors:
 
 
 def decided(sensors: Sensors, *, until_s: int = 12) -> list[Any]:
-    loading: Any = SimpleNamespace(device=ONE, loading=True, heartbeat_s=0.0, fellows=frozenset(), metrics={})
+    loading: Any = SimpleNamespace(device=ONE, loading=True, heartbeat_s=0.0, group=frozenset(), metrics={})
     tested = {ONE.id, CARD.id}
     rounds, given = Rounds(Guards(), {d.id: d for d in PRESENT}, tested), []
     for now_s in range(until_s):

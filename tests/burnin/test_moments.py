@@ -16,9 +16,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import Outcome, RunStatus, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Outcome, RunStatus, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import burned, child, family, outcome, said
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.build.build import Build, Line
-from core.burnin.products import shipped_card
-from core.burnin.record import Outcome, Reason, RunDevice, StageResult
+from core.burnin.planned import shipped_card
+from core.burnin.record.rows import Outcome, Reason, RunDevice, StageResult
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.nvlink import links_between, nvlink_gbps
 from core.telemetry.device import Device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.burnin.order import choose_devices
+from core.burnin.run.order import choose_devices
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin import lock as locks
-from core.burnin.launch import BurnOrder, active_run, start_run
-from core.burnin.lock import take_device_locks
-from core.burnin.machine import boot_of
-from core.burnin.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
-from core.burnin.profile_file import find_profile
-from core.burnin.record import InterruptionKind, RunDevice, RunStatus
-from core.burnin.recovery import find_interrupted
-from core.burnin.store import RUNNER, RunStore
+from core.burnin.profile.file import find_profile
+from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
+from core.burnin.record.store import RUNNER, RunStore
+from core.burnin.run import lock as locks
+from core.burnin.run.launch import BurnOrder, active_run, start_run
+from core.burnin.run.lock import take_device_locks
+from core.burnin.run.machine import boot_of
+from core.burnin.run.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
+from core.burnin.run.recovery import find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
 from core.processes import ProcessMark, mark_of, own_python
 from core.telemetry.device import Device, DeviceKind
@@ -56,7 +56,7 @@ def test_a_runner_is_silent_only_after_a_while_and_only_on_the_same_boot(
     assert silent_s(store, run) is None
     monkeypatch.setattr(time, "monotonic", lambda: now_s + NO_ANSWER_S + 7)
     assert silent_s(store, run) == pytest.approx(NO_ANSWER_S + 7, abs=1)
-    monkeypatch.setattr("core.burnin.outside.boot_of", lambda *_, **__: "another boot")
+    monkeypatch.setattr("core.burnin.run.outside.boot_of", lambda *_, **__: "another boot")
     assert silent_s(store, run) is None
 
 
@@ -88,7 +88,7 @@ def test_only_the_recorded_processes_are_ended_and_no_other_with_their_number(
 def test_a_device_is_burned_in_by_one_run_at_a_time_whatever_the_data_folder() -> None:
     held = take_device_locks([CPU])
     code = (
-        "from core.burnin.lock import take_device_locks\n"
+        "from core.burnin.run.lock import take_device_locks\n"
         "from core.telemetry.device import Device, DeviceKind\n"
         "take_device_locks([Device('cpu', DeviceKind.CPU, 'A processor')])\n"
     )

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.profile_file import find_profile
-from core.burnin.record import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.run_reader import FILE
-from core.burnin.store import RunStore
+from core.burnin.profile.file import find_profile
+from core.burnin.record.reader import FILE
+from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.parts.catalogue import FILE as CATALOGUE_FILE
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Source

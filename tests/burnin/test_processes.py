@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.burnin.follow import COLUMN
-from core.burnin.launch import BurnOrder, active_run, start_run
-from core.burnin.record import Outcome, ResultStatus, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Outcome, ResultStatus, StageStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.errors import RigwrightError
 from tests.burnin.processes import (
     LONG,

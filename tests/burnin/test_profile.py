@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from core.burnin.profile import OwnLimit, Profile, StageSettings
-from core.burnin.profile_file import (
+from core.burnin.profile.file import (
     PROFILES,
     ProfileFile,
     Repetition,
     find_profile,
+    profile_schema,
     read_profile,
     shipped_profiles,
     stretched,
     title_of,
 )
-from core.burnin.profile_schema import profile_schema
-from core.burnin.stages import STAGES
+from core.burnin.profile.profile import OwnLimit, Profile, StageSettings
+from core.burnin.stages.registry import STAGES
 from core.errors import BadInput
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.lock import take_runner_lock
-from core.burnin.machine import boot_id, boot_of
-from core.burnin.machine_reasons import machine_reasons
-from core.burnin.record import EventLevel, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import EventLevel, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import take_runner_lock
+from core.burnin.run.machine import boot_id, boot_of
+from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.verdict.machine_reasons import machine_reasons
 from core.errors import BadInput
-from tests.burnin.first_light import CARD, begun
+from tests.burnin.quick_test import CARD, begun
 
 
 def leave_running(store: RunStore, boot: str) -> int:
@@ -66,7 +66,7 @@ def test_a_run_that_gets_its_verdict_while_somebody_looks_stays_finished(
         store.finish(run_id, [])
         return False
 
-    monkeypatch.setattr("core.burnin.recovery.runner_alive", has_just_ended)
+    monkeypatch.setattr("core.burnin.run.recovery.runner_alive", has_just_ended)
     assert find_interrupted(store, tmp_path) == []
     assert store.run(run_id).status is RunStatus.FINISHED
 
@@ -93,7 +93,7 @@ def test_a_runner_that_died_alone_is_no_reset_even_after_a_later_restart(
 ) -> None:
     run_id = leave_running(store, boot_id())
     find_interrupted(store, tmp_path)
-    monkeypatch.setattr("core.burnin.machine.boot_id", lambda: "a later boot")
+    monkeypatch.setattr("core.burnin.run.machine.boot_id", lambda: "a later boot")
     assert "ended unexpectedly" in find_interrupted(store, tmp_path)[0].sentence
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
@@ -133,7 +133,7 @@ def test_a_reset_stays_a_finding_when_the_run_goes_on(store: RunStore, tmp_path:
 def test_a_simulated_power_cut_is_another_boot_for_simulated_devices_alone(tmp_path: Path) -> None:
     before = boot_of(tmp_path, simulated=True), boot_of(tmp_path, simulated=False)
     cut = (
-        "import sys, pathlib; from core.burnin.machine import simulate_power_cut as cut; cut(pathlib.Path(sys.argv[1]))"
+        "import sys, pathlib; from core.burnin.run import machine as m; m.simulate_power_cut(pathlib.Path(sys.argv[1]))"
     )
     ended = subprocess.run([sys.executable, "-c", cut, str(tmp_path)], check=False)
     assert ended.returncode == -signal.SIGKILL

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.record import Outcome, ResultStatus, RunDevice, StageResult, Verdict
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import Outcome, ResultStatus, RunDevice, StageResult, Verdict
+from core.burnin.record.store import RunStore
 from core.burnin.reference_run import references_from
 from core.burnin.references import OWN, add_references, all_references, own_references, references_of
-from core.burnin.store import RunStore
 from core.burnin.verdict import Recorded
 from core.cli.app import app
 from core.errors import BadInput

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record import Outcome
-from core.burnin.replays import ALIKE, compare_replays
+from core.burnin.record.rows import Outcome
+from core.burnin.stages.replay import ALIKE, compare_replays
 
 FAIL, WARN = Outcome.FAIL, Outcome.WARN
 

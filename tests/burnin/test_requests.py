@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import pytest
 
-from core.burnin.opening import OpenedRun
-from core.burnin.run_reader import MAX_REQUEST_BYTES, MOST_REQUESTS
-from core.burnin.store import RunStore
-from core.burnin.supervision import Supervision
-from tests.burnin.first_light import CARD, PROFILE, begun
+from core.burnin.record.reader import MAX_REQUEST_BYTES, MOST_REQUESTS
+from core.burnin.record.store import RunStore
+from core.burnin.run.run_setup import OpenedRun
+from core.burnin.run.supervision import Supervision
+from tests.burnin.quick_test import CARD, PROFILE, begun
 
 
 @pytest.fixture

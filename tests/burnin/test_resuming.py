@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.launch import BurnOrder
-from core.burnin.record import InterruptionKind, Outcome, RunStatus, StageStatus
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import ExitCode, RigwrightError
 from tests.burnin.processes import (
     LONG,
@@ -85,7 +85,7 @@ def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
 ) -> None:
     order = BurnOrder(profile=write_profile(("gemm", 1.0, {})), simulate="1x3090").model_dump_json()
     runner = subprocess.Popen(
-        [sys.executable, "-m", "core.burnin.runner", "--data-dir", str(tmp_path)],
+        [sys.executable, "-m", "core.burnin.run.runner", "--data-dir", str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

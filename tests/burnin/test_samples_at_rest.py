@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlite_utils import Database
 
-from core.burnin.chunks import packed, unpacked
-from core.burnin.follow import COLUMN, Follower
-from core.burnin.run_reader import FILE
-from core.burnin.sample_table import CHUNK, FOLDED_TICKS
-from core.burnin.schema import migrations
-from core.burnin.store import RunStore
+from core.burnin.record.reader import FILE
+from core.burnin.record.sample_table import CHUNK, FOLDED_TICKS, packed, unpacked
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.schema import migrations
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
 from tests.burnin.test_store import CARD, CPU, record_run
 
 VALUES = st.floats(allow_nan=True, allow_infinity=False, width=64)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.burnin import sensors as module
-from core.burnin.sensors import STALE_S, Sensors
+from core.burnin.children import sensors as module
+from core.burnin.children.sensors import STALE_S, Sensors
 from core.errors import EnvironmentProblem
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.burnin.order import BurnOrder
-from core.burnin.record import InterruptionKind, Outcome, Result, ResultStatus, StageStatus
-from core.burnin.stages import BY_KIND
+from core.burnin.record.rows import InterruptionKind, Outcome, Result, ResultStatus, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.order import BurnOrder
 from core.burnin.stages.loading import LoadStage, lack_of_time
-from core.burnin.store import RunStore
+from core.burnin.stages.registry import BY_KIND
 from core.report.document import KeyValues
 from core.report.run_report import run_document
 from tests.burnin.processes import Start, WaitFor, WriteProfile, finished, outcome

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from core.burnin.sign_of_life import SignOfLife
+from core.burnin.children.sign_of_life import SignOfLife
 
 
 def test_a_stop_is_noticed_even_before_the_thread_that_gives_the_signs_has_woken(

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.follow import COLUMN
-from core.burnin.limiter import Held, Limiter, held
-from core.burnin.samples import Samples
-from core.burnin.stages.steady import SteadyCriteria, is_steady, soak_evidence, steady_after_s
+from core.burnin.record.limiter import Held, Limiter, held
+from core.burnin.record.samples import COLUMN, Samples
+from core.burnin.stages.soak import SteadyCriteria, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import power_by_format
 
 CRITERIA = SteadyCriteria()

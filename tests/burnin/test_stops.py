@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import Event, Outcome, RunStatus
-from core.burnin.recovery import find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Event, Outcome, RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.recovery import find_interrupted
 from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, child, finished, outcome, running, said
 
 pytestmark = pytest.mark.process

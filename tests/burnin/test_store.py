@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from sqlite_utils import Database
 
-from core.burnin.follow import COLUMN, Follower
-from core.burnin.profile_file import find_profile
-from core.burnin.record import (
+from core.burnin.profile.file import find_profile
+from core.burnin.record.reader import FILE, UnreadableRecord
+from core.burnin.record.rows import (
     EventLevel,
     InterruptionKind,
     Outcome,
@@ -26,9 +26,10 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
-from core.burnin.run_reader import FILE, UnreadableRecord
-from core.burnin.schema import migrations
-from core.burnin.store import RunStore
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.schema import migrations
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
 from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.burnin.incidents import Incidents
-from core.burnin.profile_file import find_profile
-from core.burnin.record import EventLevel, RunDevice
-from core.burnin.store import RunStore
-from core.burnin.telemetry_file import write_telemetry
+from core.burnin.profile.file import find_profile
+from core.burnin.record.incidents import Incidents
+from core.burnin.record.rows import EventLevel, RunDevice
+from core.burnin.record.store import RunStore
+from core.burnin.record.telemetry_file import write_telemetry
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record import EventLevel, Outcome, Result, ResultStatus, StageStatus
-from core.burnin.stages import BY_KIND
+from core.burnin.record.rows import EventLevel, Outcome, Result, ResultStatus, StageStatus
+from core.burnin.record.store import RunStore
 from core.burnin.stages.data_parallel import doubling, joined
+from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.together import TogetherStage, alike
-from core.burnin.store import RunStore
 from core.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, child, finished, outcome, running, said
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.follow import COLUMN
-from core.burnin.profile import Criteria
-from core.burnin.profile_file import find_profile
-from core.burnin.record import (
+from core.burnin.profile.file import find_profile
+from core.burnin.profile.profile import Criteria
+from core.burnin.record.rows import (
     Outcome,
     Reason,
     ResultStatus,
@@ -23,6 +22,7 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
+from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge, worst
 from core.telemetry.device import Device, DeviceKind
 

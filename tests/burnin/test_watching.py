@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.follow import COLUMN
-from core.burnin.record import ResultStatus
-from core.burnin.stages.cooldown import gained, look_at_cooling
-from core.burnin.stages.findings import Findings
-from core.burnin.stages.idle import look_at_rest
+from core.burnin.record.rows import ResultStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.stages.at_rest import gained, look_at_cooling, look_at_rest
 from core.burnin.stages.preflight import Preflight, PreflightParams, look_before
 from core.burnin.stages.registry import BY_KIND
+from core.burnin.stages.watching import Findings
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from core.build.build import Build
 from core.build.file import load_build, save_build
 from core.burnin.measured import measured_run
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.record import RunDevice, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import RunDevice, StageStatus
+from core.burnin.record.store import RunStore
 from core.calibrate.fit import calibrate
 from core.calibrate.steady import last_window
 from core.cli.app import app

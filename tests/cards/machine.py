@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.burnin.outside import end_from_outside
-from core.burnin.record import Outcome, RunStatus, StageResult, Verdict
-from core.burnin.stages import STAGES
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Outcome, RunStatus, StageResult, Verdict
+from core.burnin.record.store import RunStore
+from core.burnin.run.outside import end_from_outside
+from core.burnin.stages.registry import STAGES
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 

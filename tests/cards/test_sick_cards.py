@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.record import Outcome
+from core.burnin.record.rows import Outcome
 from tests.cards.machine import CardMachine, Told, profile, uuid, when_begun
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver

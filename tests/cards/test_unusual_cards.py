@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.burnin.record import Outcome, ResultStatus
+from core.burnin.record.rows import Outcome, ResultStatus
 from tests.cards.machine import CardMachine, Told, profile, uuid
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver

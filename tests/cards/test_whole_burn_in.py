@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.burnin.record import Outcome, ResultStatus
-from core.burnin.stages import STAGES
+from core.burnin.record.rows import Outcome, ResultStatus
+from core.burnin.stages.registry import STAGES
 from tests.cards.machine import CardMachine, profile, uuid
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver

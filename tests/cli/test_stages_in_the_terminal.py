@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.cli.follow import stage_words
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (

@@ -13,11 +13,11 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from core.burnin.follow import Follower
-from core.burnin.machine import boot_of
-from core.burnin.profile_file import find_profile
-from core.burnin.record import RunDevice
-from core.burnin.store import RunStore
+from core.burnin.profile.file import find_profile
+from core.burnin.record.rows import RunDevice
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
+from core.burnin.run.machine import boot_of
 from core.cli.follow import _View
 from core.telemetry.device import Device, DeviceKind
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from core.burnin.lock import take_runner_lock
-from core.burnin.profile_file import find_profile
-from core.burnin.record import RunDevice
-from core.burnin.store import RunStore
+from core.burnin.profile.file import find_profile
+from core.burnin.record.rows import RunDevice
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import take_runner_lock
 from core.cli.recorded_run import run_number, tell_interrupted
 from core.telemetry.device import Device, DeviceKind
 

@@ -20,13 +20,13 @@ from typing import Any
 from unittest.mock import MagicMock, patch
 
 from core.build.file import dump_build, load_build, parse_build
-from core.burnin.opening import OpenedRun
-from core.burnin.profile_file import PROFILES, read_profile
+from core.burnin.children.device_under_test import DeviceUnderTest
+from core.burnin.children.sensors import Sensors
+from core.burnin.profile.file import PROFILES, read_profile
+from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
-from core.burnin.sensors import Sensors
-from core.burnin.store import RunStore
-from core.burnin.supervision import Supervision
-from core.burnin.under_test import DeviceUnderTest
+from core.burnin.run.run_setup import OpenedRun
+from core.burnin.run.supervision import Supervision
 from core.calibrate.measurements_file import read_measurements
 from core.cli.app import main
 from core.errors import RigwrightError
@@ -45,7 +45,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
 from core.telemetry.simulated.simulation import Replay
 from core.validation.cases import read_cases
-from tests.burnin.first_light import CARD, PROFILE, begun
+from tests.burnin.quick_test import CARD, PROFILE, begun
 from tests.fuzz.mutate import words
 from tests.gui.burnin.fake_run import finished_run
 

@@ -17,10 +17,10 @@ for _name in ("numpy", "psutil", "pydantic", "sqlite_utils", "filelock", "platfo
 import numpy as np
 import psutil
 
-from core.burnin.follow import COLUMN
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.record import Outcome, ResultStatus, RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Outcome, ResultStatus, RunStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import BurnOrder, start_run
 from tests.gpu.test_worker_on_gpu import BREAKS
 
 pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]

@@ -11,8 +11,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QThreadPool
 
-from core.burnin.follow import Follower
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower
 from core.parts.catalogue import Catalogue
 from gui.build_files import TEMPLATES
 from gui.burnin.recording import Recording

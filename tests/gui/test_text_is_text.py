@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.file import dump_build, load_build
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
 from gui.burnin.simulate_dialog import SimulateDialog
 from gui.parts.coverage_view import CoverageView

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.burnin.record import RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
 from core.parts.catalogue import Catalogue
 
 pytestmark = [pytest.mark.journey, pytest.mark.process, pytest.mark.usefixtures("leave_nothing_behind")]

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 
-from core.burnin.record import Outcome, RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import Outcome, RunStatus
+from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
 from gui.main_window import MainWindow

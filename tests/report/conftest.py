@@ -10,7 +10,7 @@ import pytest
 
 from core.build.build import Build
 from core.build.file import dump_build
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.report.document import Document
 from core.report.run_report import run_document
 from tests.report.recorded import planned, record_run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from core.build.build import Build, Line
-from core.burnin.profile import Profile, StageSettings
-from core.burnin.record import (
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
     Outcome,
@@ -17,7 +17,7 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.parts.part import Part, Price, Source
 from core.parts.specs import CaseSpec, CpuSpec, GpuSpec, MotherboardSpec, PsuSpec, Slot
 from core.parts.vocabulary import CaseKind, GpuCooling

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from core.build.build import Build
-from core.burnin.record import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
+from core.burnin.record.store import RunStore
 from core.errors import BadInput
 from core.predict.band import total
 from core.predict.prediction import predict

@@ -7,7 +7,7 @@ from statistics import median
 
 from core.burnin.guards.heat import STOPPED, FanGuard, Readings, TemperatureGuard
 from core.burnin.guards.limit import Limit
-from core.burnin.profile import Guards, OwnLimit
+from core.burnin.profile.profile import Guards, OwnLimit
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from core.burnin.guards.limit import Limit
-from core.burnin.profile import Guards
+from core.burnin.profile.profile import Guards
 from core.telemetry.device import Device, DeviceKind
 
 Readings = Mapping[str, float | None]

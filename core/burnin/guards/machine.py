@@ -1,14 +1,17 @@
-"""What concerns the whole machine: room on the disk and in its memory."""
+"""What concerns the whole machine: room on the disk and in its memory, and room for last words on a full disk."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import psutil
 
 from core.burnin.guards.limit import Limit
-from core.burnin.profile import Guards
+from core.burnin.profile.profile import Guards
+from core.errors import EnvironmentProblem
+from core.whole_file import NEW_FILE
 
 
 def disk_breach(folder: Path, guards: Guards) -> str | None:
@@ -38,3 +41,31 @@ class MemoryGuard:
             f"The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
             f"{self._limit.bound:.0f} MB asked for. All loads were stopped. Close other programs and start again."
         )
+
+
+RESERVE_BYTES = 256 * 1024
+"""An event and a status take some pages of 4 KiB, their sentence in the log another."""
+
+
+class DiskReserve:
+    """The file of one data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._path = data_dir / "reserve"
+
+    def take(self) -> None:
+        """Occupies the room. Raises EnvironmentProblem when there is none."""
+        try:
+            if self._path.is_symlink() or not self._path.is_file() or self._path.stat().st_size < RESERVE_BYTES:
+                self._path.unlink(missing_ok=True)  # never written through a link that somebody has put there
+                with os.fdopen(os.open(self._path, NEW_FILE, 0o600), "wb") as stream:
+                    stream.write(os.urandom(RESERVE_BYTES))  # zeros take no room where the disk compresses
+        except OSError as error:
+            self.give_up()
+            raise EnvironmentProblem(
+                f"{self._path.parent} has no room for a recording: {error.strerror}. Free some space and start again."
+            ) from error
+
+    def give_up(self) -> None:
+        """Frees the room."""
+        self._path.unlink(missing_ok=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from core.burnin.children.device_under_test import DeviceUnderTest
+from core.burnin.children.sensors import Sensors
 from core.burnin.guards.device import DeviceGuards
 from core.burnin.guards.silence import blind_breach, heartbeat_breach, stalled
-from core.burnin.profile import Guards
-from core.burnin.record import Outcome, Reason, ResultStatus
-from core.burnin.sensors import Sensors
-from core.burnin.under_test import DeviceUnderTest
+from core.burnin.profile.profile import Guards
+from core.burnin.record.rows import Outcome, Reason, ResultStatus
 from core.telemetry.device import Device
 
 
@@ -67,8 +67,8 @@ class Rounds:
         loading = [device for device in devices.values() if device.loading]
         ended: set[str] = set()
         for device in sorted(loading, key=lambda device: device.heartbeat_s):
-            if device.fellows & ended:
-                continue  # its fellow is the one that fell silent first
+            if device.group & ended:
+                continue  # another of its group fell silent first
             decisions = list(self._of_load(now_s, device, said[device.device.id], sensors))
             ended |= {decision.device_id for decision in decisions if isinstance(decision, EndDevice)}
             yield from decisions

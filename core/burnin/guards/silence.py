@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.burnin.profile import Guards
+from core.burnin.profile.profile import Guards
 
 
 def stalled(silent_s: float, guards: Guards) -> str | None:

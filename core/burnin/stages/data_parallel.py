@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from core.burnin.record import Result, ResultStatus
+from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.stages.context import StageContext
 
 WORST_FIRST = (
     ResultStatus.FAILED,

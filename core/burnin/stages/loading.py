@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core.burnin.record import Result, ResultStatus
-from core.burnin.stages.handed import handed
+from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
 from core.loads.load import ON_REQUEST
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
-    from core.burnin.under_test import DeviceUnderTest
+    from core.burnin.children.device_under_test import DeviceUnderTest
+    from core.burnin.stages.context import StageContext
 
 FINISH_GRACE_S = 20.0
 """A load may end this much later than planned, for instance within a long step."""
@@ -168,7 +168,7 @@ class LoadStage(Stage):
         found = self.of_load(params)
         if params.get("inject_on") not in (None, "", device.id, str(device.index)):
             found.pop("inject", None)
-        return found | (handed(self.load, device, found) if self.load else {})
+        return found | (injected_params(self.load, device, found) if self.load else {})
 
     def watch(self, context: StageContext, loads: Loads) -> None:
         """Called between turns while the loads run."""
@@ -203,3 +203,14 @@ def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     asked_for = evidence.get("asked_for")
     if asked_for and (short := [name for name, done in evidence.get("products", {}).items() if done < asked_for]):
         yield f"The time sufficed for fewer than {asked_for} products in {', '.join(short)}."
+
+
+FADE = "fade_s"
+
+
+class Vram(LoadStage):
+    """Patterns, and at the end a rest if one is asked for."""
+
+    def stretched(self, params: Mapping[str, Any], factor: float) -> dict[str, Any]:
+        """The rest shrinks with the stage, which it would outlast otherwise; a longer stage writes more patterns."""
+        return {**params, **({FADE: params[FADE] * min(factor, 1.0)} if FADE in params else {})}

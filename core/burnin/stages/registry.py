@@ -1,23 +1,24 @@
-"""The stages that a profile can name, in the order in which a full burn-in runs them."""
+"""The stages that a profile can name, in the order in which a full burn-in runs them; when two did the same work."""
 
 from __future__ import annotations
 
-from core.burnin.stages.cooldown import Cooldown
+from core.burnin.profile.profile import StageSettings
+from core.burnin.stages.at_rest import Cooldown, Idle
 from core.burnin.stages.data_parallel import DataParallel
-from core.burnin.stages.idle import Idle
-from core.burnin.stages.loading import LoadStage
-from core.burnin.stages.needs import GPU, SEVERAL_ALIKE, SEVERAL_RANKS
+from core.burnin.stages.loading import LoadStage, Vram
 from core.burnin.stages.preflight import Preflight
 from core.burnin.stages.replay import Replay
 from core.burnin.stages.soak import Soak
-from core.burnin.stages.stage import Stage
+from core.burnin.stages.stage import GPU, SEVERAL_ALIKE, SEVERAL_RANKS, Stage
 from core.burnin.stages.sweep import Sweep
 from core.burnin.stages.together import TogetherStage
-from core.burnin.stages.transients import Transients
-from core.burnin.stages.vram import Vram
-from core.burnin.stages.whole_system import WholeSystem
+from core.burnin.stages.whole_system import Transients, WholeSystem
 
 MINUTE = 60.0
+NOT_THE_WORKLOAD = ("seed", "inject", "inject_at", "dtypes", "fill_pct", "check_every", "peak_tflops", "path")
+"""Parameters that leave the rates of a step as they are; number formats have rates of their own."""
+
+WorkloadKey = tuple[tuple[str, str], ...]
 
 STAGES: tuple[Stage, ...] = (
     Preflight("preflight", "Preflight", finds="wrong or missing devices, left-over limits, a full disk", seconds=5),
@@ -94,3 +95,17 @@ STAGES: tuple[Stage, ...] = (
 )  # fmt: skip
 
 BY_KIND = {stage.kind: stage for stage in STAGES}
+
+
+def workload_key(stage: StageSettings) -> WorkloadKey:
+    """The parameters of the load that decide what a step of it is, such as batch and precision.
+
+    Speeds can be compared only where keys are equal. Empty where all are the usual ones. A stage that this program
+    does not know is like none but its equal.
+    """
+    kind = BY_KIND.get(stage.kind)
+    given = stage.params if kind is None else kind.of_load(stage.params)
+    fields = {} if kind is None else kind.params.model_fields
+    usual = {name: fields[name].default for name in given if name in fields}
+    told = {name: value for name, value in given.items() if name not in NOT_THE_WORKLOAD}
+    return tuple(sorted((name, repr(value)) for name, value in told.items() if value != usual.get(name, told)))

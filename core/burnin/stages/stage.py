@@ -1,24 +1,24 @@
-"""What a stage is: the one interface by which the runner drives every kind of stage."""
+"""What a stage is, and what it needs of devices: the one interface by which the runner drives every kind."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from core.burnin.record import Result, ResultStatus
-from core.burnin.stages.needs import Need
+from core.burnin.record.rows import Result, ResultStatus
 from core.errors import BadInput
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import first_refusal
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.stages.context import StageContext
 
 
 class StageParams(BaseModel):
@@ -110,3 +110,44 @@ def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -
     except ValidationError as error:
         field, reason = first_refusal(error)
         raise BadInput(f"{place}.{field}: {reason}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """`lacking` gives the reason why a device among the burned ones cannot run the stage; None where it can."""
+
+    words: str
+    lacking: Callable[[Device, Sequence[Device]], str | None]
+
+
+def _no_gpu(device: Device, _: Sequence[Device]) -> str | None:
+    return None if device.kind is DeviceKind.GPU else "It needs a GPU; this is the machine's CPU."
+
+
+def _no_peer(device: Device, burned: Sequence[Device]) -> str | None:
+    gpus = [other for other in burned if other.kind is DeviceKind.GPU and not other.parent]
+    if device.kind is not DeviceKind.GPU:
+        return _no_gpu(device, burned)
+    if device.parent:
+        return "It needs whole GPUs: shares of a GPU (MIG) have no way to each other."
+    return None if len(gpus) > 1 else "It needs at least two GPUs; one is burned in."
+
+
+def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
+    """A CPU that is burned in alone shares itself among several ranks."""
+    if device.kind is DeviceKind.GPU:
+        return _no_peer(device, burned)
+    alone = all(other.kind is DeviceKind.CPU for other in burned)
+    return None if alone else "The GPUs do this together; the CPU has no part in it."
+
+
+def _no_twin(device: Device, burned: Sequence[Device]) -> str | None:
+    is_whole = device.kind is DeviceKind.GPU and not device.parent
+    if is_whole and not any(o.name == device.name and o.id != device.id for o in burned):
+        return f"It needs at least two devices of one model; there is one {device.name}."
+    return _no_ranks(device, burned)
+
+
+GPU = Need("a GPU", _no_gpu)
+SEVERAL_RANKS = Need("two GPUs, or a CPU alone", _no_ranks)
+SEVERAL_ALIKE = Need("two GPUs of one model, or a CPU alone", _no_twin)

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.burnin.record import Result
-from core.burnin.samples import Samples, between, mean
+from core.burnin.record.rows import Result
+from core.burnin.record.samples import Samples, between, mean
 from core.burnin.stages.loading import LoadStage, Task
 from core.loads.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.stages.context import StageContext
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25

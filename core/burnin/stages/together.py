@@ -1,4 +1,4 @@
-"""Stages in which several devices run one load together, each in its own worker."""
+"""Stages in which device groups run a load together, each device in its own worker: whoever fails is named."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.burnin.record import EventLevel, Result, ResultStatus
-from core.burnin.stages.fellows import Fellows
+from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.loading import Loads, LoadStage, Task
 from core.telemetry.device import Device, DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.children.device_under_test import DeviceUnderTest
+    from core.burnin.stages.context import StageContext
 
 
 GROUP_GRACE_S = 200.0
 """Ranks meet, and notice by themselves when one hangs: both have deadlines of their own that are shorter."""
+LEFT_BEHIND_S = 5.0
+"""When one has ended badly but in order, the others may end by themselves for so long before they are stopped."""
+ERROR = "error"
+"""The kind of fault that a worker also reports when another one left it; wrong results are of other kinds."""
 
 
 class TogetherStage(LoadStage):
@@ -56,9 +60,16 @@ class TogetherStage(LoadStage):
         tasks = {m: self._task(context, group, m, seconds) for group in groups for m in group}
         tasks = {m: replace(task, params={**task.params, **changes.get(m, {})}) for m, task in tasks.items()}
         loads = Loads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
-        fellows = Fellows(context, groups)
-        results = fellows.judged(loads.run(lambda: fellows.watch(loads), lambda _id, _result: None))
-        fellows.renew_workers()
+        device_groups = [DeviceGroup(context, members) for members in groups]
+
+        def watch() -> None:
+            for device_group in device_groups:
+                device_group.watch(loads)
+
+        results = loads.run(watch, lambda _id, _result: None)
+        for device_group in device_groups:
+            results |= device_group.judged(results)
+        _renew_workers(context, device_groups)
         alone = "The other devices of its group are out of the run."
         return {
             member: results.get(member) or (ResultStatus.NOT_RUN, context.devices[member].unusable or alone, {})
@@ -104,3 +115,83 @@ def _second(first: Result, second: Result, words: str) -> Result:
         return status, reason, evidence | told
     warning = f"It works only with {words}. Without it: {first[1]}"
     return status, reason, evidence | told | {"warnings": [*evidence.get("warnings", []), warning]}
+
+
+class DeviceGroup:
+    """Devices that run a load together, by id, from its start to their results: nobody waits for one that failed."""
+
+    def __init__(self, context: StageContext, members: Sequence[str]) -> None:
+        self._context = context
+        self._members = members
+        self._left_since_s: float | None = None
+        """When its first member ended badly."""
+        self._told = False
+
+    def watch(self, loads: Loads) -> None:
+        """Between turns: stops those who were left by another member."""
+        bad = [m for m in self._members if m in loads.results and loads.results[m][0] is not ResultStatus.PASSED]
+        if not bad:
+            return
+        if self._left_since_s is None:
+            self._left_since_s = self._context.now_s
+        gone = any(self._device(member).unusable for member in bad)
+        if gone or self._context.now_s - self._left_since_s >= LEFT_BEHIND_S:
+            self._stop(loads)
+
+    def judged(self, results: Mapping[str, Result]) -> dict[str, Result]:
+        """The members' results, in which one that was only left by another is stopped, not failed."""
+        culprit = self._culprit(results)
+        if culprit is None:
+            return {}
+        return {member: self._beside(culprit, member, results) for member in self._members if member != culprit}
+
+    def to_renew(self) -> list[DeviceUnderTest]:
+        """Members that need a new worker: the group of theirs is broken, or it had to be ended."""
+        left = [self._device(member) for member in self._members if not self._is_out(member)]
+        broken = len(left) < len(self._members)
+        return [device for device in left if broken or device.did_not_stop]
+
+    def _stop(self, loads: Loads) -> None:
+        waiting = [member for member in self._members if member in loads.loading]
+        for member in waiting:
+            self._device(member).stop_load(self._context.now_s)
+        if waiting and not self._told:
+            self._told = True
+            culprit = self._culprit(loads.results)
+            whose = f"{self._device(culprit).device.title} is gone: t" if culprit else "T"
+            self._context.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
+
+    def _culprit(self, results: Mapping[str, Result]) -> str | None:
+        """The member to which the end of the group is owed: gone first of all, or with wrong results of its own."""
+        ended = [member for member in results if member in self._members]
+        gone = [m for m in ended if self._is_out(m)]
+        wrong = [m for m in ended if results[m][0] is ResultStatus.FAILED and self._computed_wrongly(m)]
+        return next(iter(gone + wrong), None)
+
+    def _beside(self, culprit: str, member: str, results: Mapping[str, Result]) -> Result:
+        status, _, evidence = results[member]
+        if status is ResultStatus.PASSED or self._computed_wrongly(member) or self._is_out(member):
+            return results[member]
+        why = results[culprit][1]
+        return ResultStatus.STOPPED, f"It was ended because of {self._device(culprit).device.title}: {why}", evidence
+
+    def _is_out(self, member: str) -> bool:
+        """Whether it died or was taken out, and not for the sake of the group."""
+        device = self._device(member)
+        return device.unusable is not None and not device.did_not_stop
+
+    def _computed_wrongly(self, member: str) -> bool:
+        return bool(self._device(member).fault_kinds - {ERROR})
+
+    def _device(self, member: str) -> DeviceUnderTest:
+        return self._context.devices[member]
+
+
+def _renew_workers(context: StageContext, groups: Sequence[DeviceGroup]) -> None:
+    """New workers for those that were left, unless the run ends."""
+    if context.run_ends:
+        return
+    left = [device for group in groups for device in group.to_renew()]
+    for device in left:
+        device.renew()
+    context.wait_until_ready(left)

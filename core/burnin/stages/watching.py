@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from core.burnin.record import Result, ResultStatus
-from core.burnin.samples import Samples
+from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.record.samples import Samples
 from core.burnin.stages.stage import Stage
 from core.telemetry.device import Device
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.stages.context import StageContext
 
 
 FIRST_SAMPLE_WITHIN_S = 3.0
@@ -52,3 +53,23 @@ def _awaits_a_sample(context: StageContext) -> bool:
     return any(
         device.unusable is None and not len(context.samples(device_id)) for device_id, device in context.devices.items()
     )
+
+
+@dataclass(slots=True)
+class Findings:
+    """Sentences and figures. A failure fails the stage, a refusal leaves it undone, warnings become reasons."""
+
+    evidence: dict[str, Any] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+    """What keeps the device from being burned in and is no fault of it: NOT RUN, with what to do."""
+
+    def result(self, summary: str) -> Result:
+        """`summary` is the reason of a stage in which nothing failed."""
+        evidence = self.evidence | {"warnings": self.warnings}
+        if self.failures:
+            return ResultStatus.FAILED, " ".join(self.failures), evidence | {"failures": self.failures}
+        if self.refusals:
+            return ResultStatus.NOT_RUN, " ".join(self.refusals), evidence
+        return ResultStatus.PASSED, summary, evidence

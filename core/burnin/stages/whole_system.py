@@ -1,4 +1,4 @@
-"""The whole system: all GPUs at their limit while the CPU, its memory and the disk are under load too."""
+"""What strains the supply: steps of load on all devices at once, and the whole system at its limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from core.loads.table import BY_NAME as LOADS
 from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:
-    from core.burnin.stage_context import StageContext
+    from core.burnin.stages.context import StageContext
+
 
 MACHINE = "machine"
 """The load of the CPU."""
@@ -56,3 +57,12 @@ class WholeSystem(LoadStage):
         assert self.load is not None
         params = with_hottest_format(context, device_id)
         return Task(self.load, self.params_on(device, params), context.seconds, activity=activity_of(params))
+
+
+class Transients(LoadStage):
+    """The loads step together: each goes by the monotonic clock, which the workers of a machine share."""
+
+    def apart_s(self, context: StageContext, loads: int) -> float:
+        """All start at once: loads that step together are what a supply must stand."""
+        del context, loads
+        return 0.0

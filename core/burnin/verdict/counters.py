@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.burnin.criteria import CounterLimit
-from core.burnin.record import Outcome, Reason
-from core.burnin.samples import Samples, column, rise
+from core.burnin.profile.criteria import CounterLimit
+from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.samples import Samples, column, rise
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.burnin.likeness import work_of
-from core.burnin.products import planned_card
-from core.burnin.record import StageRow
+from core.burnin.planned import planned_card
+from core.burnin.record.rows import StageRow
+from core.burnin.record.samples import between, column
 from core.burnin.references import Reference
-from core.burnin.samples import between, column
+from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.recorded import Recorded
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
@@ -53,7 +53,7 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
     """
     if device.simulated or stage.kind in BETWEEN_DEVICES:
         return None
-    usual = not work_of(recorded.profile.stages[stage.number])
+    usual = not workload_key(recorded.profile.stages[stage.number])
     reference = recorded.references.get(device.id, {}).get((stage.kind, name)) if usual else None
     if reference is not None and reference.judged:
         return _measured(recorded, reference)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.burnin.record import Outcome, Reason
-from core.burnin.samples import column
+from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.samples import column
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device, DeviceKind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.burnin.record import MACHINE, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons

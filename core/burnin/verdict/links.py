@@ -8,8 +8,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.burnin.planned import least_planned_link
-from core.burnin.record import Outcome, Reason, StageRow
-from core.burnin.samples import Samples, column
+from core.burnin.record.rows import Outcome, Reason, StageRow
+from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.placement.links import GT_PER_S, link_gbps
 from core.telemetry.device import Device

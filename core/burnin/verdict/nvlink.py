@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.burnin.planned import joined_by_nvlink
-from core.burnin.record import Outcome, Reason, StageRow
-from core.burnin.samples import known
+from core.burnin.record.rows import Outcome, Reason, StageRow
+from core.burnin.record.samples import known
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 

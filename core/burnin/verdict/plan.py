@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.burnin.products import planned_card
-from core.burnin.record import Outcome, Reason
-from core.burnin.samples import Samples, column
+from core.burnin.planned import planned_card
+from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded
 from core.predict.band import Band
 from core.predict.load import Load

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.limiter import Limiter
-from core.burnin.record import Outcome, Reason, StageResult
-from core.burnin.samples import column
+from core.burnin.record.limiter import Limiter
+from core.burnin.record.rows import Outcome, Reason, StageResult
+from core.burnin.record.samples import column
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device, DeviceKind
 

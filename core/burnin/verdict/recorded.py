@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.build.build import Build
-from core.burnin.criteria import Criteria
-from core.burnin.likeness import Work, work_of
-from core.burnin.planned import read_plan
-from core.burnin.products import shipped_card
-from core.burnin.profile import Profile
-from core.burnin.record import Event, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.planned import read_plan, shipped_card
+from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import Profile
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Event, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
-from core.burnin.run_reader import RunReader
-from core.burnin.samples import Samples, between, column
-from core.burnin.stages import BY_KIND
+from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS
@@ -138,12 +136,12 @@ def _products(burned: Sequence[Device]) -> dict[str, Part]:
 def _history(store: RunReader, run: Run, device_ids: set[str]) -> Mapping[str, Rates]:
     """In stages that did the same work as this run's of their kind, all of which must be alike in it."""
     best: dict[str, dict[tuple[str, str], float]] = {}
-    work = _work_by_kind(run.profile)
+    work = _workload_by_kind(run.profile)
     earlier = [other for other in store.runs() if other.id < run.id and other.status is RunStatus.FINISHED]
     for other in earlier[:EARLIER_RUNS]:
         for result in store.results(other.id):
             stage = other.profile.stages[result.number]
-            if result.device_id in device_ids and work.get(stage.kind) == {work_of(stage)}:
+            if result.device_id in device_ids and work.get(stage.kind) == {workload_key(stage)}:
                 known = best.setdefault(result.device_id, {})
                 for name, rate in rates_of(result).items():
                     key = (stage.kind, name)
@@ -151,8 +149,8 @@ def _history(store: RunReader, run: Run, device_ids: set[str]) -> Mapping[str, R
     return best
 
 
-def _work_by_kind(profile: Profile) -> Mapping[str, set[Work]]:
-    found: dict[str, set[Work]] = {}
+def _workload_by_kind(profile: Profile) -> Mapping[str, set[WorkloadKey]]:
+    found: dict[str, set[WorkloadKey]] = {}
     for stage in profile.stages:
-        found.setdefault(stage.kind, set()).add(work_of(stage))
+        found.setdefault(stage.kind, set()).add(workload_key(stage))
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.burnin.record import Reason
-from core.burnin.replays import compare_replays
+from core.burnin.record.rows import Reason
+from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.burnin.record import Outcome, Reason, StageResult, StageRow
+from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.verdict.expected import BETWEEN_DEVICES, expected_rate
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.telemetry.device import Device, DeviceKind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
-from core.burnin.stages import BY_KIND
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device, DeviceKind
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.criteria import ThrottleLimit
-from core.burnin.limiter import held_s
-from core.burnin.record import Outcome, Reason
+from core.burnin.profile.criteria import ThrottleLimit
+from core.burnin.record.limiter import held_s
+from core.burnin.record.rows import Outcome, Reason
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 from core.telemetry.throttle import THROTTLE_REASONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.burnin.record import Outcome, Reason, StageRow
+from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.verdict.nvlink import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.placement.links import GT_PER_S, link_gbps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.burnin.record import EventLevel, Outcome, Reason
+from core.burnin.record.rows import EventLevel, Outcome, Reason
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 

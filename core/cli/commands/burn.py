@@ -16,8 +16,8 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
-from core.burnin.launch import BurnOrder, start_run
-from core.burnin.order import absolute_profile, choose_devices
+from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import absolute_profile, choose_devices
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json

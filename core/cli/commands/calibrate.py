@@ -15,7 +15,7 @@ from core.build.calibration_file import dump_calibration
 from core.build.file import save_build
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
 from core.calibrate.outcome import Outcome

@@ -14,8 +14,8 @@ import typer
 from rich.markup import escape
 
 from core import __version__
-from core.burnin.recovery import find_interrupted
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.recovery import find_interrupted
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.patience import devices_awaited
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries

@@ -8,10 +8,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.burnin.profile import Profile
-from core.burnin.profile_file import find_profile, shipped_profiles, title_of
-from core.burnin.profile_schema import profile_schema
-from core.burnin.stages import STAGES
+from core.burnin.profile.file import find_profile, profile_schema, shipped_profiles, title_of
+from core.burnin.profile.profile import Profile
+from core.burnin.stages.registry import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.words import duration

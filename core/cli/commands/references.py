@@ -9,9 +9,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from core.burnin.record.store import RunStore
 from core.burnin.reference_run import references_from
 from core.burnin.references import Reference, add_references, all_references
-from core.burnin.store import RunStore
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.paths import data_dir

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN

@@ -10,10 +10,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.burnin.launch import active_run
-from core.burnin.recovery import close_run, find_interrupted
-from core.burnin.run_reader import UnreadableRecord
-from core.burnin.store import RunStore
+from core.burnin.record.reader import UnreadableRecord
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import active_run
+from core.burnin.run.recovery import close_run, find_interrupted
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
 from core.errors import BadInput

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.burnin.store import RunStore
-from core.burnin.telemetry_file import write_telemetry
+from core.burnin.record.store import RunStore
+from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.paths import data_dir

@@ -8,9 +8,8 @@ import random
 from contextlib import closing
 from pathlib import Path
 
-from core.burnin.machine import boot_of
-from core.burnin.profile_file import find_profile
-from core.burnin.record import (
+from core.burnin.profile.file import find_profile
+from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
     Outcome,
@@ -21,8 +20,9 @@ from core.burnin.record import (
     StageStatus,
     Verdict,
 )
-from core.burnin.stages import STAGES
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
+from core.burnin.run.machine import boot_of
+from core.burnin.stages.registry import STAGES
 from core.telemetry.device import Device, DeviceKind
 
 TITLES = {stage.kind: stage.title for stage in STAGES}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.burnin.profile_file import PROFILES
+from core.burnin.profile.file import PROFILES
 from gui.burnin.plan_bar import PlanBar
 from gui.burnin.simulate_dialog import SimulateDialog
 from tests.gui.burnin.fake_run import CPU, gpu

@@ -12,9 +12,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 
-from core.burnin.lock import take_runner_lock
-from core.burnin.record import EventLevel, Outcome, RunStatus
-from core.burnin.store import RunStore
+from core.burnin.record.rows import EventLevel, Outcome, RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import take_runner_lock
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.burnin.record import EventLevel
+from core.burnin.record.rows import EventLevel
 from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
 from gui.burnin.scenery import spans, union
 

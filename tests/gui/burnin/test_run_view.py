@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
-from core.burnin.record import MACHINE, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
-from core.burnin.store import RunStore
+from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
+from core.burnin.record.store import RunStore
 from gui.burnin.event_log import EventColumn, EventModel
 from gui.burnin.run_view import RunView
 from gui.burnin.stage_strip import remaining_s

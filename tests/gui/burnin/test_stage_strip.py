@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.burnin.record import ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from gui.burnin.stage_strip import StageStrip
 
 

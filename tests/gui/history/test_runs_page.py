@@ -7,8 +7,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QInputDialog
 
-from core.burnin.record import InterruptionKind, Outcome
-from core.burnin.store import RunStore
+from core.burnin.record.rows import InterruptionKind, Outcome
+from core.burnin.record.store import RunStore
 from gui.burnin.run_words import device_summary
 from gui.history.model import Column, RunsModel
 from gui.history.page import RunsPage

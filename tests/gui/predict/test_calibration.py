@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from core.build.calibration import NOTHING
-from core.burnin.store import RunStore
+from core.burnin.record.store import RunStore
 from gui.predict.calibration_panel import in_window
 from tests.calibrate.benches import machine
 from tests.calibrate.test_recorded import record

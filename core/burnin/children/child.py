@@ -1,0 +1,228 @@
+"""A child of the runner: a module in its own process, its log, its reports in a queue, the ladder that ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from core.errors import EnvironmentProblem
+from core.processes import is_stopped, mark_of, own_python
+from core.protocol import ALIVE, Message, decode
+
+Inbox = queue.SimpleQueue[tuple["Child", Message]]
+
+SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
+TERMINATE_AFTER_S = 2.0
+KILL_AFTER_S = 4.0
+ABANDON_AFTER_S = 10.0
+
+
+class Child:
+    """Runs `python -m command` (a module and its arguments); what it reports is put into `inbox` as (child, message).
+
+    A message of type "ended" (made here) is the last one: the process closed its end of the line. The ladder keeps its
+    own time by `clock`, so that whoever asks for the next rung cannot confuse one clock with another.
+
+    Raises EnvironmentProblem when the process cannot be started.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        inbox: Inbox,
+        log: Path,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = name
+        self.abandoned = False
+        self._inbox = inbox
+        self._log_path = log
+        self._clock = clock
+        self._stop_asked_at: float | None = None
+        self._signalled: set[int] = set()
+        self._sending = threading.Lock()
+        with open_log(log) as stream:
+            self._log_before = stream.seek(0, os.SEEK_END)
+            self._process = self._start(command, stream)
+        self.mark = mark_of(self.pid)
+        """The process for good, for those who must end it in place of this one; None if it has ended already."""
+        assert self._process.stdout is not None
+        threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"{name} reports", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs and has not been given up."""
+        return not self.abandoned and self._process.poll() is None
+
+    @property
+    def exit_code(self) -> int | None:
+        """With which it ended; negative for a signal, None while it runs."""
+        return self._process.poll()
+
+    @property
+    def frozen(self) -> bool:
+        """Whether somebody has stopped the process (SIGSTOP): it neither works nor answers."""
+        return self.alive and is_stopped(self.pid)
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the ladder has begun."""
+        return self._stop_asked_at is not None
+
+    @property
+    def killed_from_outside(self) -> bool:
+        """Ended by SIGKILL or SIGTERM that was not ours: a person, or the system short of memory."""
+        code = self._process.poll()
+        return code in (-signal.SIGKILL, -signal.SIGTERM) and -code not in self._signalled
+
+    def send(self, type_: str, **fields: Any) -> None:
+        """Sends a command; a child that is gone gets none, which `alive` and "ended" tell."""
+        self._write(json.dumps({"type": type_, **fields}) + "\n")
+
+    def beat(self) -> None:
+        """Gives a sign of life. A child that does not read gets none: the line would fill up, and hold the caller."""
+        assert self._process.stdin is not None
+        try:
+            if select.select((), (self._process.stdin,), (), 0)[1]:
+                self._write(SIGN_OF_LIFE)
+        except (OSError, ValueError):
+            return
+
+    def stop(self) -> None:
+        """First rung of the ladder: closes the child's input, at which it ends by itself. Call `advance` after it."""
+        if self._stop_asked_at is None:
+            self._stop_asked_at = self._clock()
+            self.close_input()
+
+    def close_input(self) -> None:
+        """Ends the line of commands."""
+        assert self._process.stdin is not None
+        try:
+            with self._sending:
+                self._process.stdin.close()
+        except BrokenPipeError:
+            return
+
+    def kill(self) -> None:
+        """All rungs at once, for a process that nobody will wait for."""
+        self.stop()
+        self._signal(signal.SIGKILL)
+
+    def advance(self) -> None:
+        """Next rungs, by time since `stop`: terminate, kill, and at last leave a process that the kernel holds."""
+        if self._stop_asked_at is None or not self.alive:
+            return
+        waited_s = self._clock() - self._stop_asked_at
+        if waited_s >= ABANDON_AFTER_S:
+            self.abandoned = True
+        elif waited_s >= KILL_AFTER_S:
+            self._signal(signal.SIGKILL)
+        elif waited_s >= TERMINATE_AFTER_S:
+            self._signal(signal.SIGTERM)
+
+    def ending(self) -> str:
+        """How the process ended, in words, with the last line that it wrote to its log."""
+        last = last_line(self._log_path, self._log_before)
+        said = f" It last wrote: {last}" if last else ""
+        if self.abandoned:
+            return f"process {self.pid} does not end even when killed ({self._state()}); the driver may hang.{said}"
+        code = self._process.poll()
+        if code is None:
+            return f"process {self.pid} still runs."
+        if code < 0:
+            return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name}).{said}"
+        return f"process {self.pid} ended with exit code {code}.{said}"
+
+    def _write(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            with self._sending:
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return
+
+    def _start(self, command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(
+                own_python("-m", *command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+            )
+        except OSError as error:
+            raise EnvironmentProblem(f"The process of {self.name} cannot be started: {error.strerror}.") from error
+
+    def _signal(self, number: int) -> None:
+        if number not in self._signalled:
+            self._signalled.add(number)
+            self._process.send_signal(number)
+
+    def _state(self) -> str:
+        try:
+            return f"state {psutil.Process(self.pid).status()}"
+        except psutil.NoSuchProcess:
+            return "state unknown"
+
+    def _listen(self, stream: IO[str]) -> None:
+        with stream:
+            for line in stream:
+                message = decode(line)
+                if message is not None:
+                    self._inbox.put((self, message))
+        self._process.wait()
+        self._inbox.put((self, {"type": "ended"}))
+
+
+LARGEST_BYTES = 1_000_000
+"""A larger log is put aside when it is opened next; one older log is kept."""
+_TAIL_BYTES = 4_000
+APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+"""Never through a link: where several users share a folder, one could lead the log into another file."""
+
+
+def open_log(path: Path) -> IO[bytes]:
+    """A log to append to, in a folder that is made if missing. Raises EnvironmentProblem."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.is_file() and path.stat().st_size > LARGEST_BYTES:
+            path.replace(path.with_suffix(".old.log"))
+        return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The log {path} cannot be written: {error.strerror}. Free some space, or choose another --data-dir."
+        ) from error
+
+
+def last_line(path: Path, after: int) -> str:
+    """The last line written to a log beyond its byte `after`, shortened; "" if there is none."""
+    try:
+        with path.open("rb") as stream:
+            end = stream.seek(0, 2)
+            stream.seek(max(after, end - _TAIL_BYTES))
+            lines = stream.read().decode("utf-8", errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1][:300] if lines else ""

@@ -1,0 +1,103 @@
+"""What the runner knows of the sensors: the sampler process, its newest readings, and how long it has been silent."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from core.burnin.children.child import Child, Inbox
+from core.errors import EnvironmentProblem
+from core.telemetry.detect import START_WITHIN_S
+from core.telemetry.device import Device
+
+SAMPLER = "core.telemetry.sampler"
+DETECT_WITHIN_S = START_WITHIN_S
+STALE_S = 2.5
+"""Readings older than this are not recorded again: a gap is shown as a gap."""
+
+Readings = Mapping[str, float | None]
+
+
+class Sensors:
+    """The sampler and what it reported last.
+
+    Two clocks, in s: readings age by the monotonic one; silence is counted by one that stands still with the runner.
+    """
+
+    def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path) -> None:
+        self._command = [SAMPLER, "--recording", str(log.parent), *(["--simulate", simulate] if simulate else [])]
+        self._inbox = inbox
+        self._log = log
+        self.heard_s = 0.0
+        """When the sampler last reported a sample, on the monotonic clock."""
+        self._newest: dict[str, tuple[float, Readings]] = {}
+        self._stood_still_s = 0.0
+        self._heard_s = self._begun_s = self._awake_s()
+        self._measured_s: dict[str, float] = {}
+        self._replaced = False
+        self.sampler = self._start()
+
+    def wait_for_devices(self, cancelled: Callable[[], bool]) -> list[Device]:
+        """The sampler's first report. Raises EnvironmentProblem when there is none, or the wait is `cancelled`."""
+        deadline = time.monotonic() + DETECT_WITHIN_S
+        while time.monotonic() < deadline and not cancelled():
+            try:
+                _, message = self._inbox.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if message["type"] == "devices":
+                self._heard_s = self._begun_s = self._awake_s()
+                return [Device.from_dict(stored) for stored in message["devices"]]
+            if message["type"] == "ended":
+                raise EnvironmentProblem(f"The devices could not be read: the sampler's {self.sampler.ending()}")
+        self.sampler.kill()
+        if cancelled():
+            raise EnvironmentProblem("The run was told to end by the system before it had started.")
+        raise EnvironmentProblem(f"The devices did not answer within {DETECT_WITHIN_S:.0f} s: a driver may hang.")
+
+    def take(self, samples: Mapping[str, Readings]) -> None:
+        """Keeps a report. A device without a single reading is as silent as one that is missing."""
+        self._heard_s = self._awake_s()
+        self.heard_s = time.monotonic()
+        for device_id, readings in samples.items():
+            if any(value is not None for value in readings.values()):
+                self._newest[device_id] = (time.monotonic(), readings)
+                self._measured_s[device_id] = self._heard_s
+
+    def fresh(self, device_id: str) -> Readings:
+        """The device's readings, none if they are old."""
+        read_s, readings = self._newest.get(device_id, (0.0, {}))
+        return readings if time.monotonic() - read_s < STALE_S else {}
+
+    def silent_s(self) -> float:
+        """Since the sampler's last report."""
+        return self._awake_s() - self._heard_s
+
+    def device_silent_s(self, device_id: str) -> float:
+        """Since the device was last measured."""
+        return self._awake_s() - self._measured_s.get(device_id, self._begun_s)
+
+    def excuse(self, seconds: float) -> None:
+        """Silence while the runner itself stood still is not the sampler's."""
+        self._stood_still_s += seconds
+
+    def replace(self) -> bool:
+        """A new sampler, once: one that dies again has a reason, and the telemetry guard then stops the loads."""
+        if self._replaced:
+            return False
+        self._replaced = True
+        self.sampler = self._start()
+        return True
+
+    def tell_activity(self, device: Device, load: float) -> None:
+        """Simulated devices do not feel their load by themselves."""
+        if device.simulated:
+            self.sampler.send("activity", device=device.id, load=load)
+
+    def _awake_s(self) -> float:
+        return time.monotonic() - self._stood_still_s
+
+    def _start(self) -> Child:
+        return Child("the sampler", self._command, inbox=self._inbox, log=self._log)

@@ -1,0 +1,215 @@
+"""Profile files: TOML with stages, repetitions, guards and criteria; the shipped ones; the JSON Schema for editors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
+
+from core.burnin.profile.profile import Profile, ProfileHead, ProfileModel, StageSettings
+from core.burnin.stages.registry import BY_KIND, STAGES
+from core.burnin.stages.stage import Stage
+from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
+from core.paths import ASSETS
+from core.refusal import first_refusal
+from core.telemetry.metrics import BY_NAME as METRICS
+from core.text_file import read_text
+
+PROFILES = ASSETS / "profiles"
+MAX_BYTES = 4_000_000
+MOST_STAGES = 1000
+MOST_ROUNDS = 10**9
+"""Of a repetition that is counted by the time that it fills: far more than can run, and still a number."""
+_TAGS = ("stage", "repetition")
+
+
+class Repetition(ProfileModel):
+    """Stages that are repeated: a number of times, or until so many hours of the whole profile are filled."""
+
+    times: Annotated[int, Field(ge=1, le=MOST_STAGES)] | None = None
+    until_hours: Annotated[float, Field(gt=0, le=7 * 24)] | None = None
+    """Counted from the start of the profile; the last round may end up to half a round sooner or later."""
+    repeat: Annotated[tuple[StageSettings, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Repetition:
+        if (self.times is None) == (self.until_hours is None):
+            raise ValueError("give either times or until_hours")
+        return self
+
+    @property
+    def seconds(self) -> float:
+        """Of one round."""
+        return sum(stage.seconds for stage in self.repeat)
+
+    def rounds(self, elapsed_s: float) -> int:
+        """How often the stages run when so much time has passed before the first."""
+        if self.times is not None:
+            return self.times
+        assert self.until_hours is not None
+        return max(1, round(min((self.until_hours * 3600 - elapsed_s) / self.seconds, MOST_ROUNDS)))
+
+
+def _tag(entry: Any) -> str:
+    given = entry if isinstance(entry, dict) else vars(entry) if isinstance(entry, ProfileModel) else {}
+    return _TAGS["repeat" in given]
+
+
+Entry = Annotated[
+    Annotated[StageSettings, Tag("stage")] | Annotated[Repetition, Tag("repetition")], Discriminator(_tag)
+]
+
+
+class ProfileFile(ProfileHead):
+    """A burn-in profile of Rigwright as its file has it."""
+
+    stages: Annotated[tuple[Entry, ...], Field(min_length=1)]
+
+    def check(self, *, simulated: bool) -> None:
+        """Raises BadInput naming the first stage that does not exist or is asked for what it cannot do."""
+        for number, limit in enumerate(self.guards.limits):
+            if limit.metric not in METRICS:
+                raise BadInput(f"guards.limits.{number}.metric: there is no metric {limit.metric!r}.")
+        for number, entry in enumerate(self.stages):
+            place = f"stages.{number}."
+            if isinstance(entry, StageSettings):
+                check_stage(entry, place, simulated=simulated)
+                continue
+            for inner, stage in enumerate(entry.repeat):
+                check_stage(stage, f"{place}repeat.{inner}.", simulated=simulated)
+
+    def profile(self) -> Profile:
+        """With every repetition written out. Raises BadInput for more stages than a run can hold."""
+        rounds = list(self._rounds())
+        count = sum(number * len(entry.repeat) if isinstance(entry, Repetition) else 1 for entry, number in rounds)
+        if count > MOST_STAGES:  # before they are written out: short stages fill many hours with millions of rounds
+            raise BadInput(f"stages: {count} stages when repeated; at most {MOST_STAGES} make a run.")
+        head = {name: getattr(self, name) for name in ProfileHead.model_fields}
+        return Profile(**head, stages=tuple(stage for one in rounds for stage in _expanded(*one)))
+
+    def _rounds(self) -> Iterator[tuple[StageSettings | Repetition, int]]:
+        """Each entry with how often it runs."""
+        elapsed_s = 0.0
+        for entry in self.stages:
+            number = 1 if isinstance(entry, StageSettings) else entry.rounds(elapsed_s)
+            elapsed_s += number * entry.seconds
+            yield entry, number
+
+
+def _expanded(entry: StageSettings | Repetition, rounds: int) -> Iterator[StageSettings]:
+    if isinstance(entry, StageSettings):
+        yield entry
+        return
+    for number in range(1, rounds + 1):
+        for stage in entry.repeat:
+            yield stage.model_copy(update={"title": f"{title_of(stage)}, round {number} of {rounds}"})
+
+
+def title_of(stage: StageSettings) -> str:
+    """Its own title, or that of its kind."""
+    return stage.title or (BY_KIND[stage.kind].title if stage.kind in BY_KIND else stage.kind)
+
+
+def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
+    """Raises BadInput, beginning with `place`, for a stage that does not exist or is asked what it cannot do."""
+    if stage.kind not in BY_KIND:
+        raise BadInput(f"{place}kind: there is no stage {stage.kind!r}; choose from {', '.join(BY_KIND)}.")
+    try:
+        BY_KIND[stage.kind].check(stage.params, simulated=simulated)
+    except BadInput as problem:
+        raise BadInput(f"{place}{problem}") from problem
+
+
+def stretched(profile: Profile, minutes: float) -> Profile:
+    """The same stages over another total time; preflight keeps its length. Raises BadInput for too short a time."""
+    fixed = sum(stage.seconds for stage in profile.stages if stage.kind == "preflight")
+    factor = (minutes * 60 - fixed) / max(profile.seconds - fixed, 1e-9)
+    if factor <= 0:
+        raise BadInput(f"{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.")
+    return profile.model_copy(update={"stages": tuple(_stretched(stage, factor) for stage in profile.stages)})
+
+
+def _stretched(stage: StageSettings, factor: float) -> StageSettings:
+    if stage.kind == "preflight" or not math.isfinite(factor):
+        return stage
+    params = BY_KIND[stage.kind].stretched(stage.params, factor)
+    return stage.model_copy(update={"seconds": stage.seconds * factor, "params": params})
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def shipped_profiles() -> list[Profile]:
+    """All profiles under assets/profiles, the shortest first."""
+    return sorted((_shipped(path) for path in PROFILES.glob("*.toml")), key=lambda profile: profile.seconds)
+
+
+def find_profile(name_or_path: str) -> Profile:
+    """A shipped profile by name, or one from a file. Raises BadInput."""
+    shipped = PROFILES / f"{name_or_path}.toml"
+    if shipped.is_file():
+        return _shipped(shipped)
+    path = Path(name_or_path)
+    if path.is_file():
+        return read_profile(path)
+    names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
+    raise BadInput(f"There is no profile {name_or_path!r}. Shipped profiles: {names}; or give the path of a file.")
+
+
+@cache
+def _shipped(path: Path) -> Profile:
+    """Read once: a shipped profile does not change while the program runs."""
+    return read_profile(path)
+
+
+def read_profile(path: Path) -> Profile:
+    """Reads a profile file, checks every stage and writes repetitions out. Raises BadInput naming file and field.
+
+    Faults that only simulated loads can be given pass here: whether devices are simulated is known to the order.
+    """
+    text = read_text(path, MAX_BYTES)
+    try:
+        file = ProfileFile.model_validate(read_toml(text))
+        file.check(simulated=True)
+        return file.profile()
+    except Unreadable as error:
+        raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
+    except ValidationError as error:
+        field, reason = first_refusal(error, without=_TAGS)
+        raise BadInput(f"The profile {path} cannot be used: {field}: {reason}.") from error
+    except BadInput as problem:
+        raise BadInput(f"The profile {path} cannot be used: {problem}") from problem
+
+
+ADDRESS = "https://json-schema.org/draft/2020-12/schema"
+STAGE = "StageSettings"
+
+
+def profile_schema() -> dict[str, Any]:
+    """Of `rigwright profiles schema`. Each kind of stage is a case of its own, so that its parameters are known."""
+    schema = ProfileFile.model_json_schema()
+    definitions = schema["$defs"]
+    stage = definitions[STAGE]
+    stage["properties"]["kind"] = {
+        "description": stage["properties"]["kind"]["description"],
+        "enum": [known.kind for known in STAGES],
+    }
+    stage["allOf"] = [_case(known, definitions) for known in STAGES]
+    return {"$schema": ADDRESS, **schema, "title": "Rigwright burn-in profile"}
+
+
+def _case(stage: Stage, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of one kind, put among the definitions."""
+    params = stage.params.model_json_schema(ref_template="#/$defs/{model}")
+    definitions |= params.pop("$defs", {})
+    name = f"params of {stage.kind}"
+    definitions[name] = params | {"title": f"Parameters of {stage.title}", "description": stage.finds}
+    return {
+        "if": {"properties": {"kind": {"const": stage.kind}}, "required": ["kind"]},
+        "then": {"properties": {"params": {"$ref": f"#/$defs/{name}"}}},
+    }

@@ -1,0 +1,1 @@
+"""The recording of a run: its rows as values, the database, how samples are read, and what they say."""

@@ -1,0 +1,259 @@
+"""runs.sqlite as everybody reads it: runs and their stages, results, samples, events, verdicts.
+
+All SQL of burning in is here and in core.burnin.record.store, which writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.profile.profile import Profile
+from core.burnin.record.rows import (
+    Event,
+    EventLevel,
+    Interruption,
+    InterruptionKind,
+    Outcome,
+    Reason,
+    Request,
+    ResultStatus,
+    Run,
+    RunDevice,
+    RunStatus,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.record.sample_table import last_sample_s, read_samples
+from core.burnin.record.schema import migrations
+from core.database import explained, open_database
+from core.errors import BadInput, EnvironmentProblem
+from core.processes import ProcessMark
+from core.telemetry.device import Device
+from core.telemetry.metrics import NAMES
+
+FILE = "runs.sqlite"
+MAX_REQUEST_BYTES = 2000
+"""Of what a request says; more is cut off."""
+MOST_REQUESTS = 100
+"""Read at once: a flood of them must not keep the runner from its loads."""
+
+
+class UnreadableRecord(EnvironmentProblem):
+    """What is stored of a run does not fit what this program knows of one."""
+
+
+class RunReader:
+    """One connection to the recording; use one per thread. Methods raise EnvironmentProblem in words."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.path = data_dir / FILE
+        self._db = open_database(self.path, migrations)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._db.close()
+
+    def runs(self) -> list[Run]:
+        """All runs that can be read, newest first."""
+        return [run for run in self._runs().values() if isinstance(run, Run)]
+
+    def unreadable_runs(self) -> dict[int, str]:
+        """Why the others cannot be read, by their number: one of them is no reason to list none."""
+        return {run_id: run for run_id, run in self._runs().items() if isinstance(run, str)}
+
+    def _runs(self) -> dict[int, Run | str]:
+        found: dict[int, Run | str] = {}
+        for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC"):
+            try:
+                found[row[0]] = _run(row)
+            except UnreadableRecord as problem:
+                found[row[0]] = str(problem)
+        return found
+
+    def run(self, run_id: int) -> Run:
+        """One run. Raises BadInput if there is none with that number."""
+        rows = self._rows(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
+        if not rows:
+            raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
+        return _run(rows[0])
+
+    def devices(self, run_id: int) -> list[RunDevice]:
+        """The devices of a run in their order."""
+        rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
+        with _readable(run_id, "devices"):
+            return [
+                RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
+            ]
+
+    def stages(self, run_id: int) -> list[StageRow]:
+        """The stages of a run in their order."""
+        rows = self._rows(
+            "SELECT number, kind, title, seconds, status, fraction, started_s, ended_s, boot_id"
+            " FROM stages WHERE run_id = ? ORDER BY number",
+            (run_id,),
+        )
+        with _readable(run_id, "stages"):
+            return [StageRow(*_with(row, 4, StageStatus)) for row in rows]
+
+    def results(self, run_id: int) -> list[StageResult]:
+        """How each stage ended on each device."""
+        rows = self._rows(
+            "SELECT number, device_id, status, reason, evidence FROM results WHERE run_id = ?"
+            " ORDER BY number, device_id",
+            (run_id,),
+        )
+        with _readable(run_id, "results"):
+            return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
+
+    def samples(
+        self, run_id: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = NAMES
+    ) -> NDArray[np.float64]:
+        """Samples later than `after_s`: shape (n, 1 + len(names)), first column the time in s, NaN where unknown."""
+        with explained(self.path), self._db.atomic():  # rows may move into a chunk between two questions
+            return read_samples(self._db, run_id, device_id, after_s, names)
+
+    def counted(self, run_id: int, device_id: str, names: Sequence[str]) -> dict[str, float]:
+        """How far these metrics, which only rise, have come; what was never recorded is left out."""
+        newest = self.samples(run_id, device_id, names=names)[:, 1:]
+        known = {name: values[~np.isnan(values)] for name, values in zip(names, newest.T, strict=True)}
+        return {name: float(values.max()) for name, values in known.items() if len(values)}
+
+    def interruptions(self, run_id: int) -> list[Interruption]:
+        """Everything that interrupted a run, oldest first."""
+        rows = self._rows(
+            "SELECT kind, time_s, at, lasted_s, stage, message FROM interruptions WHERE run_id = ? ORDER BY id",
+            (run_id,),
+        )
+        return [Interruption(*_with(row, 0, InterruptionKind)) for row in rows]
+
+    def shortened(self, run_id: int) -> str | None:
+        """In what time its user had a run done, in a sentence; None where its stages had the time that they take."""
+        told = (one.message for one in self.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED)
+        return next(told, None)
+
+    def processes(self, run_id: int) -> list[tuple[ProcessMark, str]]:
+        """The processes of the runner that records the run, or recorded it last, with their roles."""
+        rows = self._rows("SELECT pid, started, role FROM processes WHERE run_id = ? ORDER BY pid", (run_id,))
+        return [(ProcessMark(pid, started), role) for pid, started, role in rows]
+
+    def beat_s(self, run_id: int) -> float | None:
+        """When the runner gave its last sign of life, on the machine's monotonic clock; None before the first."""
+        rows = self._rows("SELECT monotonic_s FROM beats WHERE run_id = ?", (run_id,))
+        return float(rows[0][0]) if rows else None
+
+    def last_time_s(self, run_id: int) -> float:
+        """Time of the newest sample or event, 0 if there is none."""
+        with explained(self.path), self._db.atomic():
+            sampled_s = last_sample_s(self._db, run_id)
+            row = self._db.execute("SELECT max(time_s) FROM events WHERE run_id = ?", (run_id,)).fetchone()
+        return max(sampled_s, float(row[0] or 0.0))
+
+    def events(self, run_id: int, after_id: int = 0) -> list[Event]:
+        """Events after a cursor, oldest first."""
+        rows = self._rows(
+            "SELECT id, time_s, at, device_id, level, kind, message FROM events"
+            " WHERE run_id = ? AND id > ? ORDER BY id",
+            (run_id, after_id),
+        )
+        with _readable(run_id, "events"):
+            return [Event(*_with(row, 4, EventLevel)) for row in rows]
+
+    def verdicts(self, run_id: int) -> list[Verdict]:
+        """The verdicts of a finished run; the machine's first."""
+        rows = self._rows(
+            "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ? ORDER BY device_id", (run_id,)
+        )
+        with _readable(run_id, "verdicts"):
+            return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
+
+    def last_at(self, run_id: int) -> str:
+        """The moment of the newest sample or event, from an event's two times."""
+        rows = self._rows("SELECT at, time_s FROM events WHERE run_id = ? ORDER BY id DESC LIMIT 1", (run_id,))
+        if not rows:
+            return self.run(run_id).started_at
+        later = timedelta(seconds=self.last_time_s(run_id) - rows[0][1])
+        return (datetime.fromisoformat(rows[0][0]) + later).isoformat(timespec="milliseconds")
+
+    def wall_s(self, run_id: int) -> float | None:
+        """From the start of a run to its end, pauses before it was resumed included; None while it goes on.
+
+        Not the difference of its two stamps: somebody may have set the clock between them. None where it is unknown,
+        too, for how long the run paused.
+        """
+        pauses = [one.lasted_s for one in self.interruptions(run_id) if one.kind is InterruptionKind.RESUMED]
+        if self.run(run_id).status is RunStatus.RUNNING or None in pauses:
+            return None
+        return self.last_time_s(run_id) + sum(pause or 0.0 for pause in pauses)
+
+    def pending_requests(self, run_id: int) -> list[Request]:
+        """Requests that have no answer yet, oldest first, the first hundred.
+
+        Any program of the user's may have written them: they are read as bytes, bounded, and made text here.
+        """
+        rows = self._rows(
+            "SELECT id, substr(CAST(kind AS BLOB), 1, ?1), substr(CAST(argument AS BLOB), 1, ?1) FROM requests "
+            "WHERE run_id = ?2 AND answered_at IS NULL ORDER BY id LIMIT ?3",
+            (MAX_REQUEST_BYTES + 1, run_id, MOST_REQUESTS),
+        )
+        return [Request(number, _request_text(kind), _request_text(argument)) for number, kind, argument in rows]
+
+    def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
+        with explained(self.path):
+            return list(self._db.execute(sql, values).fetchall())
+
+
+_RUN = (
+    "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note,"
+    " cut_short, simulate"
+)
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    with _readable(row[0], "status or profile"):
+        row = _with(row, 2, RunStatus)
+        row = _with(row, 3, _profile)
+        return Run(*_with(row, 10, bool))
+
+
+@contextmanager
+def _readable(run_id: int, what: str) -> Iterator[None]:
+    """Turns whatever conversion fails over a damaged record into a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UnreadableRecord(
+            f"The {what} of run {run_id} cannot be read: its record is damaged, or a newer program's. "
+            f"Delete it with: rigwright forget {run_id}"
+        ) from error
+
+
+def _profile(stored: str) -> Profile:
+    """Another program's words are left out: a run that a newer one recorded is no reason to list none."""
+    return Profile.model_validate_json(stored, extra="ignore")
+
+
+def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """The row with one column in its own type."""
+    return (*row[:column], convert(row[column]), *row[column + 1 :])
+
+
+def _reasons(stored: str) -> tuple[Reason, ...]:
+    return tuple(Reason(**{**reason, "outcome": Outcome(reason["outcome"])}) for reason in json.loads(stored))
+
+
+def _request_text(stored: bytes | None) -> str:
+    if stored is None:  # what SQLite makes of an empty part
+        return ""
+    if len(stored) > MAX_REQUEST_BYTES:
+        return _request_text(stored[:MAX_REQUEST_BYTES]) + "…"
+    return stored.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

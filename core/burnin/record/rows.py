@@ -1,0 +1,222 @@
+"""The rows of a recorded run as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.burnin.profile.profile import Profile
+from core.telemetry.device import Device
+
+MACHINE = ""
+"""The device id under which the verdict on the whole machine is kept."""
+
+
+class RunStatus(StrEnum):
+    """Life of a run. `INTERRUPTED` is a run whose runner vanished; `FINISHED` has a verdict."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+class StageStatus(StrEnum):
+    """Life of a stage within a run."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    SKIPPED = "skipped"
+
+
+class ResultStatus(StrEnum):
+    """How a stage ended on one device. NOT_RUN never counts as passed."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    NOT_RUN = "not_run"
+    DIED = "died"
+
+
+Result = tuple[ResultStatus, str, dict[str, Any]]
+"""How a stage ended on one device: status, reason, evidence."""
+
+
+class Outcome(StrEnum):
+    """The verdict on a device or machine."""
+
+    PASS = "PASS"
+    WARN = "WARN"
+    FAIL = "FAIL"
+    INCOMPLETE = "INCOMPLETE"
+
+
+class InterruptionKind(StrEnum):
+    """What a run was not spared: kept for good, whatever becomes of the run afterwards."""
+
+    KILLED = "killed"
+    """Its runner ended without a word."""
+    RESET = "reset"
+    """The machine lost its power, hung or was restarted."""
+    GAVE_UP = "gave-up"
+    """Its runner could not go on, and said why."""
+    FROZEN = "frozen"
+    """Its runner did not run for a while: stopped, swapped out, or a machine without time for it."""
+    GAP = "gap"
+    """Nothing was measured or recorded for a while, although the runner ran."""
+    ENDED_FROM_OUTSIDE = "ended-from-outside"
+    """A viewer ended its processes, because the runner did not answer."""
+    RESUMED = "resumed"
+    SHORTENED = "shortened"
+
+
+INTERRUPTION_WORDS = {
+    InterruptionKind.KILLED: "Runner killed",
+    InterruptionKind.RESET: "Reset or power loss",
+    InterruptionKind.GAVE_UP: "Gave up",
+    InterruptionKind.FROZEN: "Stood still",
+    InterruptionKind.GAP: "Gap",
+    InterruptionKind.ENDED_FROM_OUTSIDE: "Ended from outside",
+    InterruptionKind.RESUMED: "Resumed",
+    InterruptionKind.SHORTENED: "Shortened",
+}
+"""Each in a word or three, for tables."""
+
+INTERRUPTION_OUTCOMES = {
+    InterruptionKind.KILLED: Outcome.WARN,
+    InterruptionKind.RESET: Outcome.FAIL,
+    InterruptionKind.GAVE_UP: Outcome.WARN,
+    InterruptionKind.FROZEN: Outcome.INCOMPLETE,
+    InterruptionKind.GAP: Outcome.WARN,
+    InterruptionKind.ENDED_FROM_OUTSIDE: Outcome.INCOMPLETE,
+    InterruptionKind.RESUMED: Outcome.PASS,
+    InterruptionKind.SHORTENED: Outcome.PASS,
+}
+"""How the machine is judged for each in a run that came to its end all the same."""
+
+
+class EventLevel(StrEnum):
+    """How loud an event is."""
+
+    INFO = "info"
+    WARN = "warn"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One row of `runs`. Times are UTC in ISO 8601."""
+
+    id: int
+    title: str
+    status: RunStatus
+    profile: Profile
+    build: str | None
+    """Text of the build file that the run is compared with."""
+    started_at: str
+    ended_at: str | None
+    boot_id: str
+    runner_pid: int | None
+    machine: str
+    simulated: bool
+    version: str
+    note: str
+    cut_short: str | None = None
+    """Why its runner gave up, in a sentence; None where it did not, or vanished without a word."""
+    simulate: str | None = None
+    """What it simulates, in the words of `--simulate`; None where it measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDevice:
+    """A device of a run; `burned` devices carry loads, the others are only observed."""
+
+    device: Device
+    position: int
+    burned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """A stage of a run. `started_s` and `ended_s` count from the start of the run."""
+
+    number: int
+    kind: str
+    title: str
+    seconds: float
+    status: StageStatus
+    fraction: float
+    started_s: float | None
+    ended_s: float | None
+    boot_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """How a stage ended on a device, with what was counted."""
+
+    number: int
+    device_id: str
+    status: ResultStatus
+    reason: str
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, in a sentence. `id` rises and is the readers' cursor."""
+
+    id: int
+    time_s: float
+    at: str
+    device_id: str | None
+    level: EventLevel
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a verdict is what it is: one criterion that spoke."""
+
+    outcome: Outcome
+    text: str
+    measured: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on a device (`device_id`) or the machine (`MACHINE`)."""
+
+    device_id: str
+    outcome: Outcome
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """What interrupted a run. `time_s` counts from the start of the run, `at` is UTC in ISO 8601.
+
+    `lasted_s` is its length on the wall clock where that is known; `stage` the number of the stage it fell into.
+    """
+
+    kind: InterruptionKind
+    time_s: float
+    at: str
+    lasted_s: float | None
+    stage: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A wish of a viewer: stop, skip, mark (a remark in `argument`)."""
+
+    id: int
+    kind: str
+    argument: str

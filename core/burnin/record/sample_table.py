@@ -1,0 +1,202 @@
+"""The samples of runs.sqlite: the newest as rows, one a tick; older ones as chunks, one for each metric and hour.
+
+A day of eight devices is seven hundred thousand rows of eighty metrics. Viewers want few metrics of all that time, and
+most metrics stand still or are not offered by a card: a chunk holds the values of one metric alone.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.database import Database
+
+Values = NDArray[np.floating]
+
+TIME = "time_s"
+"""The metric under which chunks keep the times of their samples."""
+FOLDED_TICKS = 256
+"""Rows of a device that are folded into a chunk together."""
+CHUNK = 4096
+"""Samples of a full chunk: a little more than an hour at one a second."""
+
+Row = Mapping[str, float | None]
+Key = tuple[int, str]
+"""Run and device."""
+
+
+def add_rows(db: Database, run_id: int, time_s: float, samples: Mapping[str, Row]) -> None:
+    """A row for each device; within a transaction of the caller."""
+    rows = [
+        (run_id, device_id, time_s, json.dumps({name: value for name, value in row.items() if value is not None}))
+        for device_id, row in samples.items()
+    ]
+    db.conn.executemany("INSERT OR REPLACE INTO samples VALUES (?, ?, ?, ?)", rows)
+
+
+def read_samples(
+    db: Database, run_id: int, device_id: str, after_s: float, names: Sequence[str]
+) -> NDArray[np.float64]:
+    """Shape (n, 1 + len(names)), first column the time in s, NaN where unknown; within a transaction of the caller."""
+    key = (run_id, device_id)
+    tail = _tail(db, key, after_s)
+    chunks = dict(_chunks(db, key, after_s, TIME))
+    start = dict(zip(chunks, _starts(chunks.values()), strict=True))
+    folded = sum(map(len, chunks.values()))
+    block = np.empty((1 + len(names), folded + len(tail)))
+    for row, name in enumerate((TIME, *names)):
+        found = chunks if name == TIME else dict(_chunks(db, key, after_s, name))
+        if found.keys() != chunks.keys():
+            block[row] = np.nan
+        for first_s, values in found.items():
+            block[row, start[first_s] : start[first_s] + len(values)] = values
+    block[:, folded:] = np.nan
+    _fill(block[:, folded:], tail, names)
+    return block[:, np.searchsorted(block[0], after_s, side="right") :].T
+
+
+def last_sample_s(db: Database, run_id: int) -> float:
+    """Time of the newest sample of any device, 0 without one; within a transaction of the caller."""
+    row = db.execute(
+        "SELECT max(max(coalesce((SELECT max(time_s) FROM samples s"  # per device: a jump in the index
+        " WHERE s.run_id = d.run_id AND s.device_id = d.device_id), 0),"
+        " coalesce((SELECT max(last_s) FROM chunks c WHERE c.run_id = d.run_id AND c.device_id = d.device_id"
+        " AND c.metric = :time), 0))) FROM devices d WHERE d.run_id = :run",
+        {"run": run_id, "time": TIME},
+    ).fetchone()
+    return float(row[0] or 0.0)
+
+
+def fold(db: Database, run_id: int) -> None:
+    """Moves rows into chunks where enough have gathered; within a transaction of the caller."""
+    counts = db.execute("SELECT device_id, count(*) FROM samples WHERE run_id = ? GROUP BY device_id", (run_id,))
+    for device_id, count in counts.fetchall():
+        if count >= FOLDED_TICKS:
+            _fold_device(db, (run_id, device_id))
+
+
+def fold_rows(db: Database, key: Key, rows: Sequence[tuple[float, Row]]) -> None:
+    """Appends samples of rising times to the chunks of a device."""
+    for at in range(0, len(rows), CHUNK):
+        part = rows[at : at + CHUNK]
+        names = sorted({name for _, row in part for name, value in row.items() if value is not None})
+        block = np.full((1 + len(names), len(part)), np.nan)
+        _fill(block, part, names)
+        _append(db, key, dict(zip((TIME, *names), block, strict=True)))
+
+
+def _fold_device(db: Database, key: Key) -> None:
+    fold_rows(db, key, _tail(db, key, -1.0))
+    db.execute("DELETE FROM samples WHERE run_id = ? AND device_id = ?", key)
+
+
+def _append(db: Database, key: Key, columns: dict[str, Values]) -> None:
+    """Lengthens the last chunk while that is short, otherwise begins the next one."""
+    last = db.execute(
+        "SELECT first_s, length FROM chunks WHERE run_id = ? AND device_id = ? AND metric = ?"
+        " ORDER BY first_s DESC LIMIT 1",
+        (*key, TIME),
+    ).fetchone()
+    more = len(columns[TIME])
+    first_s, length = float(columns[TIME][0]), 0
+    before: dict[str, Values] = {}
+    if last is not None and last[1] + more <= CHUNK:
+        first_s, length = last
+        before = dict(_columns_of(db, key, first_s))
+    nothing, nothing_more = np.full(length, np.nan), np.full(more, np.nan)
+    last_s = float(columns[TIME][-1])
+    rows = [
+        (*key, name, first_s, last_s, length + more, packed(values, exact=name == TIME))
+        for name in before.keys() | columns.keys()
+        for values in [np.concatenate((before.get(name, nothing), columns.get(name, nothing_more)))]
+    ]
+    db.conn.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _tail(db: Database, key: Key, after_s: float) -> list[tuple[float, dict[str, Any]]]:
+    rows = db.execute(
+        "SELECT time_s, metrics FROM samples WHERE run_id = ? AND device_id = ? AND time_s > ? ORDER BY time_s",
+        (*key, after_s),
+    )
+    return [(time_s, json.loads(metrics)) for time_s, metrics in rows.fetchall()]
+
+
+def _chunks(db: Database, key: Key, after_s: float, name: str) -> Iterator[tuple[float, Values]]:
+    rows = db.execute(
+        "SELECT first_s, data FROM chunks WHERE run_id = ? AND device_id = ? AND metric = ? AND last_s > ?"
+        " ORDER BY first_s",
+        (*key, name, after_s),
+    )
+    return ((first_s, unpacked(data)) for first_s, data in rows.fetchall())
+
+
+def _columns_of(db: Database, key: Key, first_s: float) -> Iterator[tuple[str, Values]]:
+    rows = db.execute(
+        "SELECT metric, data FROM chunks WHERE run_id = ? AND device_id = ? AND first_s = ?", (*key, first_s)
+    )
+    return ((metric, unpacked(data)) for metric, data in rows.fetchall())
+
+
+def _fill(block: NDArray[np.float64], rows: Sequence[tuple[float, Row]], names: Sequence[str]) -> None:
+    """Writes rows into a block of shape (1 + len(names), len(rows)); what a row lacks stays as it is."""
+    place = {name: row for row, name in enumerate(names, start=1)}
+    for column, (time_s, row) in enumerate(rows):
+        block[0, column] = time_s
+        for name, value in row.items():
+            if value is not None and name in place:
+                block[place[name], column] = value
+
+
+def _starts(chunks: Iterable[Values]) -> Iterator[int]:
+    at = 0
+    for values in chunks:
+        yield at
+        at += len(values)
+
+
+COUNTED_BELOW = 2.0**24
+"""Single precision counts no further one by one."""
+WORTH = 1 / 3
+"""Noise hardly shrinks and takes long to unpack: what does not shrink to a third stays as it is."""
+_TYPES: dict[bytes, np.dtype[Any]] = {b"f": np.dtype("<f4"), b"d": np.dtype("<f8")}
+_PLAIN, _SMALL, _STILL = b"-", b"z", b"="
+"""How the values follow: as they are; sorted by the weight of their bytes and made smaller; one for all, then how many
+there are."""
+_COUNT = struct.Struct("<I")
+
+
+def packed(values: NDArray[np.floating], *, exact: bool = False) -> bytes:
+    """Shape (n,), NaN where unknown. Seven digits, which no sensor has; all of them where `exact`, or for counts."""
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    kind = b"d" if exact or largest >= COUNTED_BELOW else b"f"
+    plain = np.ascontiguousarray(values, dtype=_TYPES[kind])
+    weights = plain.view(np.uint8).reshape(-1, plain.itemsize)
+    if len(plain) and (weights == weights[0]).all():
+        return kind + _STILL + plain[:1].tobytes() + _COUNT.pack(len(plain))
+    # Bytes of like weight side by side: those that hardly change vanish.
+    sorted_bytes: bytes = weights.T.tobytes()
+    small = zlib.compress(sorted_bytes, 1)
+    if len(small) < WORTH * len(sorted_bytes):
+        return kind + _SMALL + small
+    return kind + _PLAIN + plain.tobytes()
+
+
+def unpacked(data: bytes) -> NDArray[np.floating]:
+    """What `packed` was given, to its digits: in single precision where that holds them. Not to be written to."""
+    dtype, form = _TYPES[data[:1]], data[1:2]
+    if form == _STILL:
+        (length,) = _COUNT.unpack_from(data, 2 + dtype.itemsize)
+        return np.full(length, np.frombuffer(data, dtype, 1, offset=2))
+    if form == _PLAIN:
+        return np.frombuffer(data, dtype, offset=2)
+    planes = np.frombuffer(zlib.decompress(data[2:]), np.uint8).reshape(dtype.itemsize, -1)
+    raw = np.empty((planes.shape[1], dtype.itemsize), np.uint8)
+    for place, plane in enumerate(planes):  # ten times faster than a transposed copy
+        raw[:, place] = plane
+    return raw.view(dtype)[:, 0]

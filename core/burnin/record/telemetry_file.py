@@ -1,0 +1,117 @@
+"""Writes what a run measured as JSON lines: to look at with other programs, or to play back.
+
+Lines are those of the sampler (core.protocol), each with `time_s` since the start of the run: first the devices, then
+samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.record.incidents import MACHINE_CHECK, PCIE_ERROR
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Event, EventLevel
+from core.errors import BadInput, EnvironmentProblem
+from core.telemetry.machine_check import CORRECTED, UNCORRECTED
+from core.telemetry.metrics import LOAD_METRICS, NAMES
+from core.whole_file import write_whole
+
+MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
+_XID = re.compile(r"\bXid\b[^:]*?(\d+)")
+Line = tuple[float, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Track:
+    """What was measured on a device: times in s, and a column for each metric that was measured at all."""
+
+    times: NDArray[np.float64]
+    names: Sequence[str]
+    values: NDArray[np.float64]
+
+    def at(self, place: int) -> dict[str, float]:
+        """The known values of a row."""
+        row = zip(self.names, self.values[place], strict=True)
+        return {name: round(float(value), 3) for name, value in row if np.isfinite(value)}
+
+
+def write_telemetry(store: RunReader, run_id: int, path: Path) -> int:
+    """Returns the number of samples written.
+
+    Raises BadInput for a run that does not exist or measured nothing, EnvironmentProblem when the file cannot be
+    written.
+    """
+    run = store.run(run_id)
+    devices = [row.device for row in store.devices(run_id)]
+    tracks = {device.id: track for device in devices if (track := _track(store, run_id, device.id)) is not None}
+    times = np.unique(np.concatenate([track.times for track in tracks.values()])) if tracks else np.empty(0)
+    if not len(times):
+        raise BadInput(f"Run {run_id} measured nothing that could be written.")
+    first = {
+        "type": "devices",
+        "time_s": 0.0,
+        "run": run_id,
+        "started_at": run.started_at,
+        "simulated": run.simulated,
+        "devices": [device.as_dict() for device in devices],
+    }
+    lines = merge(_samples(times, tracks), _incidents(store.events(run_id)), key=lambda line: line[0])
+    try:
+        write_whole(path.expanduser().absolute(), _encoded([(0.0, first)], lines))
+    except OSError as error:
+        raise EnvironmentProblem(f"{path} could not be written: {error.strerror}. Choose another place.") from error
+    return len(times)
+
+
+def _track(store: RunReader, run_id: int, device_id: str) -> _Track | None:
+    block = store.samples(run_id, device_id, names=MEASURED)
+    measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
+    if not len(measured):
+        return None
+    return _Track(block[:, 0], [MEASURED[place] for place in measured], block[:, 1:][:, measured])
+
+
+def _samples(times: NDArray[np.float64], tracks: Mapping[str, _Track]) -> Iterator[Line]:
+    """Devices are measured together; one that was lost has no rows any more."""
+    place = dict.fromkeys(tracks, 0)
+    for time_s in times:
+        samples = {}
+        for device_id, track in tracks.items():
+            here = place[device_id]
+            if here < len(track.times) and track.times[here] == time_s:
+                place[device_id] = here + 1
+                if known := track.at(here):
+                    samples[device_id] = known
+        yield float(time_s), {"type": "samples", "samples": samples}
+
+
+def _incidents(events: Iterable[Event]) -> Iterator[Line]:
+    for event in events:
+        told = {"device": event.device_id} if event.device_id else {}
+        number = _XID.search(event.message)
+        match event.kind:
+            case "lost" if event.device_id:
+                yield event.time_s, {"type": "lost", **told, "reason": event.message}
+            case "xid" if number is not None:
+                yield event.time_s, {"type": "xid", **told, "xid": int(number[1]), "text": event.message}
+            case "aer":
+                weight = {"severity": "correctable"} if event.level is EventLevel.WARN else {}
+                yield event.time_s, {"type": "aer", **told, **weight, "text": event.message.removeprefix(PCIE_ERROR)}
+            case "mce":
+                weight = {"severity": UNCORRECTED if event.level is EventLevel.ERROR else CORRECTED}
+                yield event.time_s, {"type": "mce", **told, **weight, "text": event.message.removeprefix(MACHINE_CHECK)}
+
+
+def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:
+    for part in parts:
+        for time_s, line in part:
+            yield (json.dumps({"time_s": round(time_s, 3), **line}) + "\n").encode()

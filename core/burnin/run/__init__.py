@@ -1,0 +1,1 @@
+"""A run from its order to its verdict: setup, runner, supervision, recovery, and viewers that follow it."""

@@ -1,0 +1,93 @@
+"""Starts a run from a viewer, as a process that outlives it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import threading
+from pathlib import Path
+from typing import IO
+
+from core.burnin.children.child import open_log
+from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import runner_alive
+from core.burnin.run.order import BurnOrder
+from core.burnin.run.outside import runner_lives
+from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.processes import own_python
+from core.protocol import Message, decode
+from core.telemetry.detect import START_WITHIN_S
+
+__all__ = ["BurnOrder", "active_run", "start_run"]
+
+ANSWER_WITHIN_S = START_WITHIN_S + 30.0
+
+
+def start_run(data_dir: Path, order: BurnOrder) -> int:
+    """Starts the runner and waits until the run is on record; returns its number.
+
+    Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
+    """
+    order.validate_words()
+    with open_log(data_dir / "logs" / "runner.log") as stream:
+        process = _spawn(own_python("-m", "core.burnin.run.runner", "--data-dir", str(data_dir)), stream)
+    try:
+        answer = _answer(process, order)
+    finally:
+        threading.Thread(target=process.wait, name="reap the runner", daemon=True).start()
+    if answer["type"] == "recorded":
+        return int(answer["run"])
+    error = RigwrightError(answer["message"])
+    error.exit_code = ExitCode(answer["exit_code"])
+    raise error
+
+
+def active_run(data_dir: Path) -> int | None:
+    """The run that is being recorded now, by whichever process; None if there is none."""
+    locked = runner_alive(data_dir)
+    store = RunStore(data_dir)
+    try:
+        running = (run.id for run in store.runs() if run.status is RunStatus.RUNNING)
+        return next((run_id for run_id in running if locked or runner_lives(store, run_id)), None)
+    finally:
+        store.close()
+
+
+def _spawn(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Starts a process in a session of its own, out of reach of the terminal's Ctrl-C.
+
+    Ctrl-C is held back meanwhile: the new process belongs to the terminal until its session begins. It starts with the
+    signal held back, and lets go of it once it has a handler.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:
+    """Hands the order over and reads the runner's one line. A runner that does not answer is killed."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    deadline = threading.Timer(ANSWER_WITHIN_S, process.kill)
+    deadline.start()
+    try:
+        with process.stdin as orders, process.stdout as answers:
+            orders.write(order.model_dump_json().encode())
+            orders.close()
+            line = answers.readline()
+    except BrokenPipeError:
+        line = b""
+    finally:
+        deadline.cancel()
+    answer = decode(line.decode("utf-8", errors="replace"))
+    if answer is None:
+        raise EnvironmentProblem(
+            f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s, or ended at once: "
+            "logs/runner.log in the data folder says why. A driver may hang."
+        )
+    return answer

@@ -1,0 +1,117 @@
+"""This machine: its name, its current boot, whether somebody sets its clock or suspends it while a run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+from core.words import duration
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_JOURNAL_WITHIN_S = 10.0
+
+
+def boot_id() -> str:
+    """Changes with every start of the machine: a run that spans two was cut off by a reset."""
+    if _BOOT_ID.is_file():
+        return _BOOT_ID.read_text().strip()
+    return f"boot-{psutil.boot_time():.0f}"
+
+
+def boot_of(data_dir: Path, *, simulated: bool) -> str:
+    """The boot to which a run belongs. That of simulated devices also changes with every simulated power cut."""
+    return f"SIMULATED-{_power_cuts(data_dir)}-{boot_id()}" if simulated else boot_id()
+
+
+def simulate_power_cut(data_dir: Path) -> None:
+    """Ends this process at once and without a last word, as a power cut does; the next start is another boot.
+
+    For simulated devices only: the machine itself goes on.
+    """
+    with _cuts_file(data_dir).open("w", encoding="ascii") as stream:
+        stream.write(str(_power_cuts(data_dir) + 1))
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def last_sign_of_life(boot: str) -> datetime | None:
+    """When the system's journal was last written to in an earlier boot; None where there is none, or not for us.
+
+    A machine that wrote on for minutes after a run's last record was not reset in it.
+    """
+    command = ["journalctl", f"--boot={boot.replace('-', '')}", "--lines=1", "--output=json", "--quiet"]
+    try:
+        asked = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_JOURNAL_WITHIN_S, check=False
+        )
+        entry = json.loads(asked.stdout)
+        return datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)
+    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
+        return None
+
+
+def describe_machine() -> str:
+    """Host name and operating system, as the report names the machine."""
+    return f"{platform.node()} ({platform.system()} {platform.release()}, {platform.machine()})"
+
+
+def _cuts_file(data_dir: Path) -> Path:
+    return data_dir / "simulated-power-cuts"
+
+
+def _power_cuts(data_dir: Path) -> int:
+    try:
+        return int(_cuts_file(data_dir).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+JUMP_S = 2.0
+"""Time servers slew smaller differences, a few milliseconds in a second."""
+
+
+def awake_and_asleep_s() -> float:
+    """Since the boot, with the time that the machine was suspended for, s (clock_gettime(2), CLOCK_BOOTTIME)."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+class WallClock:
+    """Compares the wall clock with the monotonic one; `boot_s` is a clock that goes on while the machine sleeps."""
+
+    def __init__(
+        self,
+        wall_s: Callable[[], float] = time.time,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        boot_s: Callable[[], float] = awake_and_asleep_s,
+    ) -> None:
+        self._wall_s = wall_s
+        self._monotonic_s = monotonic_s
+        self._boot_s = boot_s
+        self._ahead_s = wall_s() - boot_s()
+        self._slept_s = boot_s() - monotonic_s()
+
+    def take_jump(self) -> str | None:
+        """In a sentence by how much the clock was set since this was asked last; None where it was not."""
+        ahead_s = self._wall_s() - self._boot_s()
+        jump_s, self._ahead_s = ahead_s - self._ahead_s, ahead_s
+        if abs(jump_s) < JUMP_S:
+            return None
+        way = "ahead" if jump_s > 0 else "back"
+        return f"The clock of the machine was set {way} by {duration(abs(jump_s))}. Times of the run are not affected."
+
+    def take_sleep_s(self) -> float | None:
+        """For how long the machine was suspended since this was asked last; None where it was not."""
+        slept_s = self._boot_s() - self._monotonic_s()
+        sleep_s, self._slept_s = slept_s - self._slept_s, slept_s
+        return sleep_s if sleep_s >= JUMP_S else None

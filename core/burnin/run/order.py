@@ -1,0 +1,120 @@
+"""What a viewer orders: profile, devices, simulation, plan; or an interrupted run to go on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from core.burnin.profile.file import check_stage, find_profile, stretched, title_of
+from core.burnin.profile.overrides import (
+    OWN_NETWORK,
+    of_stages,
+    with_assignment,
+    with_networks,
+    with_param,
+    with_power_limit,
+    with_precision,
+)
+from core.burnin.profile.profile import Profile
+from core.errors import BadInput
+from core.telemetry.detect import burnable
+from core.telemetry.device import Device
+from core.telemetry.simulated.simulation import parse_simulation
+
+FIRST_LIGHT = "first-light"
+
+
+class BurnOrder(BaseModel):
+    """Travels as JSON from the viewer to the runner.
+
+    `devices` are ids, their beginnings, or indexes; empty means every CUDA GPU, otherwise the CPU.
+    `build` is the text of a build file to compare with. `resume` is the number of an interrupted run.
+    Without a profile it is first-light, or the chosen stages alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    profile: str | None = None
+    stages: tuple[str, ...] = ()
+    """Kinds of stages: only these."""
+    networks: tuple[str, ...] = ()
+    """What is trained, in place of what the profile trains."""
+    module: str | None = None
+    """An own network by its import path, "package.module:function"."""
+    precision: str | None = None
+    batch: int | None = None
+    power_limit_w: float | None = None
+    """The limit that every GPU shall be set to."""
+    settings: tuple[str, ...] = ()
+    """Further parameters, each "kind.name=value"."""
+    minutes: float | None = None
+    devices: tuple[str, ...] = ()
+    simulate: str | None = None
+    build: str | None = None
+    resume: int | None = None
+
+    def validate_words(self) -> None:
+        """Raises BadInput for a profile or a simulation that does not exist, before any process is started."""
+        self.wanted_profile()
+        if self.simulate is not None:
+            parse_simulation(self.simulate)
+
+    def wanted_profile(self) -> Profile:
+        """The profile with what the order changes in it, stretched to `minutes`. Raises BadInput."""
+        profile = self._overridden()
+        for stage in profile.stages:
+            check_stage(stage, f"{title_of(stage)} cannot run so: ", simulated=self.simulate is not None)
+        return profile if self.minutes is None else stretched(profile, self.minutes)
+
+    @property
+    def full_seconds(self) -> float:
+        """What the chosen stages take where nobody shortens or stretches them. Raises BadInput."""
+        return self._overridden().seconds
+
+    def _overridden(self) -> Profile:
+        named = find_profile(self.profile) if self.profile else None
+        profile = of_stages(self.stages, named) if self.stages else named or find_profile(FIRST_LIGHT)
+        networks = (*self.networks, *([OWN_NETWORK] if self.module and OWN_NETWORK not in self.networks else []))
+        if networks:
+            profile = with_networks(profile, networks)
+        if self.module is not None:
+            profile = with_param(profile, "module", self.module, kinds=(OWN_NETWORK,))
+        if self.precision is not None:
+            profile = with_precision(profile, self.precision)
+        if self.batch is not None:
+            profile = with_param(profile, "batch", self.batch)
+        if self.power_limit_w is not None:
+            profile = with_power_limit(profile, self.power_limit_w)
+        for setting in self.settings:
+            profile = with_assignment(profile, setting)
+        return profile
+
+
+def absolute_profile(name_or_path: str) -> str:
+    """The profile as another working directory finds it too."""
+    path = Path(name_or_path)
+    return str(path.resolve()) if path.is_file() else name_or_path
+
+
+def choose_devices(present: list[Device], wanted: tuple[str, ...]) -> list[Device]:
+    """The devices to burn in. Raises BadInput naming those present when a word fits none or several.
+
+    A GPU that MIG divides stands for all its shares.
+    """
+    if not wanted:
+        return burnable(present)
+    chosen = {device.id for device in (_one(present, word) for word in wanted)}
+    divided = {device.parent for device in present if device.parent}
+    return [device for device in present if device.id in chosen - divided or device.parent in chosen]
+
+
+def _one(present: list[Device], word: str) -> Device:
+    exact = [device for device in present if word == device.id]
+    fits = exact or [device for device in present if device.id.startswith(word) or word == str(device.index)]
+    gpus_first = [device for device in fits if device.kind == "gpu"] or fits
+    if len(gpus_first) != 1:
+        names = ", ".join(device.id for device in present)
+        how = "no device" if not fits else "several devices"
+        raise BadInput(f"{word!r} names {how}. Present: {names}.")
+    return gpus_first[0]

@@ -1,0 +1,93 @@
+"""A run as it is seen from outside its runner: whether that still answers, and how a run is ended that does not."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from contextlib import suppress
+
+import psutil
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import InterruptionKind, Run, RunStatus
+from core.burnin.record.store import RUNNER, RunStore
+from core.burnin.run.machine import boot_of
+from core.processes import ProcessMark, is_alive
+from core.words import duration, listed
+
+NO_ANSWER_S = 5.0
+"""A runner gives a sign of life every second; a slow disk may hold it up for some."""
+TERMINATE_WITHIN_S = 6.0
+"""A runner that is told to end stops its loads, judges the run and ends within this."""
+KILL_WITHIN_S = 5.0
+
+
+def runner_lives(store: RunReader, run_id: int) -> bool:
+    """Whether the recorded runner of a run still is a process of this machine, frozen or not."""
+    return any(role == RUNNER and is_alive(mark) for mark, role in store.processes(run_id))
+
+
+def silent_s(store: RunReader, run: Run) -> float | None:
+    """For how long the runner of a run that goes on has not answered; None where it does, or nobody can tell.
+
+    The signs of life are on the monotonic clock of the machine, so that no wall clock that is set back or forth counts.
+    """
+    beat_s = store.beat_s(run.id)
+    if run.status is not RunStatus.RUNNING or beat_s is None:
+        return None
+    if run.boot_id != boot_of(store.path.parent, simulated=run.simulated):
+        return None
+    silent = time.monotonic() - beat_s
+    return silent if silent >= NO_ANSWER_S else None
+
+
+def no_answer(run: Run, seconds: float) -> str:
+    """The sentence for a runner that has been silent for so long."""
+    return f"The runner of run {run.id} (process {run.runner_pid}) has not answered for {duration(seconds)}."
+
+
+def not_ended(left: list[int]) -> str:
+    """The sentence for processes that did not even end when they were killed."""
+    processes = f"{'process' if len(left) == 1 else 'processes'} {listed([str(pid) for pid in left])}"
+    return f"Even killed, {processes} did not end: a driver hangs. Restart the machine."
+
+
+def end_from_outside(store: RunStore, run_id: int) -> list[int]:
+    """Ends all processes of a run by themselves: told to end first, killed then. Returns ids of those that remain.
+
+    Only processes that are still the recorded ones are touched, each told by its start time: no id that another process
+    has taken over since is hit. What was going on stays on record. Takes seconds.
+    """
+    run = store.run(run_id)
+    family = _family([mark for mark, _ in store.processes(run_id)])
+    for process in family:
+        _signal(process, signal.SIGTERM)
+        if sys.platform != "win32":
+            _signal(process, signal.SIGCONT)  # a frozen process can only end by itself once it runs again
+    _, left = psutil.wait_procs(family, timeout=TERMINATE_WITHIN_S)
+    for process in left:
+        with suppress(psutil.Error):
+            process.kill()
+    _, left = psutil.wait_procs(left, timeout=KILL_WITHIN_S)
+    if store.run(run_id).status is RunStatus.RUNNING:
+        cause = f"Its runner (process {run.runner_pid}) did not answer and was ended from outside."
+        store.mark_interrupted(run_id, InterruptionKind.ENDED_FROM_OUTSIDE, cause)
+    return [process.pid for process in left]
+
+
+def _family(marks: list[ProcessMark]) -> list[psutil.Process]:
+    """The recorded processes that still are those, and all their children; each once."""
+    found: dict[int, psutil.Process] = {}
+    for mark in marks:
+        with suppress(psutil.Error):
+            if is_alive(mark):
+                process = psutil.Process(mark.pid)
+                found |= {one.pid: one for one in (process, *process.children(recursive=True))}
+    return list(found.values())
+
+
+def _signal(process: psutil.Process, number: signal.Signals) -> None:
+    """psutil looks at the start time again before it signals."""
+    with suppress(psutil.Error):
+        process.send_signal(number)

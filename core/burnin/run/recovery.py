@@ -1,0 +1,123 @@
+"""Runs that ended without a verdict: what happened, and how to close them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from core.burnin.record.reader import UnreadableRecord
+from core.burnin.record.rows import (
+    EventLevel,
+    InterruptionKind,
+    Outcome,
+    Reason,
+    Run,
+    RunStatus,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import runner_alive
+from core.burnin.run.machine import boot_of, last_sign_of_life
+from core.burnin.run.outside import runner_lives
+from core.burnin.verdict import Recorded, judge
+from core.burnin.verdict.machine_reasons import machine_reasons
+from core.errors import BadInput
+
+RESET = "The machine was reset or switched off."
+ASK = "Look at the power supply, its cables and the circuit; the system's journal may tell more."
+OUTLIVED = timedelta(seconds=60)
+"""An earlier boot that wrote its journal for longer than this after the run's last record did not end with the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """An interrupted run, and in a sentence what became of it."""
+
+    run_id: int
+    sentence: str
+
+
+def find_interrupted(store: RunStore, data_dir: Path) -> list[Interrupted]:
+    """All runs without a verdict whose runner is gone, newest first; marks them as interrupted.
+
+    Cheap enough for a timer: the lock is asked only when some run claims to be running.
+    """
+    runs = store.runs()
+    if any(run.status is RunStatus.RUNNING for run in runs) and not runner_alive(data_dir):
+        mark_interrupted(store, data_dir)
+        runs = store.runs()
+    return [Interrupted(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
+
+
+def newest_interrupted(data_dir: Path) -> int | None:
+    """The newest run that broke off and was neither resumed nor closed since."""
+    with closing(RunStore(data_dir)) as store:
+        found = find_interrupted(store, data_dir)
+    return found[0].run_id if found else None
+
+
+def _explained(store: RunStore, run: Run) -> str:
+    """In a sentence, also where its record is damaged: that is no reason to tell of no run."""
+    try:
+        return explain(run, store.stages(run.id), store.last_time_s(run.id))
+    except UnreadableRecord as problem:
+        return f"Run {run.id} was interrupted. {problem}."
+
+
+def mark_interrupted(store: RunStore, data_dir: Path) -> None:
+    """Puts on record what became of runs that claim to be running although no runner lives.
+
+    A reset is told as long as the boot has just changed: whoever looks first finds it, and it stays on record.
+    """
+    for run in store.runs():
+        if run.status is RunStatus.RUNNING and not runner_lives(store, run.id):
+            if _was_reset(store, run, data_dir):
+                where = _where(store.stages(run.id))
+                text = f"The machine was reset {where} ({store.last_time_s(run.id):.0f} s after the run's start)."
+                mark = " SIMULATED: a power cut was played." if run.simulated else f" {ASK}"
+                store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, text + mark)
+            else:
+                where = f"{_where(store.stages(run.id))}, {store.last_time_s(run.id):.0f} s after the run's start"
+                cause = f"Its runner (process {run.runner_pid}) ended unexpectedly."
+                store.mark_interrupted(run.id, InterruptionKind.KILLED, cause, f"Interrupted {where}. {cause}")
+
+
+def explain(run: Run, stages: list[StageRow], last_s: float) -> str:
+    """What happened to an interrupted run, from what was put on record about it."""
+    cause = run.cut_short or f"Its runner (process {run.runner_pid}) ended unexpectedly."
+    return (
+        f"Run {run.id} was interrupted {_where(stages)}, {last_s:.0f} s after its start. {cause} "
+        "Everything recorded until then is kept."
+    )
+
+
+def _was_reset(store: RunStore, run: Run, data_dir: Path) -> bool:
+    """Whether this is another boot, and the journal does not tell that the earlier one outlived the run."""
+    if run.boot_id == boot_of(data_dir, simulated=run.simulated):
+        return False
+    lived_until = None if run.simulated else last_sign_of_life(run.boot_id)
+    if lived_until is None:
+        return True
+    return lived_until < datetime.fromisoformat(store.last_at(run.id)) + OUTLIVED
+
+
+def _where(stages: list[StageRow]) -> str:
+    during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
+    return f"during {during.title}" if during else "between two stages"
+
+
+def close_run(store: RunStore, run_id: int) -> list[Verdict]:
+    """Judges what an interrupted run recorded; it is INCOMPLETE at best. Raises BadInput for other runs."""
+    run = store.run(run_id)
+    if run.status is not RunStatus.INTERRUPTED:
+        raise BadInput(f"Run {run_id} was not interrupted; it is {run.status}.")
+    sentence = explain(run, store.stages(run_id), store.last_time_s(run_id))
+    reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
+    verdicts = judge(Recorded.of(store, run_id), reasons)
+    store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
+    store.finish(run_id, verdicts)
+    return verdicts

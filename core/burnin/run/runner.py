@@ -1,0 +1,199 @@
+"""The runner: one process per run. It moves the run from stage to stage under supervision, and judges it.
+
+Started by `core.burnin.run.launch` as `python -m core.burnin.run.runner --data-dir DIR` with an order as JSON on
+standard input. It answers with one JSON line, {"type": "recorded", "run": n} or {"type": "refused", ...}, and goes on
+alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import faulthandler
+import json
+import os
+import queue
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+from pydantic import ValidationError
+
+from core.burnin.children.child import Inbox
+from core.burnin.children.device_under_test import COUNTED, DeviceUnderTest
+from core.burnin.children.sensors import Sensors
+from core.burnin.expected_power import expected_power
+from core.burnin.guards.machine import DiskReserve, disk_breach
+from core.burnin.planned import read_plan
+from core.burnin.profile.file import title_of
+from core.burnin.profile.profile import StageSettings
+from core.burnin.record.rows import EventLevel, Outcome, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.lock import take_runner_lock
+from core.burnin.run.order import BurnOrder
+from core.burnin.run.run_setup import open_run, profile_of
+from core.burnin.run.supervision import Supervision
+from core.burnin.stages.context import StageContext
+from core.burnin.stages.registry import BY_KIND
+from core.burnin.stages.stage import Stage
+from core.burnin.verdict import Recorded, judge
+from core.burnin.verdict.machine_reasons import machine_reasons
+from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.protocol import Message
+from core.refusal import first_refusal
+
+
+class Runner:
+    """Records one run from its first stage to its verdict."""
+
+    def __init__(self, data_dir: Path, order: BurnOrder) -> None:
+        self._stop_signal = False
+        signal.signal(signal.SIGTERM, self._on_signal)
+        # One that came while this process was made was meant for the viewer: ignoring it for a moment drops it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, self._on_signal)
+        self._store = RunStore(data_dir)
+        self._disk_reserve = DiskReserve(data_dir)
+        if breach := disk_breach(data_dir, profile_of(self._store, order).guards):
+            raise EnvironmentProblem(breach)
+        self._disk_reserve.take()
+        self._log_dir = data_dir / "logs"
+        self._inbox: Inbox = queue.SimpleQueue()
+        if order.resume is not None and order.simulate is None:
+            order = order.model_copy(update={"simulate": self._store.run(order.resume).simulate})
+        sensors = Sensors(order.simulate, inbox=self._inbox, log=self._log_dir / "sampler.log")
+        self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
+        self.run_id = self._run.id
+        self._boot = self._store.run(self.run_id).boot_id
+        self._burn = Supervision(data_dir, self._store, self._run, sensors, self._inbox)
+        self._burn.told_to_end = lambda: self._stop_signal
+
+    def run(self) -> ExitCode:
+        """All stages, then the verdict. Returns the exit code that fits it."""
+        try:
+            title, count = self._run.profile.title, len(self._run.burned)
+            self._burn.event(EventLevel.INFO, "started", f"{title} on {count} {'device' if count == 1 else 'devices'}.")
+            plan = read_plan(self._store.run(self.run_id).build)
+            expected = expected_power(self._run.profile, self._run.burned, plan)
+            self._burn.event(EventLevel.INFO, "power", expected.sentence)
+            self._list_devices()
+            self._burn.guard_workers()
+            for stage in self._store.stages(self.run_id):
+                if stage.status is not StageStatus.DONE:
+                    self._run_stage(stage.number, self._run.profile.stages[stage.number])
+            self._burn.await_telemetry()
+            self._burn.end_children()
+            return self._finish()
+        except Exception as error:  # whatever it is: first the loads, then the last words, then the traceback
+            self._burn.end_children()
+            self._give_up(error)
+            raise
+        finally:
+            self._store.close()
+
+    def _list_devices(self) -> None:
+        """Those that carry loads. Each goes on counting where an interrupted run left off; none has a worker yet."""
+        simulated = self._run.simulated
+        for present in (*self._run.burned, *self._run.companions):
+            companion = present in self._run.companions
+            self._burn.devices[present.id] = DeviceUnderTest(
+                present,
+                inbox=self._inbox,
+                log_dir=self._run.folder,
+                companion=companion,
+                simulated=companion and simulated,
+                counted=self._store.counted(self.run_id, present.id, COUNTED),
+            )
+
+    def _fit_workers(self, stage: Stage) -> None:
+        """Before the stage begins: a worker for each device that it loads, and none at all where it only watches."""
+        if stage.load is None:
+            self._burn.rest()
+        else:
+            self._burn.wake([d for d in self._burn.devices.values() if stage.with_cpu or not d.companion])
+
+    def _run_stage(self, number: int, settings: StageSettings) -> None:
+        stage = BY_KIND[settings.kind]
+        if not self._burn.stopped:
+            self._fit_workers(stage)
+        if self._burn.stopped:
+            self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
+            return
+        context = StageContext(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
+        self._store.start_stage(self.run_id, number, context.started_s, self._boot)
+        self._burn.begin(context)
+        self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
+        stage.run(context)
+        self._burn.stage = None
+        status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
+        self._store.end_stage(self.run_id, number, self._burn.now(), status)
+
+    def _finish(self) -> ExitCode:
+        self._burn.note_endings()
+        self._burn.note_cost()
+        reasons = [*machine_reasons(self._store, self.run_id), *([self._burn.stopped] if self._burn.stopped else [])]
+        verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
+        self._store.finish(self.run_id, verdicts)
+        exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
+        return exits.get(verdicts[0].outcome, ExitCode.PASS)
+
+    def _give_up(self, error: Exception) -> None:
+        """Last words of a run that cannot go on; the disk reserve makes room for them on a full disk."""
+        self._disk_reserve.give_up()
+        sentence = str(error) if isinstance(error, RigwrightError) else _as_bug(error)
+        print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
+        try:
+            self._store.cut_short(self.run_id, round(self._burn.now(), 3), sentence)
+        except EnvironmentProblem as problem:
+            print(f"That could not be recorded: {problem}", file=sys.stderr)  # noqa: T201
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._stop_signal = True
+
+
+def main() -> int:
+    """Entry of the process; see the module's first lines."""
+    faulthandler.enable()
+    parser = argparse.ArgumentParser(prog="core.burnin.run.runner")
+    parser.add_argument("--data-dir", type=Path, required=True)
+    data_dir = parser.parse_args().data_dir
+    try:
+        lock = take_runner_lock(data_dir)
+        runner = Runner(data_dir, _read_order())
+    except RigwrightError as error:
+        _reply({"type": "refused", "message": str(error), "exit_code": int(error.exit_code)})
+        return int(error.exit_code)
+    _reply({"type": "recorded", "run": runner.run_id})
+    try:
+        return int(runner.run())
+    except EnvironmentProblem as error:
+        return int(error.exit_code)
+    finally:
+        lock.release()
+
+
+def _read_order() -> BurnOrder:
+    try:
+        return BurnOrder.model_validate_json(sys.stdin.read())
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(f"The order of a burn-in did not arrive whole: {place}: {reason}.") from error
+
+
+def _reply(message: Message) -> None:
+    """Answers the viewer once and lets go of its pipe. A viewer that is gone changes nothing."""
+    with contextlib.suppress(BrokenPipeError):
+        os.write(1, (json.dumps(message) + "\n").encode())
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+
+
+def _as_bug(error: Exception) -> str:
+    return f"An error of the program ended it ({type(error).__name__}: {error}); logs/runner.log tells where."
+
+
+if __name__ == "__main__":
+    sys.exit(main())

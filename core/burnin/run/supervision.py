@@ -1,0 +1,326 @@
+"""Watches over a run while it burns: takes in reports, records a sample a second, guards, heeds requests."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from core.burnin.children.child import Child, Inbox
+from core.burnin.children.device_under_test import DeviceUnderTest, Note
+from core.burnin.children.sensors import Sensors
+from core.burnin.children.sign_of_life import SignOfLife
+from core.burnin.guards.machine import MemoryGuard, disk_breach
+from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
+from core.burnin.guards.silence import telemetry_breach
+from core.burnin.record.incidents import Incidents
+from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.machine import WallClock, simulate_power_cut
+from core.burnin.run.run_setup import OpenedRun
+from core.burnin.stages.context import StageContext
+from core.loads.dead_man import STOP_AFTER_S
+from core.processes import ProcessMark
+from core.protocol import Message
+from core.words import duration
+
+TICK_S = 1.0
+REQUESTS_EVERY_S = 0.25
+READY_WITHIN_S = 180.0
+"""Importing torch from a cold disk on many workers at once takes its time."""
+STOOD_STILL_S = 2.0
+"""A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not answer) the
+silence of the children is not counted against them."""
+FROZEN_S = STOP_AFTER_S
+"""Without a sign of life to the workers: their loads have ended by themselves."""
+SLOW_S = 5.0
+"""A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
+GAP_S = 4.0
+"""Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
+
+
+class Supervision:
+    """One `turn` after another; between them the runner moves the run from stage to stage.
+
+    Single-threaded: children report through one queue.
+    """
+
+    def __init__(self, data_dir: Path, store: RunStore, run: OpenedRun, sensors: Sensors, inbox: Inbox) -> None:
+        self.sensors = sensors
+        self.devices: dict[str, DeviceUnderTest] = {}
+        """Those that carry loads, by id, as their workers are started."""
+        self.stage: StageContext | None = None
+        self.stopped: Reason | None = None
+        """Why the whole run ends early."""
+        self.skip = False
+        """Whether the user wants the running stage to end."""
+        self.incidents = Incidents()
+        self._cost: Message | None = None
+        self._waits_for: str | None = None
+        """What the sampler waits for while it cannot measure."""
+        self.told_to_end: Callable[[], bool] = lambda: False
+        """Whether the system wants this process to end."""
+        self._data_dir = data_dir
+        self._store = store
+        self._run = run
+        self._inbox = inbox
+        self._started = time.monotonic() - run.elapsed_s
+        self._turn_s = self._next_tick = self._next_requests = self.now()
+        tested = {device.id for device in (*run.burned, *run.companions)}
+        tested |= {device.parent for device in run.burned if device.parent}
+        self._awake_s = time.monotonic()
+        """When it turned last, on the monotonic clock."""
+        self._noted: set[ProcessMark] = set()
+        self._sign_of_life = SignOfLife(
+            self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
+        )
+        self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
+        self._memory = MemoryGuard(run.profile.guards)
+        self.wall_clock = WallClock()
+
+    def begin(self, stage: StageContext) -> None:
+        """A stage starts."""
+        self.stage, self.skip = stage, False
+        self._rounds.new_stage()
+
+    @property
+    def cut(self) -> bool:
+        """Whether the running stage ends before its time."""
+        return self.skip or self.stopped is not None
+
+    def now(self) -> float:
+        """Seconds since the start of the run."""
+        return time.monotonic() - self._started
+
+    def event(self, level: EventLevel, kind: str, text: str, device_id: str | None = None) -> None:
+        """Records what happened."""
+        self._store.add_event(self._run.id, round(self.now(), 3), level, kind, text, device_id=device_id)
+
+    def stop(self, reason: Reason) -> None:
+        """Ends the run early; the first reason counts."""
+        if self.stopped is None:
+            self.stopped = reason
+            self.event(EventLevel.WARN, "stop", reason.text)
+
+    def guard_workers(self) -> None:
+        """From now on the loads end by themselves when this process stands still."""
+        self._sign_of_life.start()
+
+    def await_telemetry(self) -> None:
+        """Until the sampler reports again, or the guard ends the run: no load was unwatched in its last second."""
+        heard_s = self.sensors.heard_s
+        while not self.stopped and self.sensors.heard_s == heard_s:
+            self.turn()
+
+    def end_children(self) -> None:
+        """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
+        self._sign_of_life.end()
+        children = [self.sensors.sampler, *(worker for device in self.devices.values() for worker in device.workers)]
+        while any(child.alive for child in children):
+            for child in children:
+                child.stop()
+                child.advance()
+            time.sleep(0.02)
+
+    def wake(self, devices: list[DeviceUnderTest]) -> None:
+        """Workers for these, ready before the stage that needs them begins: importing torch takes seconds."""
+        for device in devices:
+            device.wake()
+        self.wait_until_ready(devices)
+
+    def rest(self) -> None:
+        """Ends all workers, and waits until they are gone, or have been left to the kernel."""
+        for device in self.devices.values():
+            device.rest()
+        while not self.stopped and any(device.ending for device in self.devices.values()):
+            self.turn()
+
+    def wait_until_ready(self, devices: list[DeviceUnderTest]) -> None:
+        """Until the workers have started, or the run is stopped; those that do not start are out of the run."""
+        late_s = self.now() + READY_WITHIN_S
+        while not self.stopped and self.now() < late_s and any(device.starting for device in devices):
+            self.turn()
+        for device in devices:
+            if device.starting and not self.stopped:
+                device.end(ResultStatus.DIED, f"Its worker was not ready within {READY_WITHIN_S:.0f} s.")
+
+    def note_cost(self) -> None:
+        """Tells what measuring has cost, as the sampler last said."""
+        if cost := self._cost:
+            slowest = f"; the slowest reading: {cost['slowest']}" if cost.get("slowest") else ""
+            usual, worst = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
+            text = f"Measuring took {cost.get('cpu_pct', 0.0):.1f} % of one core, {usual:.0f} ms a time"
+            self.event(EventLevel.INFO, "cost", f"{text} ({worst:.0f} ms at worst){slowest}.")
+
+    def note_endings(self) -> None:
+        """Tells of workers that did not end."""
+        for device in self.devices.values():
+            self._note(device, device.advance(self.now()))
+
+    def _workers(self) -> list[Child]:
+        return [worker for device in list(self.devices.values()) if (worker := device.worker) is not None]
+
+    def turn(self) -> None:
+        """Waits for the next report or tick and deals with it."""
+        self._awake_s = time.monotonic()
+        if self.told_to_end():
+            self.stop(Reason(Outcome.INCOMPLETE, "The runner was told to end by the system."))
+        report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
+        now_s = self.now()
+        self._excuse_silence(now_s)
+        if report:
+            self._handle(*report)
+        if now_s >= self._next_tick:
+            self._tick(now_s)
+        if now_s >= self._next_requests:
+            self._next_requests = now_s + REQUESTS_EVERY_S
+            self._heed_requests()
+        self.note_endings()
+
+    def _next_report(self, within_s: float) -> tuple[Child, Message] | None:
+        try:
+            return self._inbox.get(timeout=within_s)
+        except queue.Empty:
+            return None
+
+    def _excuse_silence(self, now_s: float) -> None:
+        still_s, self._turn_s = now_s - self._turn_s, now_s
+        if still_s < STOOD_STILL_S:
+            return
+        self.sensors.excuse(still_s)
+        for device in self.devices.values():
+            device.excuse(still_s)
+        if self._sign_of_life.take_longest_s() >= FROZEN_S:
+            text = f"The runner stood still for {still_s:.0f} s: nothing was recorded or guarded, and all loads ended."
+            self._interrupt(InterruptionKind.FROZEN, still_s, text)
+        elif still_s >= SLOW_S:
+            text = f"The runner waited {still_s:.0f} s for the disk or the system: nothing was recorded meanwhile."
+            self._interrupt(InterruptionKind.GAP, still_s, text)
+
+    def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
+        """`at_s` is when it began, since the start of the run; without it, it has just ended."""
+        stage = self.stage.number if self.stage else None
+        at_s = round(self.now() - lasted_s if at_s is None else at_s, 3)
+        self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
+
+    def _handle(self, child: Child, message: Message) -> None:
+        if child is self.sensors.sampler:
+            self._handle_sampler(message)
+            return
+        for device in self.devices.values():
+            if device.worker is child:
+                self._note(device, device.handle(message, self.now()))
+
+    def _handle_sampler(self, message: Message) -> None:
+        match message["type"]:
+            case "samples":
+                self._waits_for = None
+                if (silent_s := self.sensors.silent_s()) > GAP_S:
+                    self._interrupt(InterruptionKind.GAP, silent_s, f"No telemetry for {silent_s:.0f} s.")
+                self.sensors.take(message["samples"])
+            case "overdue":
+                self._waits_for = str(message.get("waiting_for"))
+                self._tell_incident(message)
+            case "xid" | "aer" | "mce":
+                self._tell_incident(message)
+            case "cost":
+                self._cost = message
+            case "reset" if self._run.simulated:
+                simulate_power_cut(self._data_dir)
+            case "lost":
+                self._lose(str(message["device"]), str(message["reason"]))
+            case "ended" if not self.sensors.sampler.stopping:
+                self._replace_sampler()
+
+    def _tell_incident(self, message: Message) -> None:
+        device = self.devices.get(str(message.get("device")))
+        we_ended_it = device is not None and device.ending_a_worker(self.now())
+        told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it)
+        self.event(told.level, told.kind, told.text, told.device_id)
+
+    def _lose(self, device_id: str, reason: str) -> None:
+        device = self.devices.get(device_id)
+        self.event(EventLevel.ERROR, "lost", f"The device was lost: {reason}", device_id)
+        if device is not None:
+            device.end(ResultStatus.FAILED, f"The device was lost: {reason}")
+
+    def _replace_sampler(self) -> None:
+        self._waits_for = None
+        self.event(EventLevel.ERROR, "sampler", f"The sampler died: {self.sensors.sampler.ending()}")
+        if self.sensors.replace():
+            for device in self.devices.values():
+                self.sensors.tell_activity(device.device, 1.0 if device.loading else 0.0)
+
+    def _tick(self, now_s: float) -> None:
+        self._next_tick = max(self._next_tick + TICK_S, now_s)
+        rows = {device.id: self._row(device.id) for device in self._run.watched}
+        stage = (self.stage.number, self.stage.fraction) if self.stage else None
+        self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
+        self._note_processes()
+        self._note_clock()
+        self._guard(now_s)
+
+    def _note_clock(self) -> None:
+        """That the clock was set stays beside the stamps; of a machine that slept nothing was measured meanwhile."""
+        if jump := self.wall_clock.take_jump():
+            self.event(EventLevel.WARN, "clock", jump)
+        if (slept_s := self.wall_clock.take_sleep_s()) is not None:
+            text = f"The machine was suspended for {duration(slept_s)}: no load ran, and nothing was recorded."
+            self._interrupt(InterruptionKind.FROZEN, slept_s, text, at_s=self.now())
+
+    def _note_processes(self) -> None:
+        """Names new children on record, for whoever must end them when this process cannot."""
+        for role, child in (("sampler", self.sensors.sampler), *(("worker", worker) for worker in self._workers())):
+            if child.mark is not None and child.mark not in self._noted:
+                self._noted.add(child.mark)
+                self._store.add_process(self._run.id, child.mark, role)
+
+    def _row(self, device_id: str) -> dict[str, float | None]:
+        device = self.devices.get(device_id)
+        return {**self.sensors.fresh(device_id), **(device.metrics if device else {})}
+
+    def _guard(self, now_s: float) -> None:
+        guards = self._run.profile.guards
+        blind = telemetry_breach(self.sensors.silent_s(), guards, self._waits_for)
+        for breach in (blind, disk_breach(self._data_dir, guards), self._memory.breach(now_s)):
+            if breach:
+                self.stop(Reason(Outcome.INCOMPLETE, breach))
+        for device in self.devices.values():
+            if frozen := device.look_for_freeze(now_s):
+                self.event(EventLevel.ERROR, "frozen", frozen, device.device.id)
+        if not blind:
+            for decision in self._rounds.go(now_s, self.devices, self.sensors):
+                self._obey(decision)
+
+    def _obey(self, decision: Decision) -> None:
+        match decision:
+            case EndDevice(device_id, status, text):
+                self.event(EventLevel.ERROR, "guard", text, device_id)
+                self.devices[device_id].end(status, text)
+            case EndRun(reason):
+                self.stop(reason)
+            case Tell(device_id, text):
+                self.event(EventLevel.WARN, "stalled", text, device_id)
+
+    def _heed_requests(self) -> None:
+        for request in self._store.pending_requests(self._run.id):
+            match request.kind:
+                case "stop":
+                    self.stop(Reason(Outcome.INCOMPLETE, "Stopped by the user."))
+                case "skip" if self.stage is None:
+                    text = "A skip was asked for while no stage was under way: nothing was skipped."
+                    self.event(EventLevel.INFO, "skip", text)
+                case "skip":
+                    self.skip = True
+                    self.event(EventLevel.WARN, "skip", "The user skipped the rest of this stage.")
+                case "mark":
+                    self.event(EventLevel.INFO, "mark", request.argument)
+                case _:
+                    self._store.answer(request.id, f"unknown request {request.kind!r}")
+                    continue
+            self._store.answer(request.id, "done")
+
+    def _note(self, device: DeviceUnderTest, notes: list[Note]) -> None:
+        for level, kind, text in notes:
+            self.event(level, kind, text, device.device.id)

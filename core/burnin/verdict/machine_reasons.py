@@ -1,0 +1,57 @@
+"""What the verdict on the machine rests on besides its devices: remarks on record, resets, the CPU beside GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus
+
+REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
+"""Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
+fail it, warnings warn."""
+_OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
+_OF_RESULT = {
+    ResultStatus.FAILED: Outcome.FAIL,
+    ResultStatus.DIED: Outcome.FAIL,
+    ResultStatus.NOT_RUN: Outcome.WARN,
+    ResultStatus.STOPPED: Outcome.INCOMPLETE,
+    ResultStatus.PASSED: Outcome.PASS,
+}
+
+
+def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
+    """From the record alone, so that a run that was interrupted and resumed keeps them."""
+    return [*_interruptions(store, run_id), *_remarks(store, run_id), *_companions(store, run_id)]
+
+
+def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
+    for one in store.interruptions(run_id):
+        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source="record of the run")
+
+
+def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:
+    burned = {row.device.id for row in store.devices(run_id) if row.burned}
+    titles = {row.device.id: f"{row.device.title}: " for row in store.devices(run_id)}
+    told = {
+        (titles.get(event.device_id or "", "") + event.message, event.level)
+        for event in store.events(run_id)
+        if event.kind in REMARKS and event.device_id not in burned and event.level in _OF_LEVEL
+    }
+    yield from (Reason(_OF_LEVEL[level], message) for message, level in sorted(told))
+
+
+def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
+    """Devices that were not burned in, but under load in a stage of the whole system."""
+    titles = {row.device.id: row.device.title for row in store.devices(run_id) if not row.burned}
+    stages = {stage.number: stage.title for stage in store.stages(run_id)}
+    for result in store.results(run_id):
+        if result.device_id in titles:
+            what = f"{titles[result.device_id]}, {stages[result.number]}"
+            yield Reason(_outcome(result.status, result.evidence), f"{what}: {result.reason or result.status}")
+            yield from (Reason(Outcome.WARN, f"{what}: {text}") for text in result.evidence.get("warnings", []))
+
+
+def _outcome(status: ResultStatus, evidence: dict[str, object]) -> Outcome:
+    killed = status is ResultStatus.DIED and evidence.get("killed_from_outside")
+    return Outcome.INCOMPLETE if killed else _OF_RESULT[status]

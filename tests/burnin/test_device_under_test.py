@@ -1,0 +1,219 @@
+"""How a stage is decided on a device: every end is charged to a stage, and nothing hides a failure."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.burnin.children import device_under_test
+from core.burnin.children.device_under_test import ENDED_JUST_NOW_S, STOP_LOAD_WITHIN_S, DeviceUnderTest
+from core.burnin.record.rows import ResultStatus
+from core.telemetry.device import Device, DeviceKind
+
+
+class FakeChild:
+    """A worker that does nothing by itself."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.stopping = self.abandoned = self.killed_from_outside = self.frozen = False
+        self.pid, self.exit_code = 7, None
+        self.alive = True
+        self.sent: list[str] = []
+
+    def send(self, type_: str, **_: Any) -> None:
+        self.sent.append(type_)
+
+    def stop(self) -> None:
+        self.stopping = True
+
+    def advance(self) -> None:
+        pass
+
+    def ending(self) -> str:
+        return "process 7 was ended by signal 9 (SIGKILL)."
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DeviceUnderTest:
+    monkeypatch.setattr(device_under_test, "Child", FakeChild)
+    found = DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=tmp_path)
+    found.wake()
+    return found
+
+
+def worker(device: DeviceUnderTest) -> FakeChild:
+    assert isinstance(device.worker, FakeChild)
+    return device.worker
+
+
+def status(device: DeviceUnderTest) -> ResultStatus | None:
+    result = device.take_result()
+    return result[0] if result else None
+
+
+def test_a_load_is_decided_once_by_its_worker(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    assert status(device) is None
+    device.handle({"type": "done", "status": "passed", "reason": "fine", "evidence": {"checks": 3}}, 10.0)
+    assert device.take_result() == (ResultStatus.PASSED, "fine", {"checks": 3})
+    assert status(device) is None
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
+    device: DeviceUnderTest, outside: bool
+) -> None:
+    worker(device).killed_from_outside = outside
+    device.handle({"type": "ended"}, 1.0)
+    result = device.take_result()
+    assert result is not None
+    assert (result[0], result[2]) == (ResultStatus.DIED, {"killed_from_outside": outside})
+    device.start_load(2.0, "gemm", 10.0, {})
+    assert status(device) is ResultStatus.NOT_RUN
+
+
+def test_a_device_that_is_lost_at_rest_fails_the_stage(device: DeviceUnderTest) -> None:
+    device.end(ResultStatus.FAILED, "The device was lost")
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_what_a_replaced_worker_leaves_behind_as_it_ends_is_known_to_be_our_doing(device: DeviceUnderTest) -> None:
+    assert not device.ending_a_worker(0.0)
+    device.renew()
+    device.advance(10.0)
+    assert device.ending_a_worker(10.0)
+    device.former[0].alive = False  # type: ignore[misc]
+    device.advance(12.0)
+    assert device.ending_a_worker(10.0 + ENDED_JUST_NOW_S)
+    assert not device.ending_a_worker(11.0 + ENDED_JUST_NOW_S)
+    device.end(ResultStatus.FAILED, "lost")
+    assert device.ending_a_worker(100.0)
+
+
+def test_a_worker_that_can_compute_no_more_is_replaced_and_its_result_kept(device: DeviceUnderTest) -> None:
+    device.handle({"type": "ready"}, 0.0)
+    device.start_load(0.0, "gemm", 10.0, {})
+    spent = worker(device)
+    device.handle({"type": "done", "status": "failed", "reason": "illegal", "evidence": {}, "spent": True}, 3.0)
+    assert spent.stopping
+    assert device.worker is not spent
+    assert device.starting
+    assert status(device) is ResultStatus.FAILED
+    device.handle({"type": "ready"}, 4.0)
+    device.start_load(5.0, "gemm", 10.0, {})
+    assert device.loading
+
+
+def test_a_worker_that_reported_faults_and_died_has_failed(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)
+    device.handle({"type": "ended"}, 2.0)
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_a_stop_does_not_hide_a_loss_that_comes_after_it(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.end(ResultStatus.STOPPED, "stopped")
+    device.end(ResultStatus.FAILED, "lost")
+    assert status(device) is ResultStatus.FAILED
+
+
+def test_a_worker_that_does_not_stop_its_load_is_ended(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    device.stop_load(1.0)
+    device.advance(1.0 + STOP_LOAD_WITHIN_S)
+    assert device.loading
+    device.advance(1.1 + STOP_LOAD_WITHIN_S)
+    assert worker(device).stopping
+    assert status(device) is ResultStatus.STOPPED
+
+
+def test_silence_while_the_runner_stood_still_is_not_the_workers(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 60.0, {})
+    device.stop_load(1.0)
+    device.excuse(15.0)
+    device.advance(16.0)
+    assert device.loading
+    assert device.heartbeat_s == 15.0
+
+
+# -- at rest, and on to the next worker ---------------------------------------------------------------------------
+
+
+def counts(device: DeviceUnderTest, checks: int, errors: int) -> tuple[float, float]:
+    """What the series shows after a worker has said so much."""
+    device.handle({"type": "progress", "metrics": {"checks": checks, "errors": errors, "loss": 1.0}}, 1.0)
+    return device.metrics["checks"], device.metrics["errors"]
+
+
+def passed(device: DeviceUnderTest) -> None:
+    device.handle({"type": "done", "status": "passed", "reason": "", "evidence": {}}, 2.0)
+
+
+@pytest.mark.parametrize("replace", [DeviceUnderTest.renew, lambda d: (d.rest(), d.wake())], ids=["renewed", "rested"])
+def test_what_was_counted_goes_on_with_another_worker(device: DeviceUnderTest, replace: Any) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    assert counts(device, 100, 3) == (100, 3)
+    passed(device)
+    replace(device)
+    assert device.metrics == {"checks": 100, "errors": 3}
+    device.start_load(3.0, "gemm", 10.0, {})
+    assert counts(device, 0, 0) == (100, 3)
+    assert counts(device, 7, 1) == (107, 4)
+    passed(device)
+    replace(device)
+    assert counts(device, 1, 0) == (108, 4)
+
+
+def test_what_was_counted_outlives_a_worker_that_dies(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    counts(device, 100, 3)
+    device.handle({"type": "ended"}, 2.0)
+    assert device.metrics == {"checks": 100, "errors": 3}
+
+
+def test_a_resumed_run_counts_on_from_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(device_under_test, "Child", FakeChild)
+    card = Device("GPU-1", DeviceKind.GPU, "Card")
+    device = DeviceUnderTest(card, inbox=queue.SimpleQueue(), log_dir=tmp_path, counted={"checks": 50, "errors": 2})
+    assert device.metrics == {"checks": 50, "errors": 2}
+    device.wake()
+    device.start_load(0.0, "gemm", 10.0, {})
+    assert counts(device, 5, 0) == (55, 2)
+
+
+def test_a_device_at_rest_has_no_worker_and_waits_for_none(device: DeviceUnderTest) -> None:
+    resting = worker(device)
+    device.rest()
+    assert (device.worker, device.starting, resting.stopping) == (None, False, True)
+    assert device.ending
+    assert device.look_for_freeze(5.0) is None
+    resting.alive = False
+    device.advance(6.0)
+    assert (device.ending, device.workers) == (False, ())
+    device.wake()
+    assert device.starting
+
+
+def test_a_worker_that_does_not_go_away_takes_its_device_out_of_the_run_and_blames_nobody(
+    device: DeviceUnderTest,
+) -> None:
+    stuck = worker(device)
+    device.rest()
+    stuck.abandoned = True
+    assert [kind for _, kind, _ in device.advance(20.0)] == ["abandoned"]
+    assert not device.ending
+    assert device.advance(21.0) == []
+    device.wake()
+    assert device.worker is None
+    assert status(device) is ResultStatus.STOPPED
+
+
+def test_a_device_that_is_out_of_the_run_is_not_woken(device: DeviceUnderTest) -> None:
+    device.end(ResultStatus.FAILED, "lost")
+    device.rest()
+    device.wake()
+    assert device.worker is None
