@@ -12,8 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"

@@ -9,8 +9,7 @@ from core.advise.trial import Trial
 from core.advise.worth import has_room_for_risers, is_worth
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import PlaceAll, PutOnRisers
-from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity
-from core.build.several import Several
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 from core.placement.best import best_placement

@@ -17,10 +17,8 @@ from core.advise.speed import speed_change
 from core.advise.trial import TROUBLED, Case, Outcome, Trial
 from core.assessment import Assessment
 from core.build.build import Build
-from core.build.edits import Edit, title_in
-from core.build.several import Several
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.build.edits import Edit, Several, title_in
+from core.predict.conditions import Conditions, Load
 from core.predict.prediction import Prediction
 from core.rules.changes import Change, takes_away
 from core.rules.finding import Finding, Status

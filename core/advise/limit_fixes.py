@@ -9,14 +9,13 @@ from core.advise.fix import PartSource
 from core.advise.trial import Outcome, Trial
 from core.build.build import SLOWEST_FANS, Line
 from core.build.card_edits import SetPowerLimit
-from core.build.edits import Edit
-from core.build.several import Several
+from core.build.edits import Edit, Several
 from core.build.site_edits import SetFanShare
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.predict.fans import SPEED_SHARE
-from core.predict.load import Load
-from core.words import listed
+from core.phrasing import listed
+from core.predict.conditions import Load
+from core.predict.noise.sources import SPEED_SHARE
 
 STEP_W = 5.0
 LEAST_SHARE = 0.5

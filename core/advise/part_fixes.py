@@ -8,8 +8,7 @@ from core.advise.fix import PartSource
 from core.advise.trial import Trial
 from core.advise.worth import has_mount_for_one_more, is_worth, reluctance, runs_at
 from core.build.build import Line
-from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, SwapPart
-from core.build.several import Several
+from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
 from core.parts.figures import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query

@@ -8,9 +8,8 @@ from core.advise.fix import PartSource, and_then
 from core.advise.trial import Trial
 from core.advise.worth import runs_at
 from core.build.card_edits import SetSupply
-from core.build.edits import Edit, SetDetails, title_in
+from core.build.edits import Edit, SetDetails, Several, title_in
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
-from core.build.several import Several
 from core.build.site_edits import SetCircuits
 from core.parts.vocabulary import Category
 from core.wiring.wire import wire

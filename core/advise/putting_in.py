@@ -7,7 +7,7 @@ from core.build.edits import AddPart, Edit, SwapPart
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.rules.words import category_words
+from core.rules.figure_names import category_words
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""

@@ -25,10 +25,10 @@ from typing import Any
 from core.advise.candidate import NAME
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
+from core.phrasing import listed
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.words import listed
 
 
 class State(StrEnum):

@@ -1,14 +1,13 @@
-"""The immutable `Build`: lines of parts, and the slots that cards sit in."""
+"""The immutable `Build`: lines of parts, the slots that cards sit in, what is assumed, and how large it may be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
-from core.build.assumptions import USUAL, Assumptions
-from core.build.bounds import excess
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.parts.part import Part
@@ -23,6 +22,68 @@ from core.parts.specs import (
     Slot,
 )
 from core.parts.vocabulary import Category
+
+MOST_PARTS: Mapping[Category, int] = {
+    Category.GPU: 64,
+    Category.CPU: 8,
+    Category.MOTHERBOARD: 8,
+    Category.RAM: 128,
+    Category.STORAGE: 128,
+    Category.PSU: 16,
+    Category.CASE: 8,
+    Category.CPU_COOLER: 8,
+    Category.FAN: 128,
+    Category.RADIATOR: 16,
+    Category.PUMP: 16,
+    Category.WATER_BLOCK: 64,
+    Category.RISER: 64,
+    Category.NVLINK_BRIDGE: 64,
+    Category.NIC: 16,
+    Category.UPS: 16,
+    Category.CABLE: 128,
+}
+"""Parts of each category in one build, all lines together."""
+
+
+def excess(lines: Iterable[Line]) -> str | None:
+    """What there is too much of, in words without a full stop; None if the lines keep within the bounds."""
+    counts: Counter[Category] = Counter()
+    for line in lines:
+        counts[line.part.category] += line.quantity
+    for category, count in counts.items():
+        if count > MOST_PARTS[category]:
+            return (
+                f"a build has at most {MOST_PARTS[category]} parts of the category {category.label}, not {count}; "
+                "plan several machines"
+            )
+    return None
+
+
+ASSUMPTION_RANGES = {"coincidence": (0.0, 1.0), "plug_room_mm": (0.0, 100.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """Each field has a default and stays within `ASSUMPTION_RANGES`.
+
+    `coincidence`: share of all cards' power peaks that meet in the same instant. Independent cards would be near
+    1 / sqrt(N); data-parallel steps run in lockstep, which argues for 1.
+    `plug_room_mm`: what plug and bent cable need above a card's edge; builders report 18 to 40 mm.
+    """
+
+    coincidence: float = 0.7
+    plug_room_mm: float = 35.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            low, high = ASSUMPTION_RANGES[field.name]
+            value = getattr(self, field.name)
+            if not low <= value <= high:
+                raise ValueError(f"{field.name} lies between {low:g} and {high:g}, not at {value:g}")
+
+
+DEFAULT_ASSUMPTIONS = Assumptions()
+
 
 CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
@@ -118,7 +179,7 @@ class Build:
     """In the place of the region's circuit."""
     other_loads_w: tuple[float, ...] = (0.0,)
     """One entry per circuit that feeds the machine: what else draws from it, W. PSUs take the circuits in turn."""
-    assumptions: Assumptions = USUAL
+    assumptions: Assumptions = DEFAULT_ASSUMPTIONS
     calibration: Calibration = NOTHING
     """What a measured run corrects in the predictions."""
     fan_share: float | None = None

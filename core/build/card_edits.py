@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.build.build import FED, Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
-from core.build.supplies import psus_by_place
+from core.build.psu_numbers import psus_by_place
 from core.errors import BadInput
 
 

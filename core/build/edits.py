@@ -1,4 +1,4 @@
-"""The edits of a build. Each is a value, gives a new build, and knows the edit that takes it back."""
+"""The edits of a build. Each is a value, gives a new build, and knows the edit that takes it back; several are one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.build.bounds import excess
-from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, is_card
+from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, excess, is_card
 from core.build.mains import BY_ID
-from core.build.placement import first_free_slot
-from core.build.supplies import keeping_supplies
+from core.build.psu_numbers import keeping_supplies
+from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.parts.part import Part
 
@@ -250,3 +249,23 @@ def _place_next(build: Build, part: Part) -> Build:
     line = require_line(build, part.id)
     slot = first_free_slot(build, part) if len(line.slots) == line.quantity - 1 else None
     return build if slot is None else with_line(build, replace(line, slots=(*line.slots, slot)))
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Applies its edits one after the other, all or none."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+    def apply(self, build: Build) -> Build:
+        for edit in self.edits:
+            build = edit.apply(build)
+        return build
+
+    def inverse(self, before: Build) -> Edit:
+        back: list[Edit] = []
+        for edit in self.edits:
+            back.insert(0, edit.inverse(before))
+            before = edit.apply(before)
+        return Several(self.title, tuple(back))

@@ -14,8 +14,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.build.assumptions import USUAL, Assumptions
-from core.build.build import MAX_NAME, MAX_NOTES, MAX_POSITION, MAX_QUANTITY, SLOWEST_FANS, Build, Line, is_card
+from core.build.build import (
+    DEFAULT_ASSUMPTIONS,
+    MAX_NAME,
+    MAX_NOTES,
+    MAX_POSITION,
+    MAX_QUANTITY,
+    SLOWEST_FANS,
+    Assumptions,
+    Build,
+    Line,
+    is_card,
+)
 from core.build.calibration_file import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
@@ -77,9 +87,9 @@ class _Assumptions(BaseModel):
     """What nobody has measured."""
 
     model_config = _FINITE
-    coincidence: Annotated[float, _told(minimum=0, maximum=1)] = USUAL.coincidence
+    coincidence: Annotated[float, _told(minimum=0, maximum=1)] = DEFAULT_ASSUMPTIONS.coincidence
     """Share of all cards' power peaks that meet in the same instant."""
-    plug_room_mm: Annotated[float, _told(minimum=0, maximum=100)] = USUAL.plug_room_mm
+    plug_room_mm: Annotated[float, _told(minimum=0, maximum=100)] = DEFAULT_ASSUMPTIONS.plug_room_mm
     """What plug and bent cable need above a card's edge, mm."""
 
 
@@ -262,7 +272,7 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["custom_circuit"] = {name: getattr(own, name) for name in shown}
     if build.other_loads_w != (0.0,):
         stored["other_loads_w"] = list(build.other_loads_w)
-    if build.assumptions != USUAL:
+    if build.assumptions != DEFAULT_ASSUMPTIONS:
         stored["assumptions"] = asdict(build.assumptions)
     if build.calibration:
         stored["calibration"] = dump_calibration(build.calibration)

@@ -11,7 +11,7 @@ from core.burnin.planned import same_card
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
 from core.parts.vocabulary import Category
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import predict
 from core.telemetry.device import Device, DeviceKind
 

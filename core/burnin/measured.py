@@ -10,8 +10,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Run
 from core.burnin.record.samples import COLUMN
 from core.burnin.stages.registry import BY_KIND
-from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements
-from core.calibrate.steady import Series, Settled, is_steady, last_window
+from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, Series, Settled, is_steady, last_window
 from core.errors import BadInput
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category

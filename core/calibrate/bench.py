@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.build.build import Build
 from core.build.calibration import Calibration
+from core.calibrate.card_matching import PINNED_K, Group
 from core.calibrate.measurements import Measurements
-from core.calibrate.placing import PINNED_K, Group
 from core.parts.vocabulary import Category
-from core.predict.band import Band
+from core.predict.band import Band, Case, Triple, hot_high
 from core.predict.conditions import Conditions
 from core.predict.power import Power, predict_power
 from core.predict.thermal.bodies import depends_on_a_duct
@@ -18,7 +18,6 @@ from core.predict.thermal.coolers import at_speed, fan_share
 from core.predict.thermal.cpu import cpu_cooler
 from core.predict.thermal.heat import predict_heat, setting_of
 from core.predict.thermal.measured import corrected
-from core.predict.thermal.spread import Case, Triple, hot_high
 from core.predict.thermal.steady import Air, Body, Settled, settle
 
 CHIP_K = 1.5

@@ -9,12 +9,11 @@ from core.build.build import Build
 from core.build.calibration import NOTHING, Calibration
 from core.calibrate import refusal
 from core.calibrate.bench import bench_of
+from core.calibrate.card_matching import Group, groups_of
 from core.calibrate.heat_fit import fit_heat
-from core.calibrate.measurements import Measurements
+from core.calibrate.measurements import Measurements, is_steady
 from core.calibrate.outcome import Outcome
-from core.calibrate.placing import Group, groups_of
 from core.calibrate.sound_fit import Shares, fit_sound
-from core.calibrate.steady import is_steady
 from core.predict.thermal.bodies import gpu_cards
 
 COLDER_K = 2.0

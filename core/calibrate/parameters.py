@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 from core.build.calibration import SPREADS, Calibration, Factor, Offset
-from core.predict.thermal.spread import Triple
+from core.predict.band import Triple
 
 
 class Kind(IntEnum):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.calibrate.card_matching import Group
 from core.calibrate.parameters import Kind, Parameter
-from core.calibrate.placing import Group
 
 NO_CARDS = "No temperature is calibrated: no card was measured."
 NO_ROOM = (

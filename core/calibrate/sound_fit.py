@@ -14,13 +14,12 @@ from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.outcome import Outcome, Quantity
 from core.calibrate.parameters import Kind, Parameter, with_fitted
 from core.calibrate.solve import solve
-from core.predict.acoustics import COOLER_SLOPE
 from core.predict.band import Band
-from core.predict.conditions import Conditions
-from core.predict.load import Load
-from core.predict.noise import noise_sources, total_noise
+from core.predict.conditions import Conditions, Load
+from core.predict.noise.acoustics import COOLER_SLOPE
+from core.predict.noise.noise import noise_sources, total_noise
+from core.predict.noise.sources import NOISE_LOADS
 from core.predict.power import predict_power
-from core.predict.sources import NOISE_LOADS
 from core.predict.state import operating_point
 from core.predict.thermal.heat import CardHeat, Heat
 

@@ -10,15 +10,14 @@ from rich.table import Table
 from core.advise.fix import Fix
 from core.build.build import Build
 from core.cli.options import console
-from core.predict.airflow.airflow import Airflow
-from core.predict.airflow.groups import FanGroup
+from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
-from core.predict.excursions.excursions import Excursions
+from core.predict.excursions import Excursions
 from core.predict.power import WORST_CASE_TITLE
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
+from core.rules.figure_names import count_of, figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
-from core.rules.words import count_of, figure_phrase, figures_by_part
 
 STATUS_STYLE = {
     Status.FAIL: "bold red",

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, comb, prod
 
-from core.build.blocks import body_of, fitted_blocks
 from core.build.build import Build, Card
+from core.build.water_blocks import body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling

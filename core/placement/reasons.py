@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
 from core.parts.specs import LaneCase
+from core.phrasing import count_of, listed, slots_listed, verb
 from core.placement.candidates import Piece, Problem
 from core.placement.links import CardLink, Limit, links, own_link
 from core.placement.score import Score, Seating
-from core.words import count_of, listed, slots_listed, verb
 
 
 def reasons(

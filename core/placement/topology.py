@@ -10,13 +10,15 @@ attachment or socket: no class.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import combinations
 from typing import NamedTuple
 
 from core.build.build import Build
-from core.parts.specs import Slot
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Attachment, Category, Socket
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.nvlink import Bridged, joined_pairs
@@ -155,3 +157,24 @@ def _pcie_gbps(one: _End, other: _End, path: Path | None) -> float | None:
 def cpu_of(slot: Slot) -> int:
     """The CPU under the slot, from 0: the chipset is wired to the first."""
     return 0 if slot.attachment is Attachment.CHIPSET else slot.cpu
+
+
+REFUSED = ("GeForce RTX 20", "GeForce RTX 30", "GeForce RTX 40", "GeForce RTX 50")
+"""NVIDIA's stock driver grants these no P2P over PCIe; RTX 20 and 30 cards have it over an NVLink bridge
+(tensorflow 24677 on the RTX 2080 Ti; NVIDIA/nccl 1127 and huggingface/accelerate 2328 on the RTX 3090; tinygrad's
+open-gpu-kernel-modules 29 on RTX 40 and 50)."""
+_GRANTED = re.compile(r"(GeForce GTX|TITAN (?!RTX)|Quadro|Tesla|RTX |[ABHL]\d)")
+
+
+def p2p_over_pcie(part: Part) -> bool | None:
+    """The card's own figure where it states one, else what is known of its class; None where nothing is known.
+
+    Professional and data-centre cards of NVIDIA, and GeForce GTX and TITAN before RTX, have it: general knowledge.
+    """
+    spec = part.spec
+    assert isinstance(spec, GpuSpec)
+    if spec.p2p is not None:
+        return spec.p2p
+    if spec.product.startswith(REFUSED):
+        return False
+    return True if _GRANTED.match(spec.product) else None

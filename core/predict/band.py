@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from math import fsum, hypot, isfinite
 from typing import Any
 
@@ -108,3 +109,35 @@ def union(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """All different texts, sorted, so that results do not depend on the order of parts."""
     different = {text for group in texts for text in group}
     return tuple(sorted(different)) if different else ()
+
+
+Triple = tuple[float, float, float]
+
+HALF = 0.5
+"""All parameters move together by half of their range: about the root of the squares' sum of four independent ones."""
+
+
+class Case(IntEnum):
+    """Which way the unknown falls."""
+
+    COOL = -1
+    EXPECTED = 0
+    HOT = 1
+
+
+def hot_high(triple: Triple, case: Case) -> float:
+    """A parameter that makes things hotter as it grows."""
+    low, expected, high = triple
+    if case is Case.EXPECTED:
+        return expected
+    return expected + HALF * (high - expected) if case is Case.HOT else expected - HALF * (expected - low)
+
+
+def hot_low(triple: Triple, case: Case) -> float:
+    """A parameter that makes things cooler as it grows."""
+    return hot_high(triple, Case(-case))
+
+
+def usual_range(low: float, expected: float, high: float) -> Triple:
+    """The ends that a figure keeps of its whole range where it is one uncertain figure of several."""
+    return expected - HALF * (expected - low), expected, expected + HALF * (high - expected)

@@ -24,9 +24,8 @@ from core.parts.specs import (
     StorageSpec,
 )
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
-from core.predict.band import Band, independent, total
-from core.predict.load import Load
-from core.predict.thermal.spread import Triple
+from core.predict.band import Band, Triple, independent, total
+from core.predict.conditions import Load
 
 Powers = Mapping[Load, Band]
 

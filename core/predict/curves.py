@@ -1,19 +1,18 @@
-"""Predictions as data for plots: over the time since the start, the power limit of the cards, and the fans' speed."""
+"""Predictions for plots: over time while the machine warms up, the power limit of the cards, and the fans' speed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import exp
 from typing import Any
 
 from core.build.build import Build, Line
 from core.predict.airflow.flow_paths import ON_RADIATORS
-from core.predict.band import Band, total
+from core.predict.band import Band, Case, Triple, hot_low, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.speed import predict_speed
-from core.predict.thermal.spread import Case
-from core.predict.thermal.warm_up import warm_up
 
 MINUTES = tuple(range(61))
 SHARES = tuple(percent / 100 for percent in range(50, 105, 5))
@@ -170,3 +169,24 @@ def _at_fan_speed(build: Build, conditions: Conditions, share: float) -> AtFanSp
 
 def _three(band: Band) -> tuple[float, float, float]:
     return band.low, band.expected, band.high
+
+
+CARD_S: Triple = (60.0, 90.0, 120.0)
+"""First time constant: 95 % after 3 to 6 minutes."""
+CASE_S: Triple = (600.0, 750.0, 900.0)
+"""Second one, of case, coolant and soaked metal: reviewers wait 20 to 45 minutes."""
+
+
+def warm_up(
+    room_c: float, inlet_c: float, chip_c: float, times_s: Sequence[float], case: Case = Case.EXPECTED
+) -> list[float]:
+    """Chip temperatures after starting from room temperature at full power, C.
+
+    The rise of chip over inlet follows the card's time constant, the rise of the inlet over the room the case's. What
+    warms sooner is the hotter one on the way.
+    """
+    card_s, case_s = hot_low(CARD_S, case), hot_low(CASE_S, case)
+    return [
+        room_c + (inlet_c - room_c) * (1 - exp(-time / case_s)) + (chip_c - inlet_c) * (1 - exp(-time / card_s))
+        for time in times_s
+    ]

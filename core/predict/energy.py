@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.predict.band import Band
+from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
-from core.predict.thermal.spread import Triple
 
 HOURS_PER_MONTH = 730.0
 """A twelfth of a year."""

@@ -9,16 +9,15 @@ from typing import Any
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.vocabulary import Category
+from core.phrasing import listed
 from core.predict.band import Band
-from core.predict.conditions import Conditions
+from core.predict.conditions import Conditions, Load
 from core.predict.curves import limited
-from core.predict.load import Load
 from core.predict.power import left_of_circuits_w
 from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
-from core.words import listed
 
 LEAST_SHARE = USUALLY_ACCEPTED[0]
 NOISE_DBA, TEMPERATURE_C = (0.0, 120.0), (0.0, 150.0)

@@ -10,7 +10,7 @@ from typing import Any
 from core.build.build import Build
 from core.predict.band import Band
 from core.predict.components import Drawn, components, dc_power
-from core.predict.load import ByLoad, Load
+from core.predict.conditions import ByLoad, Load
 from core.predict.psu import power_factor, wall_power
 
 BTU_PER_HOUR_PER_W = 3.412

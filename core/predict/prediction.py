@@ -8,23 +8,20 @@ from functools import cached_property, partial
 from typing import Any
 
 from core.build.build import Build
-from core.predict.acoustics import words
 from core.predict.band import Band, union
 from core.predict.components import Component
-from core.predict.conditions import Conditions
-from core.predict.enclosure import box_of
+from core.predict.conditions import ByLoad, Conditions, Load
 from core.predict.energy import Energy
-from core.predict.excursions.excursions import Excursions, predict_excursions
-from core.predict.held import HeldBack, held_back
-from core.predict.load import ByLoad, Load
-from core.predict.noise import NoiseSource, noise_sources, total_noise, unheard
+from core.predict.excursions import Excursions, predict_excursions
+from core.predict.noise.acoustics import words
+from core.predict.noise.enclosure import box_of, in_room
+from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
 from core.predict.power import Electrical, Power, predict_power
 from core.predict.price import PriceTotal, price_of
-from core.predict.quieter import change_first, shares, tonal_risks
-from core.predict.room import in_room
 from core.predict.state import OperatingPoint, operating_point
 from core.predict.thermal.heat import Heat
 from core.predict.thermal.measured import level_notes
+from core.predict.throttling import HeldBack, held_back
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 STEADY = "Power at the wall is steady; peaks of milliseconds stand apart."

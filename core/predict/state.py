@@ -15,8 +15,7 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.band import Band, total
 from core.predict.components import Component, summed
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from core.predict.power import TRAINING_ASSUMPTION, Power, apparent_of, current_of, drawn_at_the_wall, supplied_w
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
-from core.build.placement import slot_at
+from core.build.slots import slot_at
 from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
-from core.report.words import UNKNOWN, number, quantity
+from core.report.formatting import UNKNOWN, number, quantity
 
 
 def parts_blocks(build: Build) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from core import __version__
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_findings import (
@@ -24,13 +24,19 @@ from core.report.build_findings import (
     passed_blocks,
     unchecked_blocks,
 )
-from core.report.build_heat import heat_blocks, room_text
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_placement import placement_blocks
-from core.report.build_prediction import assumption_blocks, noise_blocks, power_blocks, price_lines
+from core.report.build_prediction import (
+    assumption_blocks,
+    heat_blocks,
+    noise_blocks,
+    power_blocks,
+    price_lines,
+    room_text,
+)
 from core.report.build_wiring import wiring_blocks
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.words import band_text, quantity, utc_now
+from core.report.formatting import band_text, quantity, utc_now
 from core.rules.engine import not_checked
 from core.rules.finding import Finding
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from core.assessment import Assessment
 from core.build.build import Build
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.words import quantity
-from core.rules.words import figure_phrase
+from core.report.formatting import quantity
+from core.rules.figure_names import figure_phrase
 from core.wiring.kinds import NAMES
+from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
-from core.wiring.words import adapter_words, cut_short_words, modules_words, socket_words
 
 PEAKS = "psu-excursion"
 """The rule whose sentence names all five windows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.report.words import UNKNOWN, labelled, number, plain
+from core.report.formatting import UNKNOWN, labelled, number, plain
 from core.telemetry.metrics import BY_NAME, Metric
 
 BYTES = "bytes"

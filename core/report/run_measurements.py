@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.formatting import NOT_MEASURED, clock, quantity
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import (
     clock_limits,
@@ -17,7 +18,6 @@ from core.report.statistics import (
     told_by_states,
 )
 from core.report.summary import Growth
-from core.report.words import NOT_MEASURED, clock, quantity
 from core.telemetry.metrics import Metric
 from core.telemetry.throttle import Severity
 

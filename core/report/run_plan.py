@@ -15,12 +15,12 @@ from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import Prediction, predict
 from core.report.document import Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
+from core.report.formatting import NOT_MEASURED, band_text, quantity
 from core.report.recorded_run import RecordedRun
 from core.report.time_chart import Expected
-from core.report.words import NOT_MEASURED, band_text, quantity
 from core.telemetry.device import DeviceKind
 
 

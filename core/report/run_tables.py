@@ -16,9 +16,9 @@ from core.burnin.record.rows import (
 )
 from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.evidence import evidence_lines
+from core.report.formatting import NOT_MEASURED, clock, duration, quantity, stamp
 from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
 from core.report.recorded_run import RecordedRun
-from core.report.words import NOT_MEASURED, clock, duration, quantity, stamp
 from core.telemetry.device import Device
 
 MAX_EVENTS = 300

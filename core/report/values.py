@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.report.document import Badge, Block, Cell, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.formatting import stamp
 from core.report.palette import TONE_COLOUR, TONE_ICON
-from core.report.words import stamp
 from core.shown import visible
 
 

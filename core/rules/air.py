@@ -1,8 +1,9 @@
-"""Cards that take each other's breath."""
+"""Cards that take each other's air, and slots and plugs between hot cards."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 
 from core.build.build import Card, Line
@@ -10,14 +11,16 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.summary import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
-from core.predict.held import HeldBack, held_back
+from core.phrasing import slots_listed
+from core.predict.throttling import HeldBack, held_back
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of
+from core.rules.slots import covered
 
 Key = tuple[str, int]
 """A card: the id of its part and its number."""
@@ -170,5 +173,58 @@ AIR_RULES = (
         confirmed=False,
         reads=("gpu.form", "case.kind", *BLOCK_READS),
         fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
+    ),
+)
+
+
+HOT_W = 350.0
+"""Cards of this power and more were those whose slots grew hot."""
+REPORTED_C = 88.0
+
+
+def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
+    cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
+    for card in cards:
+        read.maybe(machine.body(card), "width_slots")
+    told = crowded(machine)
+    pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
+    close = [card for card, below in pairs if _hot(read, card, below)]
+    if not close:
+        return Answer(Status.PASS, "No slot lies between two hot cards without a gap.")
+    slots = tuple(card.slot or 0 for card in close)
+    have = "have" if len(close) > 1 else "has"
+    message = (
+        f"{count_of(len(close), 'card')} of {HOT_W:.0f} W and more, in {slots_listed(slots)}, {have} the next one "
+        f"right below: slots and plugs between such cards were seen at {REPORTED_C:.0f} °C with errors on the link. "
+        f"Blow air at them, and watch the link's error counters in the burn-in."
+    )
+    return Answer(Status.NOTE, message, len(close), unit="cards", slots=slots)
+
+
+def _hot(read: Reader, card: Card, below: Card) -> bool:
+    """Two air-cooled cards of high power with no empty slot between them."""
+    machine = read.machine
+    if any(machine.body(one) is not one.part for one in (card, below)):
+        return False
+    if GpuCooling.WATER_BLOCK in read.all((card.part, "cooling"), (below.part, "cooling")):
+        return False
+    limits = [machine.build.line(one.part.id) for one in (card, below)]
+    read.all((card.part, "power_limit_w"), (below.part, "power_limit_w"))
+    if any((line.limit_w or 0.0) < HOT_W for line in limits if line):
+        return False
+    return (below.slot or 0) <= covered(read, card)[-1] + 1
+
+
+SLOT_HEAT_RULES = (
+    Rule(
+        "slot-heat",
+        "Heat at slots and plugs",
+        "Air-cooled cards of 350 W and more have an empty slot between them, so that air reaches slots and plugs.",
+        "a builder's report of eight cards (rtx6kpro: 88 °C at a slot with link errors), not confirmed",
+        _slot_heat,
+        (Category.GPU, Category.MOTHERBOARD),
+        gravest=Status.NOTE,
+        confirmed=False,
+        reads=("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "water_block.width_slots", *BLOCK_READS),
     ),
 )

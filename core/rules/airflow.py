@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.reads import AIR_READS
 from core.rules.room import drawing
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of
 
 MOST_RISE_K = 15.0
 HOPELESS = 1.7

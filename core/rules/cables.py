@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.build.build import Line
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
+from core.phrasing import slots_listed
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.feed import (
@@ -19,16 +20,15 @@ from core.rules.feed import (
     wiring_unknown,
     without_cables,
 )
+from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, verb
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
+from core.wiring.sentences import cut_short_words
 from core.wiring.wire import fed_by_chassis
 from core.wiring.wiring import BOXED, Feed, Socket
-from core.wiring.words import cut_short_words
-from core.words import slots_listed
 
 PLUGS_PER_CABLE = 2
 """At most so many PCIe or EPS plugs sit on one cable of a PSU; builders' practice, not confirmed."""

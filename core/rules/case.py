@@ -20,10 +20,10 @@ from core.rules.changes import (
     one_of,
 )
 from core.rules.context import RuleContext
+from core.rules.figure_names import category_words, count_of, listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import category_words, count_of, listed
 
 USUAL_PSU_MM = 200.0
 """A mount without a stated length is taken for supplies up to this, the length of common 1600 W units; longer ones are

@@ -25,12 +25,12 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
+from core.rules.figure_names import listed, verb
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS, all_of
 from core.rules.rule import Answer, Rule, card_parts, parts_of, placed_cards
-from core.rules.words import listed, verb
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""

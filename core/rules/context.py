@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from operator import attrgetter, is_
 
-from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card, Line
+from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, Slot
 from core.parts.vocabulary import Category
+from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey, risers_of
-from core.placement.room import has_room
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
-from core.predict.excursions.excursions import Excursions, predict_excursions
+from core.predict.excursions import Excursions, predict_excursions
 from core.predict.power import Power, predict_power
 from core.predict.prediction import Prediction
 from core.wiring.wire import wire

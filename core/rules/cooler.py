@@ -8,11 +8,11 @@ from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.predict.thermal.cpu import resistance_of
 from core.rules.changes import COOLER_FOR_CPU, OTHER_COOLER, Fewer, OneMore, Swap, at_least, limits, of_the_same
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import count_of, listed, verb
 
 SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})
 """Sockets with threads of their own in the same places (Noctua on sTRX4; heise on sWRX8; AlphaFold issue 485: a cooler

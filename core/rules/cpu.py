@@ -7,10 +7,10 @@ from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import count_of
 from core.wiring.wire import fed_by_chassis
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2

@@ -11,10 +11,10 @@ from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, listed, verb
 
 _M2 = ("M.2 2280", "M.2 22110")
 U2 = "U.2"

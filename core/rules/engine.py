@@ -1,22 +1,21 @@
-"""Runs all rules over a build."""
+"""Runs all rules over a build, and gathers many empty answers into few lines."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
-from core.rules.condense import condensed, not_chosen
 from core.rules.context import RuleContext
+from core.rules.figure_names import category_words, count_of, figure_words, figures_listed, listed, verb
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.rules.words import category_words, figure_words, listed
 
 HINTS = frozenset(rule.id for rule in RULES if rule.gravest is Status.NOTE)
 """Rules that never warn."""
@@ -159,3 +158,73 @@ def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
         return unknown
     settled = f"{rule.title}: settled by the maker of {reader.case.title}, which is sold complete."
     return unknown._replace(status=Status.PASS, message=settled, unconfirmed=(), needed=(), checked=False)
+
+
+MISSING = "missing-figure"
+NOT_CHOSEN = "not-chosen"
+"""Ids of findings that no single rule gives: they name the rules that wait in `Finding.waiting`."""
+
+Waiting = Mapping[str, Sequence[str]]
+"""What rules wait for that no part of the build gives yet, by the id of the rule: "motherboard", "PSU"."""
+
+
+def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozenset[str]) -> list[Finding]:
+    """The findings with the UNKNOWN ones gathered by the figures that they wait for.
+
+    `hints` are rules that never warn: what they alone wait for decides nothing, and is no question to the user. They
+    stay in the list, not checked, with the figure that they lacked.
+    """
+    told: list[Finding] = []
+    open_: list[Finding] = []
+    for finding in findings:
+        (open_ if finding.status is Status.UNKNOWN else told).append(finding)
+    for group in _groups(open_):
+        deciding = [finding for finding in group if finding.rule not in hints]
+        if deciding:
+            told.append(_question(machine, group))
+        else:
+            told += [finding._replace(status=Status.PASS, checked=False, needed=()) for finding in group]
+    return told
+
+
+def not_chosen(waiting: Waiting) -> list[Finding]:
+    """One line for all rules whose parts are still to be chosen; none where every rule could be asked."""
+    if not waiting:
+        return []
+    lacking = list(dict.fromkeys(what for obstacles in waiting.values() for what in obstacles))
+    count = len(waiting)
+    message = f"Not chosen yet: {listed(lacking)}; {count_of(count, 'rule')} {verb(count, 'wait')} for that."
+    return [Finding(NOT_CHOSEN, Status.NOTE, message, checked=False, waiting=tuple(sorted(waiting)))]
+
+
+def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:
+    """The rules that wait for the same figures, and what to enter."""
+    rules = tuple(sorted({finding.rule for finding in group}))
+    figures = tuple(sorted({figure for finding in group for figure in finding.needed}))
+    parts = tuple(sorted({figure.rpartition(".")[0] for figure in figures}))
+    slots = tuple(sorted({slot for finding in group for slot in finding.slots}))
+    unconfirmed = tuple(sorted({figure for finding in group for figure in finding.unconfirmed}))
+    count = len(rules)
+    enter = "enter them" if len(figures) > 1 else "enter it"
+    message = f"{count_of(count, 'rule')} {verb(count, 'wait')} for {figures_listed(machine, figures)}: {enter}."
+    basis = "A rule never passes on a figure that is not known."
+    return Finding(
+        MISSING, Status.UNKNOWN, message, parts, slots, basis=basis, unconfirmed=unconfirmed, missing=figures,
+        needed=figures, waiting=rules,
+    )  # fmt: skip
+
+
+def _groups(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings that share a figure, directly or through others."""
+    groups: list[tuple[set[str], list[Finding]]] = []
+    for finding in findings:
+        figures, members = set(finding.needed), [finding]
+        apart = []
+        for group in groups:
+            if group[0] & figures:
+                figures |= group[0]
+                members = group[1] + members
+            else:
+                apart.append(group)
+        groups = [*apart, (figures, members)]
+    return [members for _, members in groups]

@@ -10,10 +10,10 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
-from core.rules.words import count_of, listed, verb
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
 from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
 

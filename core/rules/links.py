@@ -8,6 +8,7 @@ from core.build.build import Card
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
+from core.phrasing import slots_listed
 from core.placement.links import CardLink, Limit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
@@ -25,13 +26,12 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.placed import LINK_READS, Alike, alike
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.rules.slots import slot_under
-from core.rules.words import count_of, verb
-from core.words import slots_listed
 
 DRIVE_LANES = 4
 """What an M.2 or U.2 drive takes."""

@@ -8,10 +8,10 @@ from core.parts.vocabulary import CaseKind, Category
 from core.rules.case import is_frame
 from core.rules.changes import SAME_CHIP, Swap, at_most, limits
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, verb
 
 HEAVY_G, VERY_HEAVY_G = 1000.0, 1500.0
 """From here on a card that is held at its bracket alone sags, a little or visibly; general practice, not confirmed."""

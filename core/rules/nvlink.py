@@ -10,10 +10,10 @@ from core.placement.nvlink import bridged_pairs, bridges_per_pair, generations_d
 from core.placement.risers import key_of
 from core.rules.changes import Fewer, Move, Swap
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import count_of, listed, verb
 
 
 def _bridge(read: Reader, bridge: Part) -> Answer:

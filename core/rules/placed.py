@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.build.build import Card
 from core.parts.part import Part
+from core.phrasing import slots_listed
 from core.rules.context import RuleContext
 from core.rules.rule import placed_cards
-from core.words import slots_listed
 
 BODY_READS = (
     "gpu.form",

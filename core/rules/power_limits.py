@@ -7,10 +7,10 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.rules.changes import Move
 from core.rules.context import RuleContext
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import listed
 
 LEAST_SHARE = 0.7
 """Of a card's own limit: the RTX 5090 refuses less than 400 of 575 W, others take half and less."""

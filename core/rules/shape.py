@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.phrasing import verb
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Swap, limits, one_of
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, listed
-from core.words import verb
 
 
 def _count_shape(read: Reader, machine: RuleContext) -> Answer:

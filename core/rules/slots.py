@@ -9,16 +9,16 @@ from core.build.build import Card, is_card
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor
+from core.phrasing import slots_listed
 from core.placement.risers import key_of
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, listed, verb
-from core.words import slots_listed
 
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""

@@ -9,17 +9,16 @@ from core.build.build import Line, is_card
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, Socket
+from core.phrasing import slots_listed
 from core.placement.nvlink import MODULE_WORDS, built_in
-from core.placement.p2p import p2p_over_pcie
-from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of
+from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of, p2p_over_pcie
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
+from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.placed import LINK_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.words import count_of, listed, verb
-from core.words import slots_listed
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB."""

@@ -8,16 +8,15 @@ from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.feed import wired
+from core.rules.figure_names import verb
 from core.rules.finding import Status
 from core.rules.mains import psus, shared_in_turn, wall
-from core.rules.near_limit import WORST_CASE, for_hours, span
 from core.rules.reader import Reader
 from core.rules.reads import WALL_READS, WIRING_READS, all_of
-from core.rules.rule import Answer, Rule, parts_of
-from core.rules.words import verb
+from core.rules.rule import WORST_CASE, Answer, Rule, for_hours, parts_of, span
 
 SAME_VOLTAGE = 0.15
 LEAST_MIN = 5.0

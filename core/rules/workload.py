@@ -6,7 +6,7 @@ from math import fsum
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
-from core.placement.p2p import p2p_over_pcie
+from core.placement.topology import p2p_over_pcie
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Case, Triple, hot_high, hot_low
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, STARVED_FLOW, Neighbour, Surroundings, coupling
-from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.steady import Air, Body, Settled, settle
 from core.predict.thermal.water import Loop
 from core.validation.facts import Facts

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Triple
 from core.predict.components import GPU_TRAINING
-from core.predict.thermal.spread import Triple
 from core.validation.cases import Measured
 from core.validation.figures import NUMBER
 

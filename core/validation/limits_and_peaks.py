@@ -8,8 +8,7 @@ from math import inf, log
 
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
-from core.predict.excursions.peaking import CARD_USUAL, PEAK_SPREAD
-from core.predict.excursions.windows import WINDOWS_MS
+from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
 from core.validation.bench import Bench, bench_of
 from core.validation.cases import Measured

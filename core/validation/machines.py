@@ -12,7 +12,7 @@ from core.parts.specs import CaseSpec, CpuCoolerSpec, CpuSpec, GpuSpec, Motherbo
 from core.parts.vocabulary import Category, GpuCooling, StorageKind
 from core.predict.band import Band
 from core.predict.components import Component, dc_power
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.power import predict_power
 from core.validation.bench import STATED_W
 from core.validation.cases import Measured

@@ -6,12 +6,10 @@ import re
 
 from core.parts.part import Part
 from core.parts.specs import RadiatorSpec
-from core.predict.airflow.fan_curve import curve
 from core.predict.airflow.fan_placement import places_of
 from core.predict.airflow.openings import radiator_k
-from core.predict.airflow.operating_point import Fans
-from core.predict.band import Band
-from core.predict.thermal.spread import usual_range
+from core.predict.airflow.operating_point import Fans, curve
+from core.predict.band import Band, usual_range
 from core.predict.thermal.water import conductance
 from core.validation.cases import Measured
 from core.validation.facts import Facts

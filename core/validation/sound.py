@@ -7,13 +7,21 @@ from collections.abc import Sequence
 from math import log10
 
 from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
-from core.predict.acoustics import COOLER_SLOPE, NEAR_SLOPE, Box, Shift, energy_sum, shifted, sum_bands, to_one_metre
-from core.predict.band import Band
-from core.predict.card_noise import card_levels
-from core.predict.enclosure import INSIDE
-from core.predict.load import Load
-from core.predict.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
-from core.predict.thermal.spread import Triple
+from core.predict.band import Band, Triple
+from core.predict.conditions import Load
+from core.predict.noise.acoustics import (
+    COOLER_SLOPE,
+    NEAR_SLOPE,
+    Box,
+    Shift,
+    energy_sum,
+    shifted,
+    sum_bands,
+    to_one_metre,
+)
+from core.predict.noise.cards import card_levels
+from core.predict.noise.enclosure import INSIDE
+from core.predict.noise.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
 from core.validation.bench import bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts

@@ -9,8 +9,8 @@ from core.parts.part import Part, Source
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
 from core.predict.band import Band
+from core.predict.noise.sources import supply_fan_rpm
 from core.predict.psu import wall_power
-from core.predict.sources import supply_fan_rpm
 from core.validation.cases import Measured
 from core.validation.figures import NUMBER
 

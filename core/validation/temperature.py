@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from core.parts.vocabulary import GpuCooling
-from core.predict.band import Band
+from core.predict.band import Band, Case, Triple, hot_high
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, CAP_K, coupling
-from core.predict.thermal.spread import Case, Triple, hot_high
 from core.predict.thermal.water import BLOCK_K_PER_W
 from core.validation.bench import ROOM_C, Bench, bench_of
 from core.validation.cases import Measured

@@ -10,10 +10,19 @@ from typing import NamedTuple
 
 from core.build.build import Build, Line
 from core.parts.part import Part
-from core.parts.specs import ConnectorCount, CpuSpec, GpuSpec, MotherboardSpec, RiserSpec
-from core.parts.vocabulary import Category, GpuForm, PowerConnector
+from core.parts.specs import (
+    ConnectorCount,
+    CpuSpec,
+    FanSpec,
+    GpuSpec,
+    MotherboardSpec,
+    NicSpec,
+    RamSpec,
+    RiserSpec,
+    StorageSpec,
+)
+from core.parts.vocabulary import Category, GpuForm, ModuleKind, PowerConnector, StorageKind
 from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_6, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
-from core.wiring.rest import rest_w
 from core.wiring.wiring import Socket
 
 CPU_W = 200.0
@@ -217,3 +226,36 @@ def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[So
         needed = index == 1 and kind in (ATX_24, best)
         sockets.append(Socket(part.id, Category.MOTHERBOARD, 1, kind, index, None, load_w, needed))
     return tuple(sockets)
+
+
+BOARD_W, SERVER_BOARD_W = 45.0, 85.0
+UDIMM_W, RDIMM_W, USUAL_MODULES = 3.0, 4.0, 2
+DRIVE_W = {StorageKind.NVME: 6.0, StorageKind.SATA_SSD: 2.5, StorageKind.HDD: 7.0}
+ANY_DRIVE_W = 5.0
+FAN_W, THICK_FAN_W, THICK_MM = 1.6, 11.0, 38.0
+COOLER_W, PUMP_W, CASE_W = 4.0, 14.0, 5.0
+NIC_W = 14.0
+"""The middle of what such parts draw when the whole machine is at its limits, as the prediction of power has it."""
+
+
+def rest_w(build: Build) -> float:
+    """Board, memory, drives, fans and network cards together, W."""
+    return sum(_each_w(line) * line.quantity for line in build.lines)
+
+
+def _each_w(line: Line) -> float:
+    match line.part.spec:
+        case MotherboardSpec(bmc=bmc, cpu_sockets=sockets):
+            return SERVER_BOARD_W if bmc or sockets > 1 else BOARD_W
+        case RamSpec(kind=kind, modules=modules):
+            return (modules or USUAL_MODULES) * (UDIMM_W if kind is ModuleKind.UDIMM else RDIMM_W)
+        case StorageSpec(kind=kind):
+            return DRIVE_W[kind] if kind else ANY_DRIVE_W
+        case FanSpec(thickness_mm=thickness):
+            return THICK_FAN_W if (thickness or 0) >= THICK_MM else FAN_W
+        case NicSpec(power_w=power):
+            return NIC_W if power is None else power
+    return _FLAT_W.get(line.part.category, 0.0)
+
+
+_FLAT_W = {Category.CPU_COOLER: COOLER_W, Category.PUMP: PUMP_W, Category.CASE: CASE_W}

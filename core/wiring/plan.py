@@ -12,12 +12,10 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.wiring.balancer import Decided, PsuBalancer, Remaining, Task
-from core.wiring.budget import MOST_FIRST_STEPS, Budget
+from core.wiring.balancer import MOST_FIRST_STEPS, Budget, Decided, PsuBalancer, Remaining, Task
 from core.wiring.demand import Group
 from core.wiring.feed_options import PIGTAIL, AdapterKind, FeedOption, adapter_kind, feed_options, needs_of
-from core.wiring.free import Free, plugs_of, take_adapters, take_plugs, usable_plugs
-from core.wiring.offer import Adapter, Pool, Unit
+from core.wiring.offer import Adapter, Free, Pool, Unit, plugs_of, take_adapters, take_plugs, usable_plugs
 
 MOST_GROUPS = 100
 

@@ -6,11 +6,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
-from core.build.assumptions import USUAL
-from core.build.build import Build
-from core.build.edits import Edit, SetDetails
+from core.build.build import DEFAULT_ASSUMPTIONS, Build
+from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
-from core.build.several import Several
 from core.build.site_edits import SetCircuits
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
@@ -143,7 +141,7 @@ def circuits_words(build: Build) -> str:
 
 def is_usual(build: Build) -> bool:
     """Whether one circuit of the region feeds the machine alone, and everything is assumed as usual."""
-    return build.custom_circuit is None and build.other_loads_w == (0.0,) and build.assumptions == USUAL
+    return build.custom_circuit is None and build.other_loads_w == (0.0,) and build.assumptions == DEFAULT_ASSUMPTIONS
 
 
 def site_words(build: Build) -> str:

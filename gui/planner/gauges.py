@@ -8,16 +8,16 @@ from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
-from core.predict.acoustics import words
 from core.predict.band import Band
-from core.predict.held import ALIKE_W, HeldBack
-from core.predict.load import Load
+from core.predict.conditions import Load
+from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
+from core.predict.throttling import ALIKE_W, HeldBack
+from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
-from core.rules.near_limit import against, for_hours
-from core.rules.words import figure_phrase
+from core.rules.rule import against, for_hours
 from gui.planner.figures import DASH, middle, money, number, span
 
 translate = QCoreApplication.translate

@@ -18,10 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.assumptions import RANGES, USUAL, Assumptions
-from core.build.build import Build
-from core.build.edits import Edit
-from core.build.several import Several
+from core.build.build import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions, Build
+from core.build.edits import Edit, Several
 from core.build.site_edits import SetAssumptions
 from core.parts.vocabulary import Category
 from gui.planner.circuits_form import CircuitsForm
@@ -80,12 +78,12 @@ class AssumptionsForm(QGroupBox):
         super().__init__(parent)
         self.setTitle(self.tr("Assumptions"))
         self.coincidence = QDoubleSpinBox(self)
-        self.coincidence.setRange(*RANGES["coincidence"])
+        self.coincidence.setRange(*ASSUMPTION_RANGES["coincidence"])
         self.coincidence.setSingleStep(0.05)
         self.coincidence.setDecimals(2)
         self.coincidence.setAccessibleName(self.tr("Coincidence of power peaks"))
         self.plug_room = QSpinBox(self)
-        low, high = RANGES["plug_room_mm"]
+        low, high = ASSUMPTION_RANGES["plug_room_mm"]
         self.plug_room.setRange(round(low), round(high))
         self.plug_room.setSuffix(self.tr(" mm"))
         self.plug_room.setAccessibleName(self.tr("Room for plugs"))
@@ -111,7 +109,7 @@ class AssumptionsForm(QGroupBox):
 
     def restore(self) -> None:
         """What is usual."""
-        self._show(USUAL)
+        self._show(DEFAULT_ASSUMPTIONS)
 
     def _show(self, assumptions: Assumptions) -> None:
         self.coincidence.setValue(assumptions.coincidence)

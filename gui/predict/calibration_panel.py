@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from core.build.build import Build
 from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
-from core.calibrate.outcome import Fit, Outcome, Quantity
-from core.calibrate.replaced import only_in_the_old
+from core.calibrate.outcome import Fit, Outcome, Quantity, only_in_the_old
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
 from gui.history.runs import RunRow, read_runs

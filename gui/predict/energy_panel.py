@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.predict.energy import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
-from core.rules.words import listed as listed_words
+from core.rules.figure_names import listed as listed_words
 from gui.planner.document import PlanDocument
 from gui.planner.figures import money, number
 from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading

@@ -12,8 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
-from core.build.edits import Edit
-from core.build.several import Several
+from core.build.edits import Edit, Several
 from core.build.site_edits import SetFanShare
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
-from core.predict.noise import NoiseSource
-from core.predict.quieter import shares
+from core.predict.noise.noise import NoiseSource, shares
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading

@@ -8,8 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
-from core.predict.excursions.excursions import Window
-from core.predict.load import Load
+from core.predict.conditions import Load
+from core.predict.excursions import Window
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number

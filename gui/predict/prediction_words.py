@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
-from core.predict.acoustics import words
 from core.predict.band import Band
-from core.predict.load import Load
+from core.predict.conditions import Load
+from core.predict.noise.acoustics import words
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Precision
-from core.rules.words import figure_phrase
+from core.rules.figure_names import figure_phrase
 from gui.planner.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
 

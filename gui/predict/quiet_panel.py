@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
-from core.build.several import Several
+from core.build.edits import Several
 from core.build.site_edits import SetFanShare
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions

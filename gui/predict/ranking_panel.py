@@ -22,7 +22,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
-from core.predict.speed.why import WHY
+from core.predict.speed.ranking import WHY
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_field import FieldRange, OptionalFigureField

@@ -9,8 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.build.build import SLOWEST_FANS
-from core.predict.conditions import DEAREST_KWH, Conditions
-from core.predict.load import Load
+from core.predict.conditions import DEAREST_KWH, Conditions, Load
 from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
 from gui.predict.prediction_words import load_words
 from gui.widgets.labels import muted

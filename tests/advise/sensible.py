@@ -8,8 +8,7 @@ from core.advise.fix import Fix
 from core.advise.worth import CABLE_SHARE, YEARS, runs_at
 from core.build.build import Build
 from core.build.card_edits import PutOnRisers
-from core.build.edits import AddPart, Edit, SwapPart
-from core.build.several import Several
+from core.build.edits import AddPart, Edit, Several, SwapPart
 from core.parts.part import Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, EfficiencyLevel, Modularity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.build.build import Build, Line
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import Prediction, predict
 from core.rules.engine import check
 from tests.benchmarks.reference_work import quiet_seconds, reference_work

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from core.build.assumptions import Assumptions
-from core.build.bounds import excess
-from core.build.build import FED, Build, Line, is_card
+from core.build.build import FED, Assumptions, Build, Line, excess, is_card
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetSupply
-from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, SwapPart
 from core.build.mains import CIRCUITS, custom_circuit
-from core.build.several import Several
 from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits, SetFanShare
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec

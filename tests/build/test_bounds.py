@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from core.build.bounds import MOST_PARTS
-from core.build.build import Build, Line
+from core.build.build import MOST_PARTS, Build, Line
 from core.build.edits import AddPart, Edit, SetQuantity
 from core.build.file import dump_build, load_build, parse_build
 from core.errors import BadInput

@@ -8,7 +8,7 @@ import pytest
 
 from core.build.build import Build, Card, Line
 from core.build.mains import BY_ID, CIRCUITS
-from core.build.placement import covered_positions, slot_at
+from core.build.slots import covered_positions, slot_at
 from core.parts.vocabulary import Category
 
 

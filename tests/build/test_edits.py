@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.build.build import Build, Line
 from core.build.card_edits import PlaceAll
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart, title_in
-from core.build.placement import covered_positions
+from core.build.slots import covered_positions
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from tests.rules import machines as machine

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.bounds import MOST_PARTS
-from core.build.build import Build, Line
+from core.build.build import MOST_PARTS, Build, Line
 from core.build.file import MAX_BYTES, dump_build, load_build, parse_build, save_build
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part

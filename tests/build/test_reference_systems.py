@@ -14,7 +14,7 @@ from core.parts.shipped import shipped_parts
 from core.parts.specs import CaseSpec, GpuSpec, NicSpec, PsuSpec, RamSpec, StorageSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling, GpuForm
 from core.paths import ASSETS
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status

@@ -7,7 +7,7 @@ import pytest
 from core.build.build import Build, Line
 from core.build.card_edits import SetSupply
 from core.build.edits import AddPart, RemovePart, SetQuantity, SwapPart, title_in
-from core.build.supplies import psus_by_place
+from core.build.psu_numbers import psus_by_place
 from core.errors import BadInput
 from core.parts.part import Part
 from tests.wiring.parts import build_of, gpu, psu

@@ -11,10 +11,10 @@ from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.calibrate.bench import NEVER_C
 from core.calibrate.measurements import MeasuredCard, Measurements
+from core.predict.band import Case
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.thermal.heat import setting_of
-from core.predict.thermal.spread import Case
 from core.predict.thermal.steady import Settled, settle
 from tests.rules.machines import good_build, part, slot, with_line
 

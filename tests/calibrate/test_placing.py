@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.calibrate.card_matching import groups_of
 from core.calibrate.measurements import MeasuredCard
-from core.calibrate.placing import groups_of
 from core.errors import BadInput
 from tests.calibrate.benches import machine
 

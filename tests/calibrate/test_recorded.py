@@ -17,7 +17,7 @@ from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import RunDevice, StageStatus
 from core.burnin.record.store import RunStore
 from core.calibrate.fit import calibrate
-from core.calibrate.steady import last_window
+from core.calibrate.measurements import last_window
 from core.cli.app import app
 from core.errors import BadInput
 from core.predict.prediction import predict

@@ -12,8 +12,8 @@ from core.calibrate.fit import calibrate
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.parameters import Kind
 from core.calibrate.sound_fit import machine_alone
-from core.predict.acoustics import energy_sum
 from core.predict.conditions import Conditions
+from core.predict.noise.acoustics import energy_sum
 from core.predict.prediction import FREE_FIELD, predict
 from core.predict.thermal.measured import level_notes
 from tests.calibrate.benches import machine

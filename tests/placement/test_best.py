@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 from core.build.build import Build, Line
-from core.build.placement import covered_positions
+from core.build.slots import covered_positions
 from core.parts.vocabulary import Category
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
 from core.placement.candidates import Problem, problem_of
-from core.placement.exhaustive import search
-from core.placement.room import has_room
+from core.placement.exhaustive import has_room, search
 from core.placement.score import score
 from core.placement.solver import solve
 from core.rules.engine import check

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.predict.acoustics import (
+from core.predict.band import Band
+from core.predict.noise.acoustics import (
     SILENT_DBA,
     Box,
     Shift,
@@ -22,7 +23,6 @@ from core.predict.acoustics import (
     with_background,
     words,
 )
-from core.predict.band import Band
 
 audible = st.floats(5, 100)
 

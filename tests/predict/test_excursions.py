@@ -10,19 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.assumptions import Assumptions
-from core.build.build import Build
+from core.build.build import Assumptions, Build
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
-from core.predict.excursions.excursions import SEVERAL, UNHELD, Excursions, predict_excursions
-from core.predict.excursions.peaking import CARD_USUAL, CPU_PEAK
-from core.predict.excursions.windows import PSU_ATX3, PSU_OTHER, WINDOWS_MS
-from core.predict.load import Load
+from core.predict.conditions import Load
+from core.predict.excursions import (
+    CARD_USUAL,
+    CPU_PEAK,
+    PSU_ATX3,
+    PSU_OTHER,
+    SEVERAL,
+    UNHELD,
+    WINDOWS_MS,
+    Excursions,
+    predict_excursions,
+)
 from core.predict.power import predict_power
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.excursion import EXCURSION_RULES
+from core.rules.supply import EXCURSION_RULES
 from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import templates
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
-from core.predict.interpolation import pchip
+from core.predict.psu import pchip
 
 steps = st.lists(
     st.tuples(st.floats(0.01, 10), st.floats(0, 10).map(lambda step: round(step, 3))), min_size=2, max_size=7

@@ -12,10 +12,9 @@ from core.build.card_edits import SetPowerLimit
 from core.build.mains import custom_circuit
 from core.errors import BadInput
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions
+from core.predict.conditions import Conditions, Load
 from core.predict.curves import limited
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
-from core.predict.load import Load
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
 from tests.rules.machines import changed, good_build, part, with_line, without

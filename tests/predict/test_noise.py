@@ -15,11 +15,9 @@ from core.build.card_edits import SetPowerLimit
 from core.errors import BadInput
 from core.parts.specs import NoisePoint
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions
-from core.predict.fans import fan_level, level_at, point_level
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
+from core.predict.noise.sources import fan_level, level_at, point_level, psu_levels
 from core.predict.prediction import Prediction, predict
-from core.predict.sources import psu_levels
 from tests.rules.machines import SPECS, changed, good_build, part, with_line, without
 
 CURVE = [(900.0, 14.0), (1500.0, 25.0)]

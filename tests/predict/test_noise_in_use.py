@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from core.build.card_edits import SetPowerLimit
 from core.errors import BadInput
-from core.predict.acoustics import Box
 from core.predict.conditions import Conditions
+from core.predict.noise.acoustics import Box
+from core.predict.noise.enclosure import absorption_m2, reflected_db
+from core.predict.noise.noise import shares
 from core.predict.prediction import predict
-from core.predict.quieter import shares
-from core.predict.room import absorption_m2, reflected_db
 from tests.rules.machines import changed, good_build, part, with_line
 
 

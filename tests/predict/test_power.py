@@ -15,7 +15,7 @@ from core.build.mains import BY_ID
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel
 from core.predict.band import Band
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.power import predict_power
 from core.predict.psu import EIGHTY_PLUS, power_factor, wall_power
 from tests.rules.machines import SPECS, good_build, part, with_line, without

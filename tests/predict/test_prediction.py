@@ -8,8 +8,7 @@ from datetime import date
 import pytest
 
 from core.parts.part import Price
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from core.predict.prediction import predict
 from tests.rules.machines import good_build, part, with_line
 

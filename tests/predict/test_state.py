@@ -14,9 +14,8 @@ from core.build.build import Build, Line
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Conditions
-from core.predict.load import Load
-from core.predict.noise import noise_sources, total_noise
+from core.predict.conditions import Conditions, Load
+from core.predict.noise.noise import noise_sources, total_noise
 from core.predict.power import drawn_at_the_wall
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.card_speed import power_share

@@ -16,13 +16,12 @@ from core.build.file import load_build, parse_build
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from core.predict.prediction import predict
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
-from core.report.words import band_text, quantity
+from core.report.formatting import band_text, quantity
 from core.report.write import json_bytes, write_report
 from core.rules.finding import Finding, Status
 from core.wiring.wire import wire

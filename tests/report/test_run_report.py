@@ -18,11 +18,11 @@ from core.errors import BadInput
 from core.predict.band import total
 from core.predict.prediction import predict
 from core.report.document import Badge, Document, Figure, KeyValues, Paragraph, Table, Tone
+from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
 from core.report.statistics import statistics
-from core.report.words import band_text
 from core.telemetry.metrics import METRICS
 from tests.report.recorded import CHINESE, HOSTILE, SECONDS, STAGES, TITLES, UUIDS, device, profile, record_run
 

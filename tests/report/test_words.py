@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.report.words import clock, duration, labelled, number, plain, quantity, stamp
+from core.report.formatting import clock, duration, labelled, number, plain, quantity, stamp
 
 
 @pytest.mark.parametrize(

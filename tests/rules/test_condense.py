@@ -10,11 +10,10 @@ import pytest
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
-from core.rules.condense import MISSING, NOT_CHOSEN
 from core.rules.context import RuleContext
-from core.rules.engine import HINTS, answers, check, summary
+from core.rules.engine import HINTS, MISSING, NOT_CHOSEN, answers, check, summary
+from core.rules.figure_names import figure_words
 from core.rules.finding import Finding, Status
-from core.rules.words import figure_words
 from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import forgetful, random_build
 

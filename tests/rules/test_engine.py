@@ -16,9 +16,8 @@ from core.parts.field_words import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
-from core.rules.condense import NOT_CHOSEN
 from core.rules.context import RuleContext
-from core.rules.engine import answers, check, failures, not_checked, run, summary
+from core.rules.engine import NOT_CHOSEN, answers, check, failures, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.reader import Reader
 from core.rules.registry import RULES

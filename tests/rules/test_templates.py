@@ -9,7 +9,7 @@ from core.build.file import load_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.placement.topology import pairs
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status

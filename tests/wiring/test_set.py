@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.build.build import Build, Line
-from core.wiring.budget import MOST_STEPS
+from core.wiring.balancer import MOST_STEPS
+from core.wiring.sentences import cut_short_words
 from core.wiring.wire import wire
-from core.wiring.words import cut_short_words
 from tests.rules.machines import part
 from tests.wiring.parts import adapter, build_of, gpu, psu, riser
 

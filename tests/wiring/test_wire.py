@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.build.build import Build, Line
 from core.wiring.balancer import STEP
 from core.wiring.demand import demand
+from core.wiring.sentences import wiring_words
 from core.wiring.wire import wire
 from core.wiring.wiring import BOXED, Socket, Wiring
-from core.wiring.words import wiring_words
 from tests.rules.machines import good_build, part
 from tests.wiring.brute_force import few_enough, fewest_pigtails, lowest_peak, sockets
 from tests.wiring.parts import adapter, build_of, gpu, psu, riser

@@ -31,8 +31,8 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold
 from core.database import explained
+from core.phrasing import duration
 from core.processes import ProcessMark
-from core.words import duration
 
 RUNNER = "runner"
 """Role of the process that records."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from core.words import duration
+from core.phrasing import duration
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _JOURNAL_WITHIN_S = 10.0

@@ -20,9 +20,9 @@ from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import mark_interrupted
 from core.burnin.stages.registry import BY_KIND
 from core.errors import EnvironmentProblem
+from core.phrasing import duration
 from core.processes import mark_of
 from core.telemetry.device import Device, DeviceKind
-from core.words import duration
 
 SHORTER_BY_S = 0.5
 """Less is rounding."""

@@ -21,9 +21,9 @@ from core.burnin.run.machine import WallClock, simulate_power_cut
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.stages.context import StageContext
 from core.loads.dead_man import STOP_AFTER_S
+from core.phrasing import duration
 from core.processes import ProcessMark
 from core.protocol import Message
-from core.words import duration
 
 TICK_S = 1.0
 REQUESTS_EVERY_S = 0.25

@@ -17,7 +17,7 @@ from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.recorded import Recorded
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
-from core.predict.speed.achieved import gemm_share
+from core.predict.speed.card_speed import gemm_share
 from core.predict.speed.networks import Precision
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device

@@ -11,7 +11,7 @@ from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded
 from core.predict.band import Band
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.prediction import Prediction, predict
 from core.telemetry.device import Device, DeviceKind
 

@@ -18,8 +18,7 @@ from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
-from core.calibrate.outcome import Outcome
-from core.calibrate.replaced import only_in_the_old
+from core.calibrate.outcome import Outcome, only_in_the_old
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN

@@ -20,8 +20,8 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
+from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
-from core.words import listed, slots_listed
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
 PartWords = Annotated[str, typer.Argument(metavar="PART", help="An id, or words that only one part has.")]

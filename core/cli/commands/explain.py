@@ -14,9 +14,9 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
+from core.rules.figure_names import category_words
 from core.rules.registry import BY_ID, RULES
 from core.rules.rule import Rule
-from core.rules.words import category_words
 
 
 def register(app: typer.Typer) -> None:

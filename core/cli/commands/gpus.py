@@ -16,8 +16,7 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
-from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
-from core.predict.speed.why import WHY
+from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 
 EXPLAINED = 3
 """GPUs whose reasons are printed, from the first."""

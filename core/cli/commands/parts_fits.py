@@ -21,7 +21,7 @@ from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.query import Query
 from core.parts.vocabulary import Category
-from core.rules.words import category_words
+from core.rules.figure_names import category_words
 
 ALL = 1_000_000
 STATES = {

@@ -18,7 +18,7 @@ from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Origin
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
-from core.words import count_of
+from core.phrasing import count_of
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help="The id of a part.")]
 Figures = Annotated[

@@ -15,7 +15,7 @@ from core.errors import ExitCode
 from core.parts.own import correction
 from core.parts.price_list import read_price_list, write_price_list
 from core.parts.vocabulary import Category
-from core.words import count_of
+from core.phrasing import count_of
 
 SHOWN = 20
 

@@ -20,17 +20,16 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions
+from core.predict.conditions import Conditions, Load
 from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
-from core.predict.load import Load
 from core.predict.power_limit import require_accepted
 from core.predict.prediction import predict
+from core.predict.price import PerPrice
 from core.predict.quiet import quiet_map
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.speed import NetworkSpeed, Speed, predict_speed
-from core.predict.speed.worth import PerPrice
 from core.whole_file import write_whole
 
 USUAL = Conditions()

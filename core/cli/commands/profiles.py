@@ -13,7 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.words import duration
+from core.phrasing import duration
 
 profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
 

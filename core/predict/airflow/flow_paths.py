@@ -10,11 +10,10 @@ from core.build.build import Build, Line
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, Place
-from core.predict.airflow.fan_curve import FanCurve, curve, curve_of, included_curve
 from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_external
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
-from core.predict.airflow.operating_point import Fans
-from core.predict.thermal.spread import Triple
+from core.predict.airflow.operating_point import FanCurve, Fans, curve, curve_of, included_curve
+from core.predict.band import Triple
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""

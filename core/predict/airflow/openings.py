@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Panels
-from core.predict.airflow.fan_curve import REFERENCE_MM, STIFFNESS
-from core.predict.thermal.spread import Triple
+from core.predict.airflow.operating_point import REFERENCE_MM, STIFFNESS
+from core.predict.band import Triple
 
 INTAKE: dict[Panels | None, Triple] = {
     Panels.OPEN: (0.75, 0.88, 1.0),

@@ -2,13 +2,79 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band
-from core.predict.speed.achieved import cache_gain, gemm_share, kept_rate
+from core.predict.power_limit import speed_at_limit
 from core.predict.speed.networks import REFERENCES, Network, Precision, Triple
-from core.predict.speed.peaks import gpu_spec, peaks_of
+from core.predict.speed.peaks import capability_of, gpu_spec, is_geforce, peaks_of
+
+_MIXED, _TF32, _FP32 = Precision.MIXED, Precision.TF32, Precision.FP32
+
+GEMM_SHARE: dict[tuple[tuple[int, int], bool], dict[Precision, Triple]] = {
+    ((7, 0), False): {_MIXED: (0.70, 0.76, 0.82), _FP32: (0.85, 0.90, 0.94)},
+    ((7, 5), False): {_MIXED: (0.60, 0.70, 0.80), _FP32: (0.70, 0.90, 0.97)},
+    ((7, 5), True): {_MIXED: (0.90, 1.05, 1.12), _FP32: (0.85, 0.95, 1.00)},
+    ((8, 0), False): {_MIXED: (0.76, 0.82, 0.87), _TF32: (0.62, 0.69, 0.80), _FP32: (0.90, 0.95, 0.98)},
+    ((8, 6), False): {_MIXED: (0.68, 0.78, 0.86), _TF32: (0.66, 0.78, 0.88), _FP32: (0.55, 0.62, 0.72)},
+    ((8, 6), True): {_MIXED: (0.92, 1.02, 1.08), _TF32: (0.90, 1.00, 1.06), _FP32: (0.60, 0.70, 0.78)},
+    ((8, 9), False): {_MIXED: (0.65, 0.76, 0.86), _TF32: (0.62, 0.75, 0.88), _FP32: (0.48, 0.56, 0.68)},
+    ((8, 9), True): {_MIXED: (0.92, 1.00, 1.04), _TF32: (0.92, 1.00, 1.06), _FP32: (0.58, 0.66, 0.75)},
+    ((9, 0), False): {_MIXED: (0.64, 0.75, 0.82), _TF32: (0.60, 0.74, 0.82), _FP32: (0.70, 0.76, 0.80)},
+    ((10, 0), False): {_MIXED: (0.68, 0.75, 0.80), _TF32: (0.60, 0.72, 0.80), _FP32: (0.65, 0.75, 0.85)},
+    ((12, 0), False): {_MIXED: (0.70, 0.83, 0.90), _TF32: (0.68, 0.80, 0.90), _FP32: (0.55, 0.62, 0.72)},
+    ((12, 0), True): {_MIXED: (1.00, 1.12, 1.16), _TF32: (1.00, 1.12, 1.18), _FP32: (0.58, 0.65, 0.74)},
+}
+"""By capability and whether it is a GeForce: large square multiplications in PyTorch over the stated peak (published
+tests of V100, T4, RTX 2080 Ti, A100, RTX 3090, A6000, 4090, L40S, H100, 5090, PRO 6000 and B200). Above 1 where cards
+clock higher than their stated boost."""
+OLDER: Triple = (0.80, 0.92, 0.97)
+"""Pascal and before, FP32: P100 0.93."""
+OTHER: Triple = (0.40, 0.62, 0.80)
+"""Other makers and unknown architectures; general knowledge."""
+
+CACHE: dict[int, Triple] = {89: (1.15, 1.3, 1.45), 120: (1.1, 1.25, 1.45)}
+"""How much memory traffic a large second-level cache (64 MB and more) saves: RTX 4090 and 6000 Ada train as fast as if
+their memory were 1.2 to 1.4 times as fast. Blackwell as Ada: general knowledge."""
+LITTLE_CACHE: Triple = (1.0, 1.0, 1.0)
+FULL = Band(1.0, 1.0, 1.0, "")
+
+MULTIPLYING = 1.7
+"""Exponent of the speed over the power of cards that multiply without a pause: 27 % less for 17 % less power, on three
+RTX 3090 under gpu-burn."""
+
+
+def gemm_share(spec: GpuSpec, precision: Precision) -> Triple:
+    """Of the peak that `Peaks.rate` gives for this precision."""
+    capability = capability_of(spec)
+    if capability is None:
+        return OTHER
+    if capability < (7, 0):
+        return OLDER
+    table = GEMM_SHARE.get((capability, is_geforce(spec))) or GEMM_SHARE.get((capability, False))
+    return (table or {}).get(precision, OTHER)
+
+
+def cache_gain(spec: GpuSpec) -> Triple:
+    """By which factor the second-level cache lengthens the memory's bandwidth."""
+    major, minor = capability_of(spec) or (0, 0)
+    return CACHE.get(10 * major + minor, LITTLE_CACHE)
+
+
+def kept_rate(part: Part, power_share: float) -> Band:
+    """What is left of the rate of computing at this share of the card's own power limit, 0 to 1.
+
+    `speed_at_limit`, which spans whole trainings, with the fall of multiplications alone as its low end. The memory
+    keeps its clock: its term does not slow down.
+    """
+    if power_share >= 1.0:
+        return FULL
+    own_w = gpu_spec(part).power_limit_w
+    kept = speed_at_limit(part, power_share * (own_w or 1.0))
+    return replace(kept, low=min(kept.low, float(max(power_share, 0.0) ** MULTIPLYING)))
+
 
 NOT_YOUR_CODE = (
     "Speed spans software as published runs do, from frameworks out of the box to tuned code, with data at hand."

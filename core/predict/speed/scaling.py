@@ -7,9 +7,17 @@ hidden; the rest is added to the step. All wait for the slowest card.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.build.build import Build
+from core.parts.compute import GpuSpec
+from core.parts.part import Part
+from core.parts.vocabulary import Attachment, Category, GpuForm
+from core.placement.links import CardLink, links
+from core.placement.risers import CardKey, key_of
+from core.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
 from core.predict.band import Band, union
 from core.predict.speed.networks import REFERENCES, Network, Precision, Reference, Triple
 
@@ -71,3 +79,168 @@ def _rate(reference: Reference, place: int, count: int, samples: float, pace: fl
     alone_s = samples / pace
     hidden = min(reference.overlap[place] * exchange_s, BACKWARD * alone_s)
     return count * samples * reference.in_step[place] / (alone_s + exchange_s - hidden)
+
+
+NVLINK_SHARE: Triple = (0.65, 0.76, 0.84)
+P2P_SHARE: Triple = (0.50, 0.68, 0.82)
+STAGED_SHARE: Triple = (0.20, 0.38, 0.55)
+UNKNOWN_SHARE: Triple = (STAGED_SHARE[0], (STAGED_SHARE[1] + P2P_SHARE[1]) / 2, P2P_SHARE[2])
+ACROSS_CPUS: Triple = (0.40, 0.75, 0.95)
+"""Old links between CPUs carry 10 GB/s of 31.5, the newest all but a tenth."""
+PRESUMED_GBPS: Triple = (3.9, 15.75, 31.5)
+"""Each way, for cards without a slot and links of unknown figures: Gen3 x4, Gen3 x16, Gen4 x16."""
+NVLINK_PRESUMED_GBPS: Triple = (40, 150, 450)
+"""Each way, for modules whose NVLink rate is unknown: one link of the first generation to 18 of the fourth."""
+
+WIRED_PRODUCTS = ("Tesla V100 DGXS",)
+"""Cards that the machine's own boards join by NVLink, without a bridge: those of the DGX Station."""
+WIRED_GBPS: Triple = (25, 50, 100)
+"""Each way along the ring: one, two or four of a V100's links of 25 GB/s; how they are spread is general knowledge."""
+
+UNPLACED = "Cards without a slot: their link is taken as anything from Gen3 x4 to Gen4 x16."
+STAGED = "The driver gives these cards no direct way to each other: gradients go by way of the host's memory."
+P2P_UNKNOWN = "Whether these cards reach each other directly or by way of the host's memory is unknown."
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """`gbps` is what one card sends to the next while all send, slow to fast. `slowest` says where it is held back."""
+
+    gbps: Triple
+    slowest: str
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    gbps: Triple
+    words: str
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
+    """The ring through all GPUs of a build, None with fewer than two. `known` are the build's links, if at hand.
+
+    Pure. Cards follow each other as they sit, so that bridged ones and those of one switch or CPU are neighbours.
+    """
+    if build.count(Category.GPU) < 2:
+        return None
+    edges = (*_module_edges(build), *_card_edges(build, links(build) if known is None else known))
+    worst = min(edges, key=lambda edge: edge.gbps[1])
+    low, expected, high = (min(edge.gbps[place] for edge in edges) for place in range(3))
+    notes = tuple(dict.fromkeys(note for edge in edges for note in edge.notes))
+    missing = tuple(dict.fromkeys(name for edge in edges for name in edge.missing))
+    return Ring((low, expected, high), worst.words, notes, missing)
+
+
+def reach_each_other(part: Part) -> bool | None:
+    """Whether the driver lets two such cards exchange data over PCIe directly; None if nobody said.
+
+    As `p2p_over_pcie` knows it; other professional and data-centre cards do (general knowledge).
+    """
+    known, name = p2p_over_pcie(part), _product(part)
+    if known is not None:
+        return known
+    return None if "GeForce" in name or "Radeon" in name else True
+
+
+def _module_edges(build: Build) -> list[_Edge]:
+    """SXM modules all join by NVLink."""
+    found = []
+    for line, spec in build.gpus():
+        if spec.form is not GpuForm.SXM:
+            continue
+        if spec.nvlink_gbps:
+            each_way = spec.nvlink_gbps / 2
+            found.append(_Edge(_times(NVLINK_SHARE, each_way), f"NVLink of {each_way:g} GB/s each way"))
+        else:
+            missing = (f"{line.part.id}.nvlink_gbps",)
+            found.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), "NVLink of unknown rate", (), missing))
+    return found
+
+
+def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
+    cards = [card for card in build.cards() if card.part.category is Category.GPU]
+    if cards and all(_product(card.part).startswith(WIRED_PRODUCTS) for card in cards):
+        missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
+        return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), "NVLink built into the machine, of unknown rate", (), missing)]
+    placed = [known[key_of(card)] for card in cards if key_of(card) in known]
+    found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), "the link of a card without a slot", (UNPLACED,))] * (
+        len(placed) < len(cards)
+    )
+    if len(placed) > 1:
+        ways = {frozenset({key_of(way.first.card), key_of(way.second.card)}): way for way in pairs(build, known)}
+        crowd = Counter(_root(link) for link in placed)
+        order = _order(placed, ways)
+        around = zip(order, (*order[1:], order[0]), strict=True)
+        found += [_edge(ways[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
+    return found
+
+
+def _order(placed: Sequence[CardLink], ways: Mapping[frozenset[CardKey], Pair]) -> list[CardLink]:
+    """By CPU, then by switch or chipset, then from the top, a bridged card's partner right behind it."""
+    rest = sorted(placed, key=lambda link: (_root(link), link.slot.position))
+    order: list[CardLink] = []
+    while rest:
+        first = rest.pop(0)
+        order.append(first)
+        partner = next((o for o in rest if ways[frozenset({key_of(first.card), key_of(o.card)})].nvlink), None)
+        if partner is not None:
+            rest.remove(partner)
+            order.append(partner)
+    return order
+
+
+def _root(link: CardLink) -> tuple[int, str]:
+    return (0 if link.slot.attachment is Attachment.CHIPSET else link.slot.cpu, link.root or "")
+
+
+def _edge(way: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
+    slots = f"between slots {way.first.slot.position} and {way.second.slot.position}"
+    if way.nvlink is not None and way.gbps is not None:
+        return _Edge(_times(NVLINK_SHARE, way.gbps), f"NVLink of {way.gbps:g} GB/s each way {slots}")
+    direct = _direct(way)
+    share, notes = {
+        True: (P2P_SHARE, ()),
+        False: (STAGED_SHARE, (STAGED,)),
+        None: (UNKNOWN_SHARE, (P2P_UNKNOWN,)),
+    }[direct]
+    if way.gbps is None:
+        unknown = [link.card.part.id for link in (way.first, way.second) if link.gbps is None]
+        missing = tuple(f"{part_id}.{field}" for part_id in unknown for field in ("pcie_generation", "pcie_lanes"))
+        return _Edge(_by(PRESUMED_GBPS, share), f"a link of unknown rate {slots}", notes, missing)
+    words = f"PCIe of {way.gbps:.3g} GB/s each way {slots}"
+    gbps = _by(_shared(way, crowd, way.gbps, direct), share)
+    if way.path is Path.SYS:
+        return _Edge(_by(gbps, ACROSS_CPUS), f"{words}, across two CPUs", notes)
+    return _Edge(gbps, words, notes)
+
+
+def _direct(way: Pair) -> bool | None:
+    answers = {reach_each_other(link.card.part) for link in (way.first, way.second)}
+    return False if False in answers else None if None in answers else True
+
+
+def _shared(way: Pair, crowd: Mapping[tuple[int, str], int], gbps: float, direct: bool | None) -> Triple:
+    """What uplinks leave: cards on the chipset share its, those under a switch only on the way by the host."""
+    bounds = [
+        uplink / crowd[_root(link)]
+        for link in (way.first, way.second)
+        if (uplink := uplink_gbps(link)) is not None and not (direct and link.slot.attachment is Attachment.SWITCH)
+    ]
+    least = min((gbps, *bounds))
+    return (least, least, gbps) if direct is None else (least, least, least)
+
+
+def _product(part: Part) -> str:
+    return part.spec.product if isinstance(part.spec, GpuSpec) else ""
+
+
+def _times(share: Triple, gbps: float) -> Triple:
+    return share[0] * gbps, share[1] * gbps, share[2] * gbps
+
+
+def _by(one: Triple, other: Triple) -> Triple:
+    return one[0] * other[0], one[1] * other[1], one[2] * other[2]

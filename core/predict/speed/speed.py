@@ -12,12 +12,11 @@ from core.parts.part import Part
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.predict.band import Band
+from core.predict.price import PerPrice, per_price
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, Network, Precision, Triple, samples_per_step
-from core.predict.speed.ring import Ring, ring_of
-from core.predict.speed.scaling import Scaled, scaled
-from core.predict.speed.worth import PerPrice, per_price
+from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = "All cards train one model, each with its own samples; the slowest card sets the pace."

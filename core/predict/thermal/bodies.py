@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import Build, Card
+from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
-from core.predict.load import Load
+from core.predict.band import Triple
+from core.predict.conditions import Load
 from core.predict.power import Power
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.measured import cooler_as_measured, corrected, surroundings_as_measured
 from core.predict.thermal.neighbours import surroundings
-from core.predict.thermal.spread import Triple
 from core.predict.thermal.steady import Body
 from core.predict.thermal.water import BLOCK_K_PER_W
 

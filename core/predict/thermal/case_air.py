@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.predict.airflow.airflow import Airflow, airflow
-from core.predict.thermal.spread import Triple
+from core.predict.band import Triple
 
 MIXED: Triple = (0.35, 0.55, 0.85)
 """Share of the case air's rise that has happened before a card's inlet: some of the fresh air reaches it directly."""

@@ -19,8 +19,8 @@ from functools import lru_cache
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Triple
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
-from core.predict.thermal.spread import Triple
 
 CONDUCTED = 0.5
 SPEED_EXPONENT = -0.75

@@ -10,11 +10,11 @@ from core.build.build import Build
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
+from core.predict.band import Triple
 from core.predict.components import Component
-from core.predict.load import Load
+from core.predict.conditions import Load
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.measured import corrected
-from core.predict.thermal.spread import Triple
 
 AIR: Triple = (0.12, 0.17, 0.25)
 CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (

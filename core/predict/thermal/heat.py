@@ -9,15 +9,13 @@ from typing import Any
 from core.build.build import Build, Card
 from core.parts.vocabulary import Category
 from core.predict.airflow.airflow import Airflow, airflow
-from core.predict.band import Band
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.band import Band, Case, Triple, hot_high
+from core.predict.conditions import Conditions, Load
 from core.predict.power import Power
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.case_air import stream_of
 from core.predict.thermal.cpu import Processor, processor_of
 from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
-from core.predict.thermal.spread import Case, Triple, hot_high
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
 

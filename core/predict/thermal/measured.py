@@ -8,10 +8,10 @@ from dataclasses import replace
 from core.build.build import Build
 from core.build.calibration import Calibration, Factor
 from core.parts.vocabulary import Category
+from core.predict.band import Triple
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
-from core.predict.thermal.spread import Triple
 from core.predict.thermal.water import Loop
 
 _MEASURED_FIELDS = ("thermal_resistance_k_per_w", "width_slots")

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.build.build import Card
-from core.build.placement import covered_positions
+from core.build.slots import covered_positions
 from core.parts.vocabulary import GpuCooling
-from core.predict.thermal.spread import Triple
+from core.predict.band import Triple
 
 BY_FREE_SLOTS: tuple[Triple, ...] = ((0.03, 0.08, 0.17), (0.008, 0.02, 0.04), (0.003, 0.008, 0.02))
 """K/W by the free slots between two cards; further apart: nothing."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Case, Triple, hot_high, hot_low
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import (
@@ -25,7 +26,6 @@ from core.predict.thermal.coolers import (
 )
 from core.predict.thermal.cpu import NO_PROCESSOR, Processor
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
-from core.predict.thermal.spread import Case, Triple, hot_high, hot_low
 from core.predict.thermal.water import BLOCK_K_PER_W, Loop
 
 ROUNDS = 60

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from core.parts.specs import RadiatorSpec
 from core.predict.airflow.airflow import Airflow
 from core.predict.airflow.openings import fins_of
+from core.predict.band import Triple
 from core.predict.thermal.air import watts_per_k
-from core.predict.thermal.spread import Triple
 
 EFFECTIVENESS: Triple = (0.55, 0.67, 0.75)
 """How near the air that leaves a radiator of 30 mm with 13 fins per inch comes to the coolant: 0.65 to 0.7 fits

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build, Card
-from core.build.placement import covered_positions
+from core.build.slots import covered_positions
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of

@@ -32,8 +32,8 @@ from PySide6.QtWidgets import (
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
+from core.wiring.sentences import adapter_words, feed_words, socket_words
 from core.wiring.wiring import Feed, Socket, Supply, Wiring
-from core.wiring.words import adapter_words, feed_words, socket_words
 from gui.planner.connections.supplies import FED_MIME, fed_mime, fed_of
 from gui.planner.figures import number
 from gui.theme import theme

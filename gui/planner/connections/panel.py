@@ -10,8 +10,8 @@ from core.build.build import is_card
 from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
-from core.rules.words import figure_phrase
-from core.wiring.words import cut_short_words, modules_words
+from core.rules.figure_names import figure_phrase
+from core.wiring.sentences import cut_short_words, modules_words
 from gui.planner.connections.cables import CablesView, WiringModel
 from gui.planner.connections.paths import PathsModel, PathsView
 from gui.planner.connections.supplies import SuppliesModel, SuppliesView

@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding
-from core.rules.words import figure_phrase
 from gui.planner.document import PlanDocument
 from gui.planner.figures import money, number, span
 from gui.planner.findings.fixing import Fixing

@@ -12,12 +12,11 @@ from PySide6.QtGui import QFont
 
 from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
-from core.build.edits import Edit, PlaceCards, SetQuantity
-from core.build.several import Several
+from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.parts.specs import GpuSpec
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
-from core.predict.load import Load
+from core.predict.conditions import Load
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, number, price, span
 from gui.planner.parts.evidence import origin_words, unconfirmed_words

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.build.build import Line
 from core.build.card_edits import SetPowerLimit
-from core.build.edits import RemovePart
-from core.build.several import Several
+from core.build.edits import RemovePart, Several
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu
 from gui.planner.document import PlanDocument

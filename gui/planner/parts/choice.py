@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QSizeP
 
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.rules.words import category_words
+from core.rules.figure_names import category_words
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView

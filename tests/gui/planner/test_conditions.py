@@ -3,8 +3,7 @@
 import pytest
 
 from core.build.edits import SetDetails
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from gui.settings import Settings
 from tests.gui.conftest import QUIET
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.assumptions import USUAL, Assumptions
+from core.build.build import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.mains import custom_circuit
 from core.build.site_edits import SetAssumptions, SetCircuits
 from gui.planner.details import circuits_words, is_usual, site_words
@@ -62,7 +62,7 @@ def test_the_dialog_shows_what_the_build_has_and_can_forget_it(window, bar):
     dialog.circuits.restore()
     dialog.assumptions.restore()
     assert dialog.circuits.edit() == SetCircuits(None, (0.0,))
-    assert dialog.assumptions.edit().assumptions == USUAL
+    assert dialog.assumptions.edit().assumptions == DEFAULT_ASSUMPTIONS
     dialog.deleteLater()
 
 

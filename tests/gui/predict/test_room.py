@@ -3,8 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from gui.predict.room_form import RoomForm
 from tests.gui.conftest import QUIET
 

@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLab
 
 from core.build.edits import SetQuantity
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions
-from core.predict.load import Load
+from core.predict.conditions import Conditions, Load
 from gui.build_files import TEMPLATES
 from gui.predict.band_chart import BandChart
 from gui.predict.figures_model import BELOW_ROLE

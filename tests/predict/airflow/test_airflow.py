@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from core.build.build import Build
 from core.parts.vocabulary import Category, Panels
-from core.predict.airflow.airflow import Airflow, airflow
+from core.predict.airflow.airflow import Airflow, FanGroup, airflow
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import FanRole
-from core.predict.airflow.groups import FanGroup
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from tests.rules import machines

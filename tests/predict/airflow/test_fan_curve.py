@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.specs import FanPoint, FanSpec, IncludedFan
-from core.predict.airflow.fan_curve import PA_PER_MMH2O, curve, curve_of, included_curve
-from core.predict.airflow.operating_point import Fans
+from core.predict.airflow.operating_point import PA_PER_MMH2O, Fans, curve, curve_of, included_curve
 
 
 def test_published_points_are_taken_as_they_are_and_brought_to_the_highest_speed() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.predict.speed.networks import GPT_2_MEDIUM, Network, Precision, Triple
-from core.predict.speed.ring import NVLINK_SHARE, P2P_SHARE, STAGED_SHARE, UNKNOWN_SHARE
+from core.predict.speed.scaling import NVLINK_SHARE, P2P_SHARE, STAGED_SHARE, UNKNOWN_SHARE
 
 RTX_3090, RTX_4090 = "nvidia-rtx-3090-founders-edition", "nvidia-rtx-4090-founders-edition"
 V100, A100, A100_40 = "nvidia-tesla-v100-sxm2-16gb", "nvidia-a100-sxm4-80gb", "nvidia-a100-sxm4-40gb"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
-from core.predict.speed.ring import P2P_SHARE, STAGED, STAGED_SHARE, UNPLACED, Ring, reach_each_other, ring_of
+from core.predict.speed.scaling import P2P_SHARE, STAGED, STAGED_SHARE, UNPLACED, Ring, reach_each_other, ring_of
 from tests.predict.speed.machines import gpu, machine
 from tests.rules.machines import part
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Case
+from core.predict.curves import warm_up
 from core.predict.thermal.air import density, rise_k
 from core.predict.thermal.coolers import BLOWER_CURVE, OPEN_CURVE, at_speed, cooler_of, fan_share
-from core.predict.thermal.spread import Case
-from core.predict.thermal.warm_up import warm_up
 
 ROOM_C = 25.0
 SHARE_OF_RANGE = 0.25

@@ -15,6 +15,7 @@ from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import airflow
+from core.predict.band import Case
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.prediction import predict
@@ -23,7 +24,6 @@ from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import BLOWER_RESERVE, at_speed, cooler, cooler_of, fan_share, speed_for
 from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
-from core.predict.thermal.spread import Case
 from core.predict.thermal.steady import Air, Body, State, settle
 from core.predict.thermal.water import Loop
 

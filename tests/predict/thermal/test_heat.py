@@ -17,12 +17,12 @@ from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.predict.band import Case, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import STARVED_FLOW
-from core.predict.thermal.spread import Case, hot_high, hot_low
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
 from core.predict.thermal.water import conductance
 from tests.rules.machines import good_build, part, slot, with_line

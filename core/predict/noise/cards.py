@@ -13,15 +13,14 @@ from math import fsum, log10
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NoisePoint
 from core.parts.vocabulary import NoiseCondition
-from core.predict.acoustics import COOLER_SLOPE, Shift, shifted, to_one_metre
-from core.predict.band import Band
+from core.predict.band import Band, Case
 from core.predict.components import GPU_TRAINING
-from core.predict.load import Load
-from core.predict.sources import AT_FULL_SPEED, Levels, gpu_levels
+from core.predict.conditions import Load
+from core.predict.noise.acoustics import COOLER_SLOPE, Shift, shifted, to_one_metre
+from core.predict.noise.sources import AT_FULL_SPEED, Levels, gpu_levels
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import ALONE
-from core.predict.thermal.spread import Case
 from core.predict.thermal.steady import Air, Body, settle
 from core.predict.thermal.water import Loop
 

@@ -9,8 +9,8 @@ from itertools import groupby
 from core.build.build import Build
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
+from core.phrasing import count_of, listed, slots_words, verb
 from core.rules.context import RuleContext
-from core.words import count_of, listed, slots_words, verb
 
 __all__ = [
     "category_words",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.parts.vocabulary import CaseKind, Category
-from core.wiring.budget import MOST_STEPS
+from core.wiring.balancer import MOST_STEPS
 from core.wiring.kinds import NAMES
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Wiring
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from core.build.blocks import Fitted, body_of, fitted_blocks
 from core.build.build import MAX_POSITION, Build, Card, is_card
+from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.parts.vocabulary import Category

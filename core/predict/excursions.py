@@ -1,0 +1,274 @@
+"""The peaks of a build by window against what its supplies must bear. The rule on peaks reads the same figures.
+
+Demand = steady power with everything at its limit + coincidence x sum of (peak - limit). The standard's windows are
+made for one card: how many of several cards' peaks meet is an assumption of the build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import fsum, inf
+from typing import Any
+
+from core.build.build import Build, Line
+from core.parts.specs import Excursion, GpuSpec, PsuSpec
+from core.parts.vocabulary import Category, PowerConnector
+from core.predict.band import Band, Triple
+from core.predict.conditions import Load
+from core.predict.power import Power
+
+WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
+TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", "steady")
+DUTY = (0.05, 0.08, 0.125, 0.25, 1.0)
+"""Share of the time for which a supply must bear the peak, at most."""
+PSU_ATX3 = (2.0, 1.8, 1.6, 1.2, 1.0)
+"""Peak over output of an ATX 3 supply above 450 W with a 16-pin plug."""
+PSU_OTHER = (1.5, 1.45, 1.35, 1.1, 1.0)
+"""Of any other."""
+ATX3_ABOVE_W = 450.0
+PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """Equal supplies: what each gives at the build's mains voltage, and which multiples of it hold."""
+
+    part_id: str
+    count: int
+    output_w: float | None
+    atx3: bool
+    """Whether it is made to ATX 3 and has a 16-pin plug."""
+
+    @property
+    def multiples(self) -> tuple[float, ...]:
+        """Of its output, by window."""
+        return PSU_ATX3 if self.atx3 else PSU_OTHER
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "part": self.part_id,
+            "count": self.count,
+            "output_w": self.output_w,
+            "atx3_with_16_pin": self.atx3,
+            "multiples": list(self.multiples),
+        }
+
+
+def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
+    """A line of supplies. One of unknown ATX version counts as an old one."""
+    modern = (spec.atx_version or "").startswith("3") and (spec.power_w or 0.0) > ATX3_ABOVE_W
+    kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
+    return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), modern and not PINS_16.isdisjoint(kinds))
+
+
+def unknown_figures(line: Line, spec: PsuSpec) -> tuple[str, ...]:
+    """Figures ("part-id.field") without which the bounds are unknown, or taken lower than they may be."""
+    fields = (name for name in ("power_w", "atx_version") if getattr(spec, name) is None)
+    return tuple(f"{line.part.id}.{field}" for field in fields)
+
+
+CARD_USUAL = (1.8, 1.6, 1.3, 1.1, 1.0)
+"""Peak over limit of cards without a figure. RTX 5090: 1.57 below 1 ms, 1.43 at 1 to 5, 1.28 at 5 to 10, 1.09 at 10
+to 20 ms; RTX 4090: 1.37; RTX 3090: about 1.7 at 1 ms, 1.4 at 10 ms (reviews)."""
+PEAK_SPREAD: Triple = (0.85, 1.0, 1.15)
+"""Peaks of one chip differ by load, board and sampling; general knowledge."""
+CARD_CEM = 3.0
+"""For 100 µs a 16-pin card of 300 to 600 W may take this multiple (PCIe CEM 5.0)."""
+CEM_FROM_W = 300.0
+CPU_PEAK = (1.5, 1.5, 1.5, 1.0, 1.0)
+"""39 A up to 10 ms against 26 A for long (Intel ATX 3.0 design guide, table 2-1)."""
+NEAR = 5.0
+"""A figure holds for windows up to this factor away from its own."""
+UNHELD_MS = 1.0
+"""A limit that is set in the driver is a mean over many milliseconds: peaks so short or shorter pass it."""
+
+_STEADY: Triple = (1.0, 1.0, 1.0)
+_CPU_FACTORS: tuple[Triple, ...] = tuple((1.0, factor, factor) for factor in CPU_PEAK)
+
+
+@dataclass(frozen=True, slots=True)
+class Peaking:
+    """All parts of one line. `limit_w` is what they draw at their limits, `own_w` what at the cards' own limits."""
+
+    limit_w: Triple
+    own_w: float
+    factors: tuple[Triple, ...]
+    """Peak over limit by window."""
+    cem: float = 0.0
+    """What PCIe allows for 100 µs, over the limit; 0 where the card has figures of its own, or no 16-pin socket."""
+
+    def above_limit(self, at: int) -> Triple:
+        """What a window's peaks add to the limits, W; short ones at the upper end to the own limit of each card."""
+        (low, expected, high), factors = self.limit_w, self.factors[at]
+        top = max(high, self.own_w) if WINDOWS_MS[at] <= UNHELD_MS else high
+        return (factors[0] - 1) * low, (factors[1] - 1) * expected, factors[2] * top - high
+
+    @property
+    def above_limit_by_cem(self) -> float:
+        """For 100 µs, should the cards take all that PCIe allows, W."""
+        return (max(self.factors[0][1], self.cem) - 1) * self.limit_w[1]
+
+
+def peaking(build: Build, power: Power) -> Iterator[Peaking]:
+    """Every line of GPUs and processors."""
+    drawn = {part.part_id: part.dc_w[Load.EVERYTHING] for part in power.components}
+    for line, spec in build.gpus():
+        own_w = (spec.power_limit_w or 0.0) * line.quantity
+        cem = CARD_CEM if _takes_cem(line, spec) else 0.0
+        yield Peaking(_three(drawn[line.part.id]), own_w, card_factors(spec.excursions), cem)
+    for line, _ in build.cpus():
+        yield Peaking(_three(drawn[line.part.id]), 0.0, _CPU_FACTORS)
+
+
+def card_factors(rows: tuple[Excursion, ...]) -> tuple[Triple, ...]:
+    """Peak over limit in each window, at least 1: the card's own figures where one is near, else what others showed."""
+    return _USUAL_FACTORS if not rows else _factors(rows)
+
+
+def _factors(rows: tuple[Excursion, ...]) -> tuple[Triple, ...]:
+    return tuple(
+        _STEADY if window == inf else _spread(_nearest(rows, window) or usual)
+        for window, usual in zip(WINDOWS_MS, CARD_USUAL, strict=True)
+    )
+
+
+def _nearest(rows: tuple[Excursion, ...], window_ms: float) -> float | None:
+    near = (row.factor for row in rows if window_ms / NEAR <= row.window_ms <= window_ms * NEAR)
+    return max(near, default=None)
+
+
+def _spread(factor: float) -> Triple:
+    low, expected, high = PEAK_SPREAD
+    return max(1.0, factor * low), max(1.0, factor * expected), max(1.0, factor * high)
+
+
+def _takes_cem(line: Line, spec: GpuSpec) -> bool:
+    pins = any(row.kind in PINS_16 for row in spec.power_connectors or ())
+    return pins and not spec.excursions and (line.limit_w or 0.0) >= CEM_FROM_W
+
+
+def _three(band: Band) -> Triple:
+    return band.low, band.expected, band.high
+
+
+_USUAL_FACTORS = _factors(())
+
+
+UNHELD = "A set power limit does not hold peaks of 1 ms or less: at the upper end they rise from the card's own limit."
+SEVERAL = "Peaks count for all supplies together; one that feeds more than its share reaches its own bounds sooner."
+OLD_STYLE = "A PSU without a stated ATX version delivers peaks as those before ATX 3 do."
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One length of time. `demand_w` is what is asked for at once, `allowed_w` what the supplies must bear of it."""
+
+    title: str
+    window_ms: float
+    """Infinite for the steady state."""
+    duty: float
+    """Share of the time for which the supplies must bear it, at most."""
+    demand_w: Band
+    allowed_w: float | None
+    """None without a supply, or with one of unknown power."""
+
+    @property
+    def share(self) -> Band | None:
+        """Demand over allowance."""
+        return self.demand_w.times(1 / self.allowed_w).measured_in("") if self.allowed_w else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; the steady state has no window."""
+        return {
+            "window": self.title,
+            "window_ms": None if self.window_ms == inf else self.window_ms,
+            "duty": self.duty,
+            "demand_w": self.demand_w.as_dict(),
+            "allowed_w": self.allowed_w,
+            "share": self.share.as_dict() if self.share else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Excursions:
+    """`windows`: the shortest first, the steady state last."""
+
+    windows: tuple[Window, ...]
+    supplies: tuple[Bearing, ...]
+    coincidence: float
+    """Share of all peaks that meet in the same instant, as the build assumes it."""
+    most_by_cem_w: float
+    """For 100 µs, should every 16-pin card without a figure take all that PCIe allows it."""
+    assumptions: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def tightest(self) -> Window | None:
+        """The window that uses most of what the supplies must bear; None where that is unknown."""
+        known = [window for window in self.windows if window.allowed_w]
+        return max(known, key=lambda window: window.demand_w.expected / (window.allowed_w or inf), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "windows": [window.as_dict() for window in self.windows],
+            "tightest": self.tightest.title if self.tightest else None,
+            "supplies": [supply.as_dict() for supply in self.supplies],
+            "coincidence": self.coincidence,
+            "most_by_cem_w": round(self.most_by_cem_w, 1),
+            "assumptions": list(self.assumptions),
+            "missing": list(self.missing),
+        }
+
+
+def predict_excursions(build: Build, power: Power) -> Excursions:
+    """Pure. At the lower end cards are independent, and 1 / sqrt(N) of their peaks meet; at the upper end all do."""
+    steady = power.dc_w[Load.EVERYTHING]
+    parts = tuple(peaking(build, power))
+    lines = sorted(build.psus(), key=lambda pair: pair[0].part.id)
+    supplies = tuple(bearing(line, spec, build.circuit.voltage_v) for line, spec in lines)
+    share = build.assumptions.coincidence
+    meeting = (min(share, max(1, build.count(Category.GPU)) ** -0.5), share, 1.0)
+    windows = tuple(
+        Window(title, window_ms, duty, _demand(steady, parts, at, meeting), _allowed(supplies, at))
+        for at, (title, window_ms, duty) in enumerate(zip(TITLES, WINDOWS_MS, DUTY, strict=True))
+    )
+    return Excursions(
+        windows,
+        supplies,
+        share,
+        steady.expected + share * fsum(part.above_limit_by_cem for part in parts),
+        tuple(_assumed(build, supplies)),
+        tuple(name for line, spec in lines for name in unknown_figures(line, spec)),
+    )
+
+
+def _demand(steady: Band, parts: Sequence[Peaking], at: int, meeting: Triple) -> Band:
+    above = [part.above_limit(at) for part in parts]
+    low, expected, high = (share * fsum([row[side] for row in above]) for side, share in enumerate(meeting))
+    return Band(steady.low + low, steady.expected + expected, steady.high + high, "W", missing=steady.missing)
+
+
+def _allowed(supplies: Sequence[Bearing], at: int) -> float | None:
+    outputs = [supply.output_w for supply in supplies]
+    if not outputs or None in outputs:
+        return None
+    return fsum((supply.output_w or 0.0) * supply.count * supply.multiples[at] for supply in supplies)
+
+
+def _assumed(build: Build, supplies: Sequence[Bearing]) -> Iterator[str]:
+    cards = list(build.gpus())
+    if not cards:
+        return
+    ends = "" if build.count(Category.GPU) == 1 else ", from those of independent cards to all in lockstep at the ends"
+    yield f"Power peaks: {100 * build.assumptions.coincidence:.0f} % of all meet in the same instant{ends}."
+    if any(not spec.excursions for _, spec in cards):
+        yield f"Cards without a figure of their peaks take {CARD_USUAL[1]:g} times their limit for 1 ms, as others did."
+    if any(line.power_limit_w is not None for line, _ in cards):
+        yield UNHELD
+    if any(spec.atx_version is None for _, spec in build.psus()):
+        yield OLD_STYLE
+    if sum(supply.count for supply in supplies) > 1:
+        yield SEVERAL
