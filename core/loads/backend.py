@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from core.loads.blame import Blame, cause_of
-from core.loads.load import Bench, unusable
-from core.loads.registry import make_load
+from core.loads.load import Bench, Group, Load, unusable
+from core.loads.params import checked
+from core.loads.table import load_entry, located
 
 OLDER_CUDA = "12.6"
 """The last CUDA for which PyTorch was built with kernels for Pascal and Volta (PyTorch 2.8 release notes)."""
@@ -116,3 +118,10 @@ def _wake(device: torch.device) -> None:
     torch.optim.AdamW([torch.zeros(1, device=device, requires_grad=True)])
     if device.type == "cuda":
         torch.cuda.synchronize(device)
+
+
+def make_load(name: str, params: Mapping[str, Any], group: Group | None = None, *, device: torch.device) -> Load:
+    """A load by name. Raises BadInput for an unknown name or wrong parameters."""
+    entry = load_entry(name)
+    load: Load = located(entry.computes)(checked(entry.params, params), device, **entry.with_group(group))
+    return load

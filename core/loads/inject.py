@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from core.loads.verify import bits
+from core.loads.products.verify import bits
 
 LOW_BIT = 1
 """Flips are made here: far below what any tolerance could show."""

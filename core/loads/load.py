@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from core.errors import EnvironmentProblem
 
@@ -138,3 +138,23 @@ def unusable(name: str, backend: str, problem: str) -> Bench:
         raise EnvironmentProblem(problem)
 
     return Bench(name, backend, make=refuse, detail={"problem": problem})
+
+
+Result = TypeVar("Result")
+
+
+def alive(work: Generator[None, None, Result]) -> Generator[StepReport, None, Result]:
+    """Does the work; `yield from` it for its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as ended:
+            result: Result = ended.value
+            return result
+        yield StepReport()
+
+
+def alive_through(work: Iterator[None]) -> Iterator[StepReport]:
+    """Does work that has no result."""
+    for _ in work:
+        yield StepReport()

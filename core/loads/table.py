@@ -11,7 +11,8 @@ from core.loads.group.params import CollectivesParams, DataParallelParams, P2pPa
 from core.loads.load import Group
 from core.loads.machine.params import MachineParams
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
-from core.loads.params import GemmParams, KnownAnswerParams, LoadParams, TransientsParams
+from core.loads.params import LoadParams
+from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
 from core.loads.training.params import (
     LstmParams,
     OwnModuleParams,
@@ -49,7 +50,7 @@ LOADS: tuple[LoadEntry, ...] = (
     LoadEntry(
         "known_answer",
         KnownAnswerParams,
-        "core.loads.known_answer_load:KnownAnswerLoad",
+        "core.loads.products.known_answer_load:KnownAnswerLoad",
         "core.loads.simulated.products:SimulatedKnownAnswer",
     ),
     LoadEntry("vram", VramParams, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"),
@@ -63,32 +64,34 @@ LOADS: tuple[LoadEntry, ...] = (
         "host_link",
         HostLinkParams,
         "core.loads.memory.host_link:HostLinkLoad",
-        "core.loads.simulated.links:SimulatedHostLink",
+        "core.loads.simulated.memory:SimulatedHostLink",
     ),
     LoadEntry(
         "functional_units",
         FunctionalUnitsParams,
         "core.loads.units.load:FunctionalUnitsLoad",
-        "core.loads.simulated.units:SimulatedFunctionalUnits",
+        "core.loads.simulated.machine:SimulatedFunctionalUnits",
     ),
-    LoadEntry("gemm", GemmParams, "core.loads.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
+    LoadEntry("gemm", GemmParams, "core.loads.products.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
     LoadEntry(
         "transients",
         TransientsParams,
-        "core.loads.transients:TransientsLoad",
+        "core.loads.products.transients:TransientsLoad",
         "core.loads.simulated.products:SimulatedTransients",
     ),
     LoadEntry(
         "resnet",
         ResnetParams,
-        "core.loads.training.loads:ResnetLoad",
+        "core.loads.training.overfit:ResnetLoad",
         "core.loads.simulated.training:SimulatedResnet",
     ),
-    LoadEntry("lstm", LstmParams, "core.loads.training.loads:LstmLoad", "core.loads.simulated.training:SimulatedLstm"),
+    LoadEntry(
+        "lstm", LstmParams, "core.loads.training.overfit:LstmLoad", "core.loads.simulated.training:SimulatedLstm"
+    ),
     LoadEntry(
         "transformer",
         TransformerParams,
-        "core.loads.training.loads:TransformerLoad",
+        "core.loads.training.overfit:TransformerLoad",
         "core.loads.simulated.training:SimulatedTransformer",
     ),
     LoadEntry(
@@ -98,22 +101,22 @@ LOADS: tuple[LoadEntry, ...] = (
         "core.loads.simulated.training:SimulatedOwnModule",
     ),
     LoadEntry(
-        "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.replay:SimulatedReplay"
+        "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.training:SimulatedReplay"
     ),
     LoadEntry(
-        "p2p", P2pParams, "core.loads.group.loads:P2pLoad", "core.loads.simulated.group:SimulatedP2p", together=True
+        "p2p", P2pParams, "core.loads.group.together:P2pLoad", "core.loads.simulated.group:SimulatedP2p", together=True
     ),
     LoadEntry(
         "collectives",
         CollectivesParams,
-        "core.loads.group.loads:CollectivesLoad",
+        "core.loads.group.together:CollectivesLoad",
         "core.loads.simulated.group:SimulatedCollectives",
         together=True,
     ),
     LoadEntry(
         "data_parallel",
         DataParallelParams,
-        "core.loads.group.loads:DataParallelLoad",
+        "core.loads.group.together:DataParallelLoad",
         "core.loads.simulated.group:SimulatedDataParallel",
         together=True,
     ),

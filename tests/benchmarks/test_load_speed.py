@@ -13,12 +13,12 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.formats import FORMATS, Format, product_precision
-from core.loads.gemm import CPU_SIZE
 from core.loads.inject import Injector
-from core.loads.operands import Operands, normal_operands
-from core.loads.sizes import comfortable
-from core.loads.sustained import CHEAP, Manner, Sustained, Tally
+from core.loads.products.formats import FORMATS, Format, product_precision
+from core.loads.products.gemm import CPU_SIZE
+from core.loads.products.operands import Operands, normal_operands
+from core.loads.products.sizes import comfortable
+from core.loads.products.sustained import CHEAP, Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
 AT_LEAST_ONE_IN = Manner().check_every

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from core.loads.beside_process import visible_cards
+from core.loads.products.beside_process import visible_cards
 
 NEEDED = ("torch", "numpy", "pydantic", "psutil")
 LAST = ("test_faults_on_gpu", "test_burnin_on_gpu")

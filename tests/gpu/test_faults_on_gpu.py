@@ -7,7 +7,7 @@ import pytest
 for _name in ("torch", "numpy", "pydantic", "psutil"):
     pytest.importorskip(_name, reason=f"NOT RUN: it needs {_name}")
 
-from core.loads.formats import FORMATS
+from core.loads.products.formats import FORMATS
 from tests.gpu.conftest import GpuWorker
 
 pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]

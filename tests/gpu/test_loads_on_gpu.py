@@ -12,7 +12,7 @@ import pytest
 for _name in ("torch", "numpy", "pydantic", "psutil"):
     pytest.importorskip(_name, reason=f"NOT RUN: it needs {_name}")
 
-from core.loads.formats import FORMATS
+from core.loads.products.formats import FORMATS
 from core.loads.table import LOADS
 from tests.gpu.conftest import GpuCard, GpuWorker
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.availability import refusal, why_unavailable
-from core.loads.formats import BY_NAME, FORMATS, Format, Kind
-from core.loads.gemm import GemmLoad
 from core.loads.load import Status
 from core.loads.loop import Loop, Totals
-from core.loads.params import GemmParams
+from core.loads.products.availability import refusal, why_unavailable
+from core.loads.products.formats import BY_NAME, FORMATS, Format, Kind
+from core.loads.products.gemm import GemmLoad
+from core.loads.products.params import GemmParams
 
 CPU = torch.device("cpu")
 YOUNG = [format_ for format_ in FORMATS if format_.kind is not Kind.DENSE]

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from core.loads.availability import why_unavailable
-from core.loads.beside import ORDER, Kind, SideBySide, copy_gbps
-from core.loads.beside_process import _described
-from core.loads.formats import FORMATS
 from core.loads.inject import Injector
+from core.loads.products.availability import why_unavailable
+from core.loads.products.beside import ORDER, Kind, SideBySide, copy_gbps
+from core.loads.products.beside_process import _described
+from core.loads.products.formats import FORMATS
 
 CPU = torch.device("cpu")
 HERE = [format_ for format_ in FORMATS if why_unavailable(format_, CPU) is None]
@@ -52,7 +52,7 @@ def test_a_wrong_result_is_counted() -> None:
 
 def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SideBySide(BY_NAME["float32"], CPU, size=64).problem is None
-    monkeypatch.setattr("core.loads.beside.Injector", lambda *_: Injector("repeatable", 0))
+    monkeypatch.setattr("core.loads.products.beside.Injector", lambda *_: Injector("repeatable", 0))
     monkeypatch.setattr("core.loads.inject.LOW_BIT", 30)
     assert "first product is wrong" in str(SideBySide(BY_NAME["float32"], CPU, size=64).problem)
 
@@ -65,7 +65,7 @@ def test_a_copy_moves_something() -> None:
 
 @pytest.mark.process
 def test_the_process_tells_what_there_is_and_ends() -> None:
-    command = [sys.executable, "-m", "core.loads.beside_process"]
+    command = [sys.executable, "-m", "core.loads.products.beside_process"]
     with subprocess.Popen([*command, "--list"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         (told,) = [json.loads(line) for line in process.stdout]

@@ -14,17 +14,17 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.formats import FORMATS, Format
 from core.loads.inject import Injector, flip_bit
-from core.loads.known_answer import KnownAnswer
 from core.loads.load import StepReport
 from core.loads.memory import blocks, mismatches
 from core.loads.memory.blocks import Chunk, Memory
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.params import SHORT, TESTS
 from core.loads.memory.sweeps import Sweeps
-from core.loads.operands import normal_operands
-from core.loads.sustained import Manner, Sustained, Tally
+from core.loads.products.formats import FORMATS, Format
+from core.loads.products.known_answer import KnownAnswer
+from core.loads.products.operands import normal_operands
+from core.loads.products.sustained import Manner, Sustained, Tally
 
 CPU = torch.device("cpu")
 SAMPLE, ALL = 400, 10_000

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.gemm import GemmLoad
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.memory_stream import MemoryStream
-from core.loads.params import GemmParams
+from core.loads.products.gemm import GemmLoad
+from core.loads.products.memory_stream import MemoryStream
+from core.loads.products.params import GemmParams
+from core.loads.products.turns import Turn
 from core.loads.simulated.bench import open_simulated
-from core.loads.turns import Turn
 
 CPU = torch.device("cpu")
 TURNS = {"dtypes": "float32,float64", "rotate_s": 0.2, "first_s": 0.4}
@@ -29,9 +29,9 @@ class BesideMemory(GemmLoad):
 
 @pytest.fixture(autouse=True)
 def _small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.loads.memory_stream.BUFFER_BYTES", 2**16)
-    monkeypatch.setattr("core.loads.memory_stream.TILE_WORDS", 2**10)
-    monkeypatch.setattr("core.loads.memory_stream.BURST_S", 0.001)
+    monkeypatch.setattr("core.loads.products.memory_stream.BUFFER_BYTES", 2**16)
+    monkeypatch.setattr("core.loads.products.memory_stream.TILE_WORDS", 2**10)
+    monkeypatch.setattr("core.loads.products.memory_stream.BURST_S", 0.001)
 
 
 def run(channel: Any, load: Any, seconds: float = 0.1) -> Ending:

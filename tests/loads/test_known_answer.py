@@ -10,9 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.loads.formats import BY_NAME, FORMATS, Format, Integers, Kind
 from core.loads.inject import flip_bit, set_nan
-from core.loads.known_answer import KnownAnswer, Shape
+from core.loads.products.formats import BY_NAME, FORMATS, Format, Integers, Kind
+from core.loads.products.known_answer import KnownAnswer, Shape
 from tests.loads import lacking_products
 
 CPU = torch.device("cpu")

@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads import known_answer_load, verified
-from core.loads.formats import FORMATS
-from core.loads.known_answer import KnownAnswer
-from core.loads.known_answer_load import KnownAnswerLoad
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.params import KnownAnswerParams
+from core.loads.products import known_answer_load, verified
+from core.loads.products.formats import FORMATS
+from core.loads.products.known_answer import KnownAnswer
+from core.loads.products.known_answer_load import KnownAnswerLoad
+from core.loads.products.params import KnownAnswerParams
 from core.loads.selftest import EVERY_KIND
 
 CPU = torch.device("cpu")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.loads.inject import flip_bit
-from core.loads.memory_stream import MemoryStream
+from core.loads.products.memory_stream import MemoryStream
 
 CPU = torch.device("cpu")
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from core.loads import sizes
-from core.loads.formats import FORMATS
 from core.loads.memory.caches import peak_gbps
+from core.loads.products import sizes
+from core.loads.products.formats import FORMATS
 from core.loads.timing import mark
 from core.loads.training.lstm import Lstm, LstmTask
 from core.loads.training.params import Precision

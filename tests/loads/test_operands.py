@@ -10,9 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads import operands as module
-from core.loads.formats import BY_NAME, FORMATS, Format
-from core.loads.operands import FLOAT4, encoded, normal_operands
+from core.loads.products import operands as module
+from core.loads.products.formats import BY_NAME, FORMATS, Format
+from core.loads.products.operands import FLOAT4, encoded, normal_operands
 from tests.loads import lacking_products
 
 pytestmark = pytest.mark.usefixtures("what_cpus_lack")

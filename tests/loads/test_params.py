@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.loads.params import GemmParams, LoadParams, checked
+from core.loads.params import LoadParams, checked
+from core.loads.products.params import GemmParams
 from core.loads.training.params import LstmParams, Precision, ResnetParams, TransformerParams, default_precision
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
+from core.loads.backend import make_load
 from core.loads.load import Status
 from core.loads.loop import Loop, Totals
-from core.loads.registry import make_load
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import BY_NAME
 

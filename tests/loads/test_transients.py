@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput, EnvironmentProblem
-from core.loads import transients
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
-from core.loads.params import TransientsParams, checked
-from core.loads.transients import TransientsLoad
-from core.loads.transients_plan import Kept, Segment, planned
+from core.loads.params import checked
+from core.loads.products import transients
+from core.loads.products.params import TransientsParams
+from core.loads.products.transients import TransientsLoad
+from core.loads.products.transients_plan import Kept, Segment, planned
 
 CPU = torch.device("cpu")
 ALL = ["wave of 20 ms", "wave of 100 ms", "wave of 1 s", "wave of 10 s"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads.turns import LEAST_BESIDE_S, Rotation, Turn, beside_memory, format_of, names_in, turns
+from core.loads.products.turns import LEAST_BESIDE_S, Rotation, Turn, beside_memory, format_of, names_in, turns
 
 NAMES = ("bfloat16", "float8", "tf32")
 ONCE = Rotation()

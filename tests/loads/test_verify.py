@@ -7,10 +7,10 @@ import random
 import pytest
 import torch
 
-from core.loads import verify
-from core.loads.formats import BY_NAME, FORMATS, Format
 from core.loads.inject import flip_bit, set_nan
-from core.loads.operands import normal_operands
+from core.loads.products import verify
+from core.loads.products.formats import BY_NAME, FORMATS, Format
+from core.loads.products.operands import normal_operands
 
 pytestmark = pytest.mark.usefixtures("what_cpus_lack")
 

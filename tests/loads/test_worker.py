@@ -166,7 +166,7 @@ def wait_until(condition: Callable[[], bool], *, within_s: float = 30.0) -> None
 NOISY = """
 import os
 from core.loads import worker
-from core.loads.gemm import GemmLoad
+from core.loads.products.gemm import GemmLoad
 quiet = GemmLoad.steps
 def noisy(self, seconds):
     for step in quiet(self, seconds):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, between, mean
 from core.burnin.stages.loading import LoadStage, Task
-from core.loads.turns import BESIDE_MEMORY, beside_memory, names_in
+from core.loads.products.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
 
 if TYPE_CHECKING:

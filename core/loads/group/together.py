@@ -16,8 +16,7 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.group.params import GroupParams
-from core.loads.group.rank_process import RankProcess, rank_environment
-from core.loads.group.roll import Roll
+from core.loads.group.rank_process import RankProcess, Roll, rank_environment
 from core.loads.load import Ending, Fault, FaultKind, Group, Status, StepReport
 from core.protocol import ALIVE_EVERY_S, Message
 
@@ -264,3 +263,22 @@ def _counted(rank: _Rank, message: Message) -> StepReport:
     rank.checks += report.checks
     rank.errors += sum(fault.count for fault in faults)
     return report
+
+
+class P2pLoad(TogetherLoad):
+    """From every device to every other."""
+
+    work = "p2p"
+
+
+class CollectivesLoad(TogetherLoad):
+    """All-reduce and its like over all devices."""
+
+    work = "collectives"
+
+
+class DataParallelLoad(TogetherLoad):
+    """Training on all devices together. A single GPU trains alone, to compare with."""
+
+    work = "data_parallel"
+    least = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,11 @@ from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_dis
 from core.loads.machine.params import MachineParams
 from core.loads.machine.part import Crew, Part
 from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
-from core.loads.machine.ram import Sweeper
-from core.loads.memory.blocks import MIB
+from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.selftest import try_patterns
+from core.loads.memory.sweeps import Sweeps
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SelfTest
 
 PROCESSORS_PER_SWEEPER = 8
@@ -229,3 +229,35 @@ class MachineLoad:
         times = sum(part.injected for part in self._parts)
         counts = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": times}
         return {"injected_on_purpose": counts}
+
+
+BLOCK_BYTES = 2**30
+
+
+class Sweeper(Part):
+    """All patterns again and again in so many bytes."""
+
+    def __init__(self, number: int, wanted_bytes: int, findings: Findings, *, fault: InjectedFault, seed: int) -> None:
+        super().__init__(findings)
+        self.name = f"memory {number}"
+        self.mismatches = Mismatches()
+        self.tested_bytes = 0
+        self.moved_bytes = 0
+        self.passes = 0
+        self._fault = fault
+        self._wanted_bytes = wanted_bytes
+        self._seed = seed
+
+    def turns(self) -> Generator[StepReport, None, None]:
+        """One chunk a turn. Heartbeats tell the speed of products, so that what was moved is evidence only."""
+        torch.set_num_threads(1)
+        memory = Memory(torch.device("cpu"), self._wanted_bytes, block_bytes=BLOCK_BYTES, fault=self._fault)
+        self.tested_bytes = sum(block.nbytes for block in memory.blocks)
+        sweeps = Sweeps(memory, self.findings, self.mismatches, seed=self._seed)
+        while True:
+            for _, steps in sweeps.pattern_steps(self.passes):
+                for report in steps:
+                    self.injected = self._fault.times
+                    self.moved_bytes += report.moved_bytes
+                    yield StepReport(checks=report.checks, faults=report.faults)
+            self.passes += 1

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import torch
 
-from core.loads import verify
 from core.loads.findings import Findings
-from core.loads.formats import BY_NAME
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
 from core.loads.machine.part import Part
-from core.loads.operands import Operands
+from core.loads.products import verify
+from core.loads.products.formats import BY_NAME
+from core.loads.products.operands import Operands
 
 MESSAGE = b"a" * 1_000_000
 DIGEST = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"

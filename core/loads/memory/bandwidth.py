@@ -14,11 +14,10 @@ from typing import Any
 
 import torch
 
-from core.loads.alive import alive, alive_through
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, StepReport
+from core.loads.load import Ending, StepReport, alive, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.memory.caches import cache_bytes, peak_gbps
 from core.loads.memory.params import BandwidthParams

@@ -3,19 +3,20 @@ links that fall back."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.alive import alive_through
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
-from core.loads.load import Ending, StepReport
+from core.loads.load import Ending, StepReport, alive_through
 from core.loads.memory.blocks import MIB
-from core.loads.memory.near import pci_address, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.selftest import try_transfers
 from core.loads.memory.transfers import Direction, Transfers
@@ -112,3 +113,52 @@ class HostLinkLoad:
             **self._self_test.evidence(),
             **({"injected_on_purpose": injected} if self._params.inject else {}),
         }
+
+
+PCI_DEVICES = Path("/sys/bus/pci/devices")
+
+
+def pci_address(device: torch.device) -> str | None:
+    """As the kernel writes it, "0000:65:00.0"; None where torch does not tell it."""
+    properties = torch.cuda.get_device_properties(device)
+    names = ("pci_domain_id", "pci_bus_id", "pci_device_id")
+    domain, bus, slot = (getattr(properties, name, None) for name in names)
+    if domain is None or bus is None or slot is None:
+        return None
+    return f"{domain:04x}:{bus:02x}:{slot:02x}.0"
+
+
+def processors_near(address: str | None, devices: Path = PCI_DEVICES) -> set[int]:
+    """Logical processors on the socket of a PCI device; empty where the system does not tell."""
+    if address is None:
+        return set()
+    try:
+        return parsed((devices / address / "local_cpulist").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return set()
+
+
+def parsed(cpu_list: str) -> set[int]:
+    """The numbers in a list such as "0-3,8". Raises ValueError for anything else."""
+    found: set[int] = set()
+    for part in filter(None, cpu_list.strip().split(",")):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+@contextmanager
+def staying_near(processors: set[int]) -> Iterator[set[int]]:
+    """Keeps the calling thread, and so the memory that it touches first, on these processors as far as it may run
+    there; gives those that it stays on, none where nothing was changed."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield set()
+        return
+    before = os.sched_getaffinity(0)
+    chosen = before & processors
+    try:
+        if chosen:
+            os.sched_setaffinity(0, chosen)
+        yield chosen
+    finally:
+        os.sched_setaffinity(0, before)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from core.loads.alive import alive_through
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
-from core.loads.load import StepReport
+from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches

@@ -11,10 +11,9 @@ from enum import StrEnum
 
 import torch
 
-from core.loads.alive import alive
 from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import StepReport
+from core.loads.load import StepReport, alive
 from core.loads.pattern import Words
 from core.loads.timing import Mark, mark, waited_for
 

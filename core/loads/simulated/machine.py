@@ -1,4 +1,4 @@
-"""The simulated load on the machine."""
+"""The simulated loads on the machine and on functional units."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from core.loads.machine.params import MachineParams
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.units.params import FunctionalUnitsParams
 
 TFLOPS = 0.5
 SELF_TEST = dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, SHARED_ADDRESS, CORRUPTED_TRANSFER), SEEN)
@@ -41,3 +42,48 @@ class SimulatedMachine(Series):
             "self_test": SELF_TEST,
         }
         return self._ending(evidence)
+
+
+ELEMENTS = 2**22
+SHARES = {"special functions": 0.8, "atomics and shared memory": 0.1, "copy engines": 0.05}
+"""Of the memory's bandwidth that each unit might reach."""
+VIDEO = "video encoder and decoder"
+
+
+class SimulatedFunctionalUnits(Series):
+    """One unit after another; a simulated card has no video library."""
+
+    def __init__(self, params: FunctionalUnitsParams, model: SimulatedModel, *, device_id: str) -> None:
+        super().__init__(params, device_id)
+        self._elements = params.elements or ELEMENTS
+        self._gbps = model.memory_gbps
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        """The bandwidth of the unit whose turn it is."""
+        shares = list(SHARES.values())
+        for elapsed, faults in self._ticks(seconds):
+            turn = min(int(elapsed / seconds * len(shares)), len(shares) - 1)
+            moved = int(self._rate(self._gbps * shares[turn], elapsed) * 1e9 * TICK_S)
+            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+
+    def finish(self) -> Ending:
+        """Failed only by injected faults, of which the first unit is said to have made them all."""
+        first = next(iter(SHARES))
+        evidence: dict[str, Any] = {
+            "units": {
+                **{name: self._entry(name, self._errors if name == first else 0) for name in SHARES},
+                VIDEO: {"status": "not_run", "reason": "A simulated card has no video units."},
+            },
+            "elements": self._elements,
+            "self_test": dict.fromkeys((BIT_FLIP, CORRUPTED_TRANSFER), SEEN),
+        }
+        return self._ending(evidence)
+
+    def _entry(self, name: str, errors: int) -> dict[str, Any]:
+        told = {"reason": "SIMULATED: injected on purpose."} if errors else {}
+        gbps = round(self._gbps * SHARES[name] * self._card, 3)
+        checks = self._checks // len(SHARES)
+        return {
+            "status": "failed" if errors else "passed", **told,
+            "checks": checks, "errors": errors, "bandwidth_gbps": gbps,
+        }  # fmt: skip

@@ -7,12 +7,12 @@ from typing import Any
 
 from core.errors import BadInput
 from core.loads.load import Ending, StepReport
-from core.loads.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.products.transients_plan import Kept, Segment, planned
+from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
 from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
-from core.loads.transients_plan import Kept, Segment, planned
-from core.loads.turns import Rotation, Turn, format_of, names_in, turns
 
 SIZE = 8192
 BESIDE_MEMORY = 0.9

@@ -21,9 +21,10 @@ from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.training.course import Course, Lap
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.params import VOUCHES_FOR, TrainingParams
+from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, TrainingParams, TransformerParams
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve
+from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
 from core.loads.training.speed import measured_speed
 from core.loads.training.task import Task
 from core.loads.training.trainer import Trainer, prepared
@@ -134,3 +135,26 @@ class OverfitLoad:
             **({"warnings": [warning]} if differing else {}),
             **course.injector.evidence(),
         }
+
+
+class ResnetLoad(OverfitLoad):
+    """ResNet-50: convolutions and the memory between them. Raises BadInput, or EnvironmentProblem for a precision."""
+
+    def __init__(self, params: ResnetParams, device: torch.device) -> None:
+        task = resnet_task(params, device, chosen_precision(params.precision, device))
+        super().__init__("resnet", params, device, task)
+
+
+class LstmLoad(OverfitLoad):
+    """A deep LSTM: small products one after another. Raises EnvironmentProblem for a precision."""
+
+    def __init__(self, params: LstmParams, device: torch.device) -> None:
+        super().__init__("lstm", params, device, lstm_task(params, device, chosen_precision(params.precision, device)))
+
+
+class TransformerLoad(OverfitLoad):
+    """A GPT: large products and attention. Raises BadInput, or EnvironmentProblem for a precision."""
+
+    def __init__(self, params: TransformerParams, device: torch.device) -> None:
+        task = gpt_task(params, device, chosen_precision(params.precision, device))
+        super().__init__("transformer", params, device, task)

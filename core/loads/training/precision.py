@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from core.errors import EnvironmentProblem
-from core.loads.formats import product_precision
+from core.loads.products.formats import product_precision
 from core.loads.training.params import Precision, default_precision
 
 HALVES = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}

@@ -23,6 +23,7 @@ from core.loads.checksum import Checksum
 from core.loads.findings import Findings
 from core.loads.inject import Injector
 from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.products.verify import bits
 from core.loads.selftest import SelfTest
 from core.loads.training.course import Course, Lap
 from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
@@ -31,7 +32,6 @@ from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
-from core.loads.verify import bits
 
 LAP_STEPS = 10
 NOT_DETERMINISTIC = "does not have a deterministic implementation"

@@ -10,10 +10,9 @@ from typing import Any
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.alive import alive_through
 from core.loads.findings import Findings
 from core.loads.inject import flip_bit
-from core.loads.load import Ending, StepReport
+from core.loads.load import Ending, StepReport, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest

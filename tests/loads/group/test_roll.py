@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from core.loads.group.roll import Roll
+from core.loads.group.rank_process import Roll
 
 
 def test_who_has_not_come_is_absent(tmp_path: Path) -> None:

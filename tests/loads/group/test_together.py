@@ -16,10 +16,10 @@ import pytest
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.backend import make_load
 from core.loads.group import rank_process, together
 from core.loads.group.rank_process import rank_environment
 from core.loads.load import Ending, FaultKind, Group, Load, Status, StepReport
-from core.loads.registry import make_load
 
 pytestmark = [pytest.mark.process, pytest.mark.prompt]
 CPU, GPU = torch.device("cpu"), torch.device("cuda", 0)

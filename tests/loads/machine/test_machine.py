@@ -113,7 +113,7 @@ def test_a_stop_ends_all_threads(run: Any, channel: Any) -> None:
 
 
 def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.loads.machine import ram
+    from core.loads.machine import load as ram
 
     real, asked = ram.Memory, []
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.loads.memory.blocks import Chunk, Scratch
-from core.loads.memory.grouping import Grouping, in_bytes
-from core.loads.memory.mismatches import Check, Mismatches
+from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
 from core.loads.memory.patterns import ZEROS, Address, Pattern
 from core.report.evidence import evidence_lines
 

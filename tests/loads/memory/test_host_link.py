@@ -13,8 +13,7 @@ import torch
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
 from core.loads.memory import host_link
-from core.loads.memory.host_link import HostLinkLoad
-from core.loads.memory.near import parsed, processors_near, staying_near
+from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.transfers import WAYS, Direction, Transfers
 from core.loads.pattern import Words

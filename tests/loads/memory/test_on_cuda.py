@@ -20,7 +20,7 @@ MIB = 2**20
 SCRIPT = """
 import json, sys, torch
 from core.loads.memory import sweeps, vram
-from core.loads.registry import make_load
+from core.loads.backend import make_load
 
 vram.SLACK_BYTES = 2 * 2**20  # of a card that is a hundred times smaller
 sweeps.WORD_BITS = 3  # of 64 shifts of a walking bit

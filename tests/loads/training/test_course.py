@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
+from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Status, StepReport
-from core.loads.registry import make_load
 from core.loads.training import sizes
 from core.loads.training.course import Course, Lap
 from core.loads.training.fingerprint import Unchanging

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from core.errors import BadInput, EnvironmentProblem
+from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Load, Status
 from core.loads.loop import Loop, Totals
-from core.loads.registry import make_load
 from core.loads.training import course
 from core.loads.training.trainer import Trainer
 

@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from core.errors import BadInput
+from core.loads.backend import make_load
 from core.loads.load import Ending, Load, Status
 from core.loads.loop import Loop, Totals
-from core.loads.registry import make_load
 
 CPU = torch.device("cpu")
 README = Path(__file__).parents[3] / "README.md"

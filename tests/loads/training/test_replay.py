@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Status, StepReport
 from core.loads.loop import Loop, Totals
-from core.loads.registry import make_load
 from core.loads.training import selftest, sizes
 from core.loads.training.fingerprint import fingerprint
 from core.loads.training.gpt import GptTask

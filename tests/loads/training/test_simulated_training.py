@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
+from core.loads.backend import make_load
 from core.loads.load import Ending, Status
-from core.loads.registry import make_load
 from core.loads.simulated.bench import open_simulated
 
 

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.process
 UUID = "GPU-00000000-1111-2222-3333-444444444444"
 WHOLE = """
 import json, torch
-from core.loads import memory_stream
-from core.loads.gemm import GemmLoad
-from core.loads.memory_stream import MemoryStream
-from core.loads.params import GemmParams
+from core.loads.products import memory_stream
+from core.loads.products.gemm import GemmLoad
+from core.loads.products.memory_stream import MemoryStream
+from core.loads.products.params import GemmParams
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.params import FunctionalUnitsParams
 card = torch.device("cuda", 0)

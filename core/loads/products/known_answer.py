@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.formats import BY_NAME, Format, Integers, product_precision
-from core.loads.operands import Operands, encoded, kept_of_four
+from core.loads.products.formats import BY_NAME, Format, Integers, product_precision
+from core.loads.products.operands import Operands, encoded, kept_of_four
 
 SAMPLED_ROWS = 32
 DEPTH_AT_ONCE = 256

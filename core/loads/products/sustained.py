@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 import torch
 
-from core.loads import verify
 from core.loads.findings import Findings
 from core.loads.inject import Injector
 from core.loads.load import FaultKind, StepReport
 from core.loads.meter import Meter
-from core.loads.operands import Operands
+from core.loads.products import verify
+from core.loads.products.operands import Operands
 from core.loads.timing import Mark, mark
 
 BATCH_S = 0.1

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.formats import Format, Kind
+from core.loads.products.formats import Format, Kind
 
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 """The places of the two numbers that 2:4 sparsity keeps of four neighbours."""

@@ -13,14 +13,14 @@ from typing import Any
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.availability import why_unavailable
-from core.loads.formats import Format, chosen_formats, product_precision
 from core.loads.load import Ending, StepReport
-from core.loads.params import TransientsParams
-from core.loads.sizes import SMALLEST, seconds_per_flop
-from core.loads.sustained import BATCH_S, Manner, Sustained, Tally
-from core.loads.transients_plan import Kept, Segment, planned
-from core.loads.verified import VerifiedProducts
+from core.loads.products.availability import why_unavailable
+from core.loads.products.formats import Format, chosen_formats, product_precision
+from core.loads.products.params import TransientsParams
+from core.loads.products.sizes import SMALLEST, seconds_per_flop
+from core.loads.products.sustained import BATCH_S, Manner, Sustained, Tally
+from core.loads.products.transients_plan import Kept, Segment, planned
+from core.loads.products.verified import VerifiedProducts
 
 CPU_SIZE = 1024
 GPU_SIZE = 8192

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import torch
 
-from core.loads.formats import Format, product_precision
-from core.loads.known_answer import Shape
-from core.loads.operands import Operands, normal_operands
+from core.loads.products.formats import Format, product_precision
+from core.loads.products.known_answer import Shape
+from core.loads.products.operands import Operands, normal_operands
 from core.loads.timing import mark
 
 LONGEST_PRODUCT_S = 0.3

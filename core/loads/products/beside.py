@@ -15,13 +15,13 @@ from enum import StrEnum
 import torch
 
 from core.loads.findings import Findings
-from core.loads.formats import Format, product_precision
 from core.loads.inject import Injector
-from core.loads.operands import normal_operands
-from core.loads.sizes import affordable
-from core.loads.sustained import Manner, Sustained, Tally
+from core.loads.products.formats import Format, product_precision
+from core.loads.products.operands import normal_operands
+from core.loads.products.sizes import affordable
+from core.loads.products.sustained import Manner, Sustained, Tally
+from core.loads.products.verify import golden_problem
 from core.loads.timing import Mark, mark
-from core.loads.verify import golden_problem
 
 LARGEST = {"cpu": 1024, "cuda": 8192}
 SMALL_GPU_BYTES = 8e9

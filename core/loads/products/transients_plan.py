@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from core.loads.params import TransientsParams
+from core.loads.products.params import TransientsParams
 
 LEAST_CYCLES = 2
 """Fewer are no wave."""

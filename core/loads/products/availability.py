@@ -12,8 +12,8 @@ from textwrap import shorten
 import torch
 
 from core.loads.blame import Blame, cause_of, detail
-from core.loads.formats import Format, Kind, product_precision
-from core.loads.operands import normal_operands
+from core.loads.products.formats import Format, Kind, product_precision
+from core.loads.products.operands import normal_operands
 
 NEEDED = {
     Kind.DENSE: ("mm",),

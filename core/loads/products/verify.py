@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.loads.checksum import WORD_BYTES, words_of
-from core.loads.operands import Operands, doubled
+from core.loads.products.operands import Operands, doubled
 
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REFERENCE_ROWS = 8

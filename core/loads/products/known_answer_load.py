@@ -11,17 +11,16 @@ from typing import Any
 import torch
 
 from core.loads.checksum import checksum
-from core.loads.formats import Format, chosen_formats, product_precision
-from core.loads.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.load import Ending, StepReport
 from core.loads.memory.selftest import try_patterns, try_transfers
-from core.loads.operands import Operands
-from core.loads.params import KnownAnswerParams
-from core.loads.product_selftest import try_comparison, try_known_answer
-from core.loads.sizes import affordable
+from core.loads.products.formats import Format, chosen_formats, product_precision
+from core.loads.products.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
+from core.loads.products.operands import Operands
+from core.loads.products.params import KnownAnswerParams
+from core.loads.products.sizes import affordable
+from core.loads.products.verified import VerifiedProducts, try_comparison, try_known_answer
 from core.loads.timing import mark
 from core.loads.training.selftest import try_replicas
-from core.loads.verified import VerifiedProducts
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096

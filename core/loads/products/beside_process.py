@@ -1,10 +1,11 @@
-"""The process that measures verified products beside bare ones: `python -m core.loads.beside_process --list`, or with
-`--device <id> --seconds S`.
+"""The process that measures verified products beside bare ones.
+
+`python -m core.loads.products.beside_process` with `--list`, or with `--device <id> --seconds S`.
 
 It needs PyTorch and NumPy, nothing else. One JSON object a line goes out, and it ends when standard input closes:
     cards          cards (id, name, capability, memory_mb, multiprocessors of each), torch, cuda, problem (or null)
     copy           gbps, buffer_bytes, peak_gbps (by clock and width, or null)
-    turn           format, size, check_every, and the fields of core.loads.beside.Turn
+    turn           format, size, check_every, and the fields of core.loads.products.beside.Turn
     not_available  format, reason
     failed         format (or "copy"), reason, blame, sticky
     finished
@@ -26,7 +27,8 @@ from core.protocol import Channel, open_channel
 if TYPE_CHECKING:
     import torch
 
-    from core.loads.formats import Format
+    from core.loads.products.formats import Format
+
 
 COPY_SHARE = 0.06
 LONGEST_COPY_S = 4.0
@@ -90,8 +92,8 @@ def _described(properties: Any, chosen: str) -> dict[str, Any]:
 def _measure(options: argparse.Namespace, channel: Channel) -> None:
     import torch
 
-    from core.loads.availability import split_by_availability
-    from core.loads.formats import chosen_formats
+    from core.loads.products.availability import split_by_availability
+    from core.loads.products.formats import chosen_formats
 
     device = torch.device("cpu") if options.device == "cpu" else torch.device("cuda", 0)
     formats, skipped = split_by_availability(chosen_formats(options.formats), device)
@@ -108,8 +110,8 @@ def _measure(options: argparse.Namespace, channel: Channel) -> None:
 
 def _copied(device: torch.device, seconds: float, channel: Channel) -> bool:
     """Whether the device can go on."""
-    from core.loads.beside import copy_gbps
     from core.loads.memory.caches import cache_bytes, peak_gbps
+    from core.loads.products.beside import copy_gbps
 
     try:
         gbps, size = copy_gbps(device, seconds, cache_bytes=cache_bytes(device))
@@ -123,8 +125,8 @@ def _taken_in_turns(
     format_: Format, device: torch.device, seconds: float, *, size: int | None, channel: Channel
 ) -> bool:
     """Whether the device can go on."""
-    from core.loads.availability import refusal
-    from core.loads.beside import SideBySide
+    from core.loads.products.availability import refusal
+    from core.loads.products.beside import SideBySide
 
     try:
         if (reason := refusal(format_, device)) is not None:
@@ -149,7 +151,7 @@ def _told(what: str, error: Exception, channel: Channel) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="core.loads.beside_process", description="Verified products beside bare ones."
+        prog="core.loads.products.beside_process", description="Verified products beside bare ones."
     )
     parser.add_argument("--list", action="store_true", help="tell which cards torch sees, and end")
     parser.add_argument("--device", default="cpu", help='UUID of a GPU, or "cpu"')

@@ -15,17 +15,16 @@ from typing import Any
 
 import torch
 
-from core.loads.formats import Format, chosen_formats, product_precision
-from core.loads.known_answer import KnownAnswer
 from core.loads.load import Ending, StepReport
-from core.loads.memory_stream import MemoryStream
-from core.loads.params import GemmParams
-from core.loads.product_selftest import try_known_answer
+from core.loads.products.formats import Format, chosen_formats, product_precision
+from core.loads.products.known_answer import KnownAnswer
+from core.loads.products.memory_stream import MemoryStream
+from core.loads.products.params import GemmParams
+from core.loads.products.sizes import affordable, comfortable
+from core.loads.products.sustained import Manner, Sustained, Tally
+from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
+from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.room import room_on
-from core.loads.sizes import affordable, comfortable
-from core.loads.sustained import Manner, Sustained, Tally
-from core.loads.turns import Rotation, Turn, format_of, names_in, turns
-from core.loads.verified import VerifiedProducts
 
 CPU_SIZE = 1024
 GPU_SIZE = 8192
