@@ -78,7 +78,7 @@ def picture_burnin(window: MainWindow, folder: Path) -> None:
     """A run of six simulated cards in its third minute."""
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
-    start_run(folder, BurnOrder(profile="quick", simulate="6x3090"))
+    start_run(folder, BurnOrder(profile="every-check", simulate="6x3090"))
     until(lambda: page.active_run() is not None, "the run", 30)
     choice = page.view.tools.window_choice
     choice.setCurrentIndex(choice.findText("Whole run"))

@@ -69,9 +69,9 @@ def _window_or_terminal(place: Path) -> int:
     screen = find_screen()
     if not screen.problem:
         return open_window(place, None, screen)
-    from core.cli import first_light  # here, since it loads everything
+    from core.cli import quick_test  # here, since it loads everything
 
-    return first_light.run(place, screen.problem)
+    return quick_test.run(place, screen.problem)
 
 
 def main() -> int:

@@ -148,7 +148,7 @@ def _stops(page: Page) -> list[str]:
 
 def _checked(page: Page) -> list[str]:
     lines: list[str] = []
-    for title, rows in (("GPU tests", page.tests), ("Quick profile: what did not simply pass", page.stages)):
+    for title, rows in (("GPU tests", page.tests), ("Every check once: what did not simply pass", page.stages)):
         if rows:
             cells = [(row.name, row.outcome, row.reason) for row in rows]
             lines += [f"## {title}", "", *_table(("", "Outcome", "Reason"), cells), ""]

@@ -35,7 +35,7 @@ TITLES = {
     "tools": "Other programs",
     "stops": "From a stop request to rest",
     "tests": "GPU tests",
-    "quick": "Quick profile",
+    "quick": "Every check once",
 }
 STARTING_S = 12.0
 """A process imports torch and wakes its card."""

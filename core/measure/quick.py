@@ -1,4 +1,4 @@
-"""The quick profile on the cards at hand, through the command line as any owner would call it."""
+"""The profile every-check on the cards at hand, through the command line as any owner would call it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from core.measure.children import run_for
 from core.measure.page import Checked, Did
 
-PROFILE = "quick"
+PROFILE = "every-check"
 BESIDE_S = 40.0
 """What starting, ending and judging take beside the stages."""
 OVER_S = 20.0

@@ -47,7 +47,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def new_run(store: RunStore) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     return store.create_run(
         title="x", profile=profile, devices=[RunDevice(CARD, 0, True)],
         stage_titles=[stage.kind for stage in profile.stages], boot_id="boot", machine="m", version="v", runner_pid=1,

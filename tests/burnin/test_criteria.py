@@ -472,7 +472,7 @@ def test_every_threshold_says_where_it_comes_from() -> None:
     assert set(undocumented) <= {"slower_than_best_warn_pct", "below_reference_warn_pct", "bandwidth_warn_pct",
                                  "unsteady_warn_pct", "drift_warn_pct", "scaling_below_plan_warn_pct",
                                  "counters", "throttling"}  # fmt: skip
-    assert find_profile("quick").criteria.counters == COUNTER_LIMITS
+    assert find_profile("every-check").criteria.counters == COUNTER_LIMITS
 
 
 def test_the_fall_from_a_cold_cards_first_boost_is_no_finding_in_a_shortened_soak() -> None:

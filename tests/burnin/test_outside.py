@@ -28,7 +28,7 @@ CPU = Device("cpu", DeviceKind.CPU, "A processor")
 
 @pytest.fixture
 def run_id(store: RunStore, tmp_path: Path) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     return store.create_run(
         title="x",
         profile=profile,

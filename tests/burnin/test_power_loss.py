@@ -66,7 +66,7 @@ def read(folder: Path, name: str = FILE) -> Disk:
 
 
 def begin(store: RunStore) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     return store.create_run(
         title="x", profile=profile, devices=[RunDevice(card, place, True) for place, card in enumerate(CARDS)],
         stage_titles=[stage.kind for stage in profile.stages], boot_id="boot", machine="m", version="v", runner_pid=1,

@@ -28,21 +28,21 @@ from core.burnin.stages.registry import STAGES
 from core.errors import BadInput
 
 
-def test_first_light_is_shipped_and_takes_about_a_minute() -> None:
-    profile = find_profile("first-light")
+def test_quick_test_is_shipped_and_takes_about_a_minute() -> None:
+    profile = find_profile("quick-test")
     assert 50 <= profile.seconds <= 75
     assert [stage.kind for stage in profile.stages] == ["preflight", "idle", "gemm", "transformer", "cooldown"]
 
 
 def test_every_shipped_profile_is_named_like_its_file() -> None:
-    assert {profile.name for profile in shipped_profiles()} >= {"first-light", "quick"}
+    assert {profile.name for profile in shipped_profiles()} >= {"quick-test", "every-check"}
     for profile in shipped_profiles():
         assert find_profile(profile.name) == profile
 
 
 @pytest.mark.parametrize("minutes", [0.5, 1, 10, 600])
 def test_stretching_gives_the_asked_time_and_keeps_the_preflight(minutes: float) -> None:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     longer = stretched(profile, minutes)
     assert longer.seconds == pytest.approx(minutes * 60)
     assert longer.stages[0] == profile.stages[0]
@@ -57,11 +57,11 @@ def test_the_rest_of_the_memory_stays_within_its_stage(minutes: float, fades_s: 
 
 def test_stretching_below_the_preflight_is_refused() -> None:
     with pytest.raises(BadInput, match="too short"):
-        stretched(find_profile("first-light"), 0.01)
+        stretched(find_profile("quick-test"), 0.01)
 
 
 def test_an_unknown_profile_names_those_that_exist() -> None:
-    with pytest.raises(BadInput, match="first-light"):
+    with pytest.raises(BadInput, match="quick-test"):
         find_profile("no-such-profile")
 
 
@@ -236,7 +236,12 @@ def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "shortest_min", "longest_min"),
-    [("quick", 9, 11), ("standard", 75, 90), ("acceptance", 23.5 * 60, 24.5 * 60), ("extended", 71.5 * 60, 73 * 60)],
+    [
+        ("every-check", 9, 11),
+        ("standard", 75, 90),
+        ("acceptance", 23.5 * 60, 24.5 * 60),
+        ("extended", 71.5 * 60, 73 * 60),
+    ],
 )
 def test_shipped_profiles_take_the_time_that_they_promise(name: str, shortest_min: float, longest_min: float) -> None:
     assert shortest_min <= find_profile(name).seconds / 60 <= longest_min

@@ -21,8 +21,8 @@ def profile(*kinds: str) -> Profile:
     return Profile(name="own", title="Own", stages=tuple(StageSettings(kind=kind, seconds=60) for kind in kinds))
 
 
-def test_without_a_word_it_is_first_light() -> None:
-    assert BurnOrder().wanted_profile().name == "first-light"
+def test_without_a_word_it_is_quick_test() -> None:
+    assert BurnOrder().wanted_profile().name == "quick-test"
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.kind)
@@ -34,8 +34,8 @@ def test_every_stage_runs_alone_for_its_own_time_or_the_one_asked_for(stage: Any
 
 
 def test_stages_of_a_profile_are_taken_as_the_profile_has_them() -> None:
-    named = dict(ordered(profile="quick"))
-    assert ordered(profile="quick", stages=("gemm", "idle")) == [("gemm", named["gemm"]), ("idle", named["idle"])]
+    named = dict(ordered(profile="every-check"))
+    assert ordered(profile="every-check", stages=("gemm", "idle")) == [("gemm", named["gemm"]), ("idle", named["idle"])]
 
 
 def test_networks_share_the_time_of_what_the_profile_trains() -> None:
@@ -51,7 +51,7 @@ def test_networks_come_before_the_cool_down_where_the_profile_trains_none() -> N
 
 
 def test_precision_and_batch_reach_all_that_trains_and_nothing_else() -> None:
-    order = BurnOrder(profile="first-light", precision="bf16", batch=64)
+    order = BurnOrder(profile="quick-test", precision="bf16", batch=64)
     stages = {stage.kind: stage.params for stage in order.wanted_profile().stages}
     assert stages["transformer"] == {"precision": "amp-bf16", "batch": 64}
     assert stages["gemm"] == {}
@@ -76,11 +76,11 @@ def test_any_parameter_can_be_set(text: str, value: Any) -> None:
         ({"stages": ("polish",)}, "no stage 'polish'"),
         ({"networks": ("vgg",)}, "no network 'vgg'"),
         ({"stages": ("vram",), "precision": "bf16"}, "has a parameter precision"),
-        ({"profile": "first-light", "precision": "fp8"}, "precision"),
-        ({"profile": "first-light", "settings": ("gemm",)}, "sets nothing"),
-        ({"profile": "first-light", "settings": ("vram.passes=2",)}, "No stage vram"),
-        ({"profile": "first-light", "settings": ("gemm.size=7",)}, "params.size"),
-        ({"profile": "first-light", "settings": ("gemm.colour=7",)}, "colour"),
+        ({"profile": "quick-test", "precision": "fp8"}, "precision"),
+        ({"profile": "quick-test", "settings": ("gemm",)}, "sets nothing"),
+        ({"profile": "quick-test", "settings": ("vram.passes=2",)}, "No stage vram"),
+        ({"profile": "quick-test", "settings": ("gemm.size=7",)}, "params.size"),
+        ({"profile": "quick-test", "settings": ("gemm.colour=7",)}, "colour"),
         ({"stages": ("gemm",), "settings": ("gemm.inject=die",)}, "cannot be injected"),
     ],
 )
@@ -94,7 +94,7 @@ def test_only_simulated_loads_die_on_purpose() -> None:
 
 
 def test_an_own_network_is_trained_by_its_import_path_and_chooses_its_batch() -> None:
-    order = BurnOrder(profile="first-light", module="my.net:make", batch=8, networks=("resnet",))
+    order = BurnOrder(profile="quick-test", module="my.net:make", batch=8, networks=("resnet",))
     stages = {stage.kind: stage.params for stage in order.wanted_profile().stages}
     assert stages["own-module"] == {"module": "my.net:make"}
     assert stages["resnet"] == {"batch": 8}

@@ -14,7 +14,7 @@ from core.burnin.record.reader import MAX_REQUEST_BYTES, MOST_REQUESTS
 from core.burnin.record.store import RunStore
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import Supervision
-from tests.burnin.quick_test import CARD, PROFILE, begun
+from tests.burnin.begun_run import CARD, PROFILE, begun
 
 
 @pytest.fixture

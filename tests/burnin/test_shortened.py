@@ -83,7 +83,7 @@ def test_a_shortened_run_can_pass_and_says_what_it_is(
 
 
 def test_only_less_time_than_the_stages_take_is_shorter() -> None:
-    full = BurnOrder(profile="quick").full_seconds
+    full = BurnOrder(profile="every-check").full_seconds
     for minutes, shorter in ((full / 60, False), (full / 60 + 1, False), (full / 60 - 1, True)):
-        order = BurnOrder(profile="quick", minutes=minutes)
+        order = BurnOrder(profile="every-check", minutes=minutes)
         assert (order.full_seconds - order.wanted_profile().seconds > 1) is shorter

@@ -39,7 +39,7 @@ CPU = Device("cpu", DeviceKind.CPU, "Processor")
 
 
 def record_run(store: RunStore) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     return store.create_run(
         title=profile.title,
         profile=profile,
@@ -56,7 +56,7 @@ def test_a_run_is_read_back_as_it_was_recorded(store: RunStore) -> None:
     run_id = record_run(store)
     run = store.run(run_id)
     assert (run.status, run.simulated, run.build) == (RunStatus.RUNNING, True, '{"name": "plan"}')
-    assert run.profile == find_profile("first-light")
+    assert run.profile == find_profile("quick-test")
     assert [row.device for row in store.devices(run_id)] == [CARD, CPU]
     assert {stage.status for stage in store.stages(run_id)} == {StageStatus.PENDING}
 
@@ -194,7 +194,7 @@ def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(t
         old.execute(
             "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
             " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
-            (find_profile("first-light").model_dump_json(),),
+            (find_profile("quick-test").model_dump_json(),),
         )
         old.conn.commit()
     with closing(RunStore(tmp_path)) as store:

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
 
 
 def record(store: RunStore) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     run_id = store.create_run(
         title="Run",
         profile=profile,

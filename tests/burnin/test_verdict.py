@@ -26,7 +26,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge, worst
 from core.telemetry.device import Device, DeviceKind
 
-PROFILE = find_profile("first-light")
+PROFILE = find_profile("quick-test")
 GEMM = next(number for number, stage in enumerate(PROFILE.stages) if stage.kind == "gemm")
 IDLE = next(number for number, stage in enumerate(PROFILE.stages) if stage.kind == "idle")
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core.cli import app as command
-from core.cli import first_light, window
+from core.cli import quick_test, window
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, NO_DISPLAY, Screen, find_screen
 
 ROOT = Path(__file__).parent.parent.parent
@@ -83,7 +83,7 @@ def test_a_start_without_a_usable_screen_does_the_job_in_the_terminal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told: list[tuple[Path, str]] = []
-    monkeypatch.setattr(first_light, "run", lambda place, why: told.append((place, why)) or 4)
+    monkeypatch.setattr(quick_test, "run", lambda place, why: told.append((place, why)) or 4)
     for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", DEAD)

@@ -24,7 +24,7 @@ from core.telemetry.device import Device, DeviceKind
 
 @pytest.fixture
 def follower(tmp_path: Path) -> Iterator[Follower]:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     with closing(RunStore(tmp_path)) as store:
         run_id = store.create_run(
             title="x", profile=profile, devices=[RunDevice(Device("cpu", DeviceKind.CPU, "A processor"), 0, True)],

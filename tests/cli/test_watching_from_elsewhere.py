@@ -62,7 +62,7 @@ def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
 
 
 def on_record(store: RunStore) -> int:
-    profile = find_profile("first-light")
+    profile = find_profile("quick-test")
     return store.create_run(
         title=profile.title,
         profile=profile,

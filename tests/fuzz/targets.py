@@ -45,7 +45,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
 from core.telemetry.simulated.simulation import Replay
 from core.validation.cases import read_cases
-from tests.burnin.quick_test import CARD, PROFILE, begun
+from tests.burnin.begun_run import CARD, PROFILE, begun
 from tests.fuzz.mutate import words
 from tests.gui.burnin.fake_run import finished_run
 

@@ -54,7 +54,7 @@ def finished(folder: Path, order: BurnOrder) -> tuple[RunStore, int]:
     return store, run_id
 
 
-def test_first_light_passes_and_measures_every_gpu(cards: list[GpuCard], tmp_path: Path) -> None:
+def test_quick_test_passes_and_measures_every_gpu(cards: list[GpuCard], tmp_path: Path) -> None:
     store, run_id = finished(tmp_path, BurnOrder(devices=tuple(card.id for card in cards)))
     with contextlib.closing(store):
         verdicts = store.verdicts(run_id)

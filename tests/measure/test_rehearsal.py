@@ -58,7 +58,7 @@ def test_a_rehearsal_with_few_packages_measures_the_cpu_and_is_no_cards_page(tmp
     stop = by_title["From a stop request to rest"]
     assert (stop["did"], stop["reason"]) == ("not run", "It needs psutil, pydantic, which are not installed here.")
     assert by_title["GPU tests"]["reason"] == "They need a card."
-    assert by_title["Quick profile"]["reason"] == "It needs psutil, pydantic, typer, which are not installed here."
+    assert by_title["Every check once"]["reason"] == "It needs psutil, pydantic, typer, which are not installed here."
     assert page["took_s"] < 150
     assert {"float32", "float64"} <= {row["format"] for row in page["products"]}
     for row in page["products"]:

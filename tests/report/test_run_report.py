@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.build.build import Build
+from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.record.store import RunStore
 from core.errors import BadInput
@@ -80,6 +81,18 @@ def test_a_measured_run_never_says_simulated(store: RunStore) -> None:
     assert not document.simulated
     assert "SIMULATED" not in everything_said(document)
     assert not any("SIMULATED" in figure.caption + figure.svg for figure in figures(document).values())
+
+
+@pytest.mark.parametrize("name", ["first-light", "quick"])
+def test_a_run_with_a_profile_name_that_is_not_shipped_any_more_is_read_and_shown(
+    store: RunStore, run_id: int, name: str
+) -> None:
+    with pytest.raises(BadInput):
+        find_profile(name)
+    with store._db.atomic():
+        store._db.execute("UPDATE runs SET profile = json_set(profile, '$.name', ?) WHERE id = ?", (name, run_id))
+    assert store.runs()[0].profile.name == name
+    assert f"Test profile ({name})" in everything_said(run_document(store, run_id))
 
 
 def test_a_stage_that_was_not_run_stands_with_its_reason(document: Document) -> None:

@@ -22,7 +22,7 @@ from core.telemetry.detect import burnable
 from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import parse_simulation
 
-FIRST_LIGHT = "first-light"
+QUICK_TEST = "quick-test"
 
 
 class BurnOrder(BaseModel):
@@ -30,7 +30,7 @@ class BurnOrder(BaseModel):
 
     `devices` are ids, their beginnings, or indexes; empty means every CUDA GPU, otherwise the CPU.
     `build` is the text of a build file to compare with. `resume` is the number of an interrupted run.
-    Without a profile it is first-light, or the chosen stages alone.
+    Without a profile it is quick-test, or the chosen stages alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,7 +74,7 @@ class BurnOrder(BaseModel):
 
     def _overridden(self) -> Profile:
         named = find_profile(self.profile) if self.profile else None
-        profile = of_stages(self.stages, named) if self.stages else named or find_profile(FIRST_LIGHT)
+        profile = of_stages(self.stages, named) if self.stages else named or find_profile(QUICK_TEST)
         networks = (*self.networks, *([OWN_NETWORK] if self.module and OWN_NETWORK not in self.networks else []))
         if networks:
             profile = with_networks(profile, networks)

@@ -64,7 +64,7 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
 
 def burn(
     profile: Annotated[
-        str | None, typer.Option(help="A shipped profile or the path of a profile file; first-light without it.")
+        str | None, typer.Option(help="A shipped profile or the path of a profile file; quick-test without it.")
     ] = None,
     stage: Annotated[Words, typer.Option(help="Only this stage, such as vram; repeat or use commas.")] = None,
     minutes: Annotated[

@@ -180,7 +180,7 @@ def test_unknown_limits_are_not_drawn(board, fake_run, recorded):
 
 
 def test_a_long_window_draws_means_between_extremes(board, fake_run, recorded):
-    run = fake_run(profile="quick")
+    run = fake_run(profile="every-check")
     run.play(until_s=590)
     run.ticks(range(601, 4000, 2))
     board.set_recording(recorded(run)[0])

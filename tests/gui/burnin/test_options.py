@@ -14,7 +14,7 @@ def plan(qtbot):
     qtbot.addWidget(plan)
     plan.simulated = "2x3090"
     plan.set_devices([gpu(0), gpu(1), CPU])
-    plan.profile.setCurrentIndex(plan.profile.findData("quick"))
+    plan.profile.setCurrentIndex(plan.profile.findData("every-check"))
     plan.show()
     return plan
 
@@ -26,7 +26,13 @@ def listed(plan):
 
 def test_left_alone_the_options_order_the_profile_as_it_is(plan):
     order = plan.order()
-    assert (order.profile, order.stages, order.networks, order.precision, order.settings) == ("quick", (), (), None, ())
+    assert (order.profile, order.stages, order.networks, order.precision, order.settings) == (
+        "every-check",
+        (),
+        (),
+        None,
+        (),
+    )
 
 
 def test_every_option_is_in_the_order(plan):

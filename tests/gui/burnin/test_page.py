@@ -131,12 +131,12 @@ def test_a_machine_without_gpu_burns_its_cpu_and_says_so(shown_with):
 
 def test_the_order_carries_what_was_chosen(shown, qtbot, orders):
     shown.plan.checks[0].setChecked(False)
-    shown.plan.profile.setCurrentIndex(shown.plan.profile.findData("quick"))
+    shown.plan.profile.setCurrentIndex(shown.plan.profile.findData("every-check"))
     shown.plan.minutes.setValue(30)
     shown.bar.start.trigger()
     qtbot.waitUntil(lambda: bool(orders))
     (order,) = orders
-    assert (order.profile, order.minutes, order.devices, order.simulate) == ("quick", 30, ("GPU-bbbb",), None)
+    assert (order.profile, order.minutes, order.devices, order.simulate) == ("every-check", 30, ("GPU-bbbb",), None)
 
 
 def test_nothing_can_be_started_without_a_device(shown):

@@ -270,7 +270,7 @@ def test_devices_that_differ_each_have_their_own_lines_what_failed_first(view, q
     assert "GPU 0, GPU 1" not in said
 
 
-@pytest.mark.parametrize(("profile", "shown"), [("first-light", "1 minute"), ("quick", "5 minutes")])
+@pytest.mark.parametrize(("profile", "shown"), [("quick-test", "1 minute"), ("every-check", "5 minutes")])
 def test_a_short_run_begins_with_a_short_window(view, watched, profile, shown):
     watched(profile=profile)
     assert view.tools.window_choice.currentText() == shown

@@ -8,7 +8,7 @@ from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card")
-PROFILE = find_profile("first-light")
+PROFILE = find_profile("quick-test")
 
 
 def begun(store: RunStore, boot: str = "boot") -> int:

@@ -20,7 +20,7 @@ from core.report.write import write_report
 from core.telemetry.detect import burnable, detect_devices
 
 TEMPLATE = "digits-devbox"
-PROFILE = "first-light"
+PROFILE = "quick-test"
 
 
 def run(place: Path, why: str) -> ExitCode:
