@@ -104,7 +104,7 @@ class Calibration:
         if not LOWEST_M <= self.altitude_m <= HIGHEST_M:
             raise ValueError(f"a calibration is made between {LOWEST_M:g} and {HIGHEST_M:g} m, not {self.altitude_m:g}")
         if self.room_c is not None and not COLDEST_C <= self.room_c <= WARMEST_C:
-            raise ValueError(f"a calibration is made between {COLDEST_C:g} and {WARMEST_C:g} C, not {self.room_c:g}")
+            raise ValueError(f"a calibration is made between {COLDEST_C:g} and {WARMEST_C:g} °C, not {self.room_c:g}")
         if self and not self.run:
             raise ValueError("a calibration says which run it comes from")
         if self.flow is not None and not self.flow_case:
@@ -146,7 +146,7 @@ class Calibration:
     def circumstances(self) -> str:
         """Where it was measured, in words: "at 1500 m, in a room of 24 C"."""
         height = f"at {self.altitude_m:g} m" if self.altitude_m else "at sea level"
-        return height if self.room_c is None else f"{height}, in a room of {self.room_c:g} C"
+        return height if self.room_c is None else f"{height}, in a room of {self.room_c:g} °C"
 
 
 def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:

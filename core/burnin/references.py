@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from core.burnin.planned import same_card
 from core.damaged import set_aside
@@ -18,6 +18,7 @@ from core.parts.compute import GpuSpec
 from core.paths import ASSETS
 from core.telemetry.device import Device
 from core.text_file import read_text
+from core.units import as_printed
 from core.whole_file import write_whole
 
 SHIPPED = ASSETS / "references"
@@ -38,7 +39,7 @@ class Reference(BaseModel):
     name: Text
     """The name of the rate in that stage: bfloat16, triad, training ..."""
     rate: Annotated[float, Field(gt=0)]
-    unit: Text
+    unit: Annotated[Text, AfterValidator(as_printed)]
     source: Text
     """Who measured it, with what; a run of our own with its card, driver and date."""
     address: str = ""

@@ -141,7 +141,7 @@ def _card_rows(bench: Bench) -> Iterator[Row]:
         if usable(bench, group):
             few = len(group.indices) ** 0.5
             chip, share = _chip_of(group.indices), _share_of(group.indices)
-            yield Row(f"{group.title}: chip", "C", group.temperature_c, CHIP_K / few, chip, group)
+            yield Row(f"{group.title}: chip", "°C", group.temperature_c, CHIP_K / few, chip, group)
             if group.fan_share is not None and not wet(bench, group):
                 yield Row(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
 
@@ -149,9 +149,9 @@ def _card_rows(bench: Bench) -> Iterator[Row]:
 def _other_rows(bench: Bench) -> Iterator[Row]:
     measured = bench.measured
     if measured.case_air_c is not None:
-        yield Row("Intake air of the cards", "C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
+        yield Row("Intake air of the cards", "°C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
     if measured.coolant_c is not None and any(wet(bench, group) and usable(bench, group) for group in bench.groups):
-        yield Row("Coolant", "C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
+        yield Row("Coolant", "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
     if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
         (part_id, resistance), watts = known, measured.cpu.power_w
 
@@ -160,7 +160,7 @@ def _other_rows(bench: Bench) -> Iterator[Row]:
             per_watt = at_speed(hot_high(corrected(resistance, factor), case), 1.0, bench.conditions.altitude_m)
             return settled.case_c + watts * per_watt
 
-        yield Row("Processor", "C", measured.cpu.temperature_c, CPU_K, core)
+        yield Row("Processor", "°C", measured.cpu.temperature_c, CPU_K, core)
 
 
 def cpu_of(bench: Bench) -> tuple[str, Triple] | None:

@@ -111,7 +111,7 @@ def _flow(bench: Bench) -> Iterator[Found]:
     low, expected, high = stream.flow_m3h
     least, mixed, most = stream.mixed
     old = (low * mixed / most, expected, high * mixed / least)
-    yield Parameter(Kind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m3/h", old, (case[0].id,))
+    yield Parameter(Kind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m³/h", old, (case[0].id,))
 
 
 SUSPECT = 3.0

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 
 RANGES: dict[str, tuple[float, float, str]] = {
-    "temperature_c": (0, 130, "C"),
+    "temperature_c": (0, 130, "°C"),
     "power_w": (1, 2000, "W"),
     "fan_share": (0, 1, "of full speed"),
     "fan_rpm": (0, 20_000, "rpm"),
     "drift_k": (-60, 60, "K"),
-    "target_c": (40, 120, "C"),
-    "room_c": (-10, 50, "C"),
+    "target_c": (40, 120, "°C"),
+    "room_c": (-10, 50, "°C"),
     "altitude_m": (-500, 6000, "m"),
-    "case_air_c": (-10, 90, "C"),
-    "coolant_c": (-10, 100, "C"),
+    "case_air_c": (-10, 90, "°C"),
+    "coolant_c": (-10, 100, "°C"),
     "minutes": (0, 100_000, "minutes"),
     "level_dba": (5, 120, "dBA"),
     "background_dba": (0, 90, "dBA"),

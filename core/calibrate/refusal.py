@@ -48,7 +48,7 @@ _RADIATORS = (
 def pinned(group: Group) -> str:
     """A card at its target whose fans were not measured."""
     return (
-        f"The temperature of {group.title} tells nothing: {group.temperature_c:.0f} C is the target at which its fans "
+        f"The temperature of {group.title} tells nothing: {group.temperature_c:.0f} °C is the target at which its fans "
         "and its driver hold it, whatever its resistance. Lower its power limit, or measure its fans, too."
     )
 
@@ -56,7 +56,7 @@ def pinned(group: Group) -> str:
 def off_curve(group: Group) -> str:
     """Fans that no curve explains."""
     return (
-        f"{group.title} is left out: {100 * (group.fan_share or 0):.0f} % fan at {group.temperature_c:.0f} C is far "
+        f"{group.title} is left out: {100 * (group.fan_share or 0):.0f} % fan at {group.temperature_c:.0f} °C is far "
         "from any usual curve. If its speed was set by hand, let the card drive its fans and measure again."
     )
 
@@ -82,7 +82,7 @@ def no_radiator(group: Group) -> str:
 def colder(what: str, value_c: float, room_c: float) -> str:
     """A figure below the room's."""
     return (
-        f"No temperature is calibrated: {what} of {value_c:.4g} C in a room of {room_c:.4g} C cannot be, since "
+        f"No temperature is calibrated: {what} of {value_c:.4g} °C in a room of {room_c:.4g} °C cannot be, since "
         "all that works is warmer than the air that the machine draws in. Correct one of them."
     )
 

@@ -137,7 +137,7 @@ def _temperatures(prediction: Prediction) -> Iterator[tuple[str, Band]]:
 def _air_words(air: Airflow) -> str:
     """What the fans move in training, against which pressure and how fast."""
     through = air.through_m3h
-    crossing = [f"{through.expected:.0f} m3/h cross the case"] if through else []
+    crossing = [f"{through.expected:.0f} m³/h cross the case"] if through else []
     groups = [_group_words(group) for group in air.groups]
     return f"\nAir in training: {'; '.join([*crossing, *groups]) or 'no fan of case or radiator'}."
 
@@ -146,7 +146,7 @@ def _group_words(group: FanGroup) -> str:
     turning = (
         f"{group.rpm.expected:.0f} rpm" if group.rpm else f"{100 * group.speed_share.expected:.0f} % of their speed"
     )
-    moved = f"{group.flow_m3h.expected:.0f} m3/h at {group.pressure_pa.expected:.1f} Pa"
+    moved = f"{group.flow_m3h.expected:.0f} m³/h at {group.pressure_pa.expected:.1f} Pa"
     return f"{group.group.value} {count_of(group.count, 'fan')}, {moved}, {turning}"
 
 

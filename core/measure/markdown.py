@@ -71,7 +71,7 @@ def _program_facts(program: Program) -> Iterable[tuple[str, str]]:
 def _products(page: Page) -> list[str]:
     if not page.products:
         return []
-    heads = ("Format", "Size", "Verified TFLOP/s", "Bare TFLOP/s", "Checking costs", "Wrong", "Power", "Clock")
+    heads = ("Format", "Size", "Verified TFLOPS", "Bare TFLOPS", "Checking costs", "Wrong", "Power", "Clock")
     rows = [_product_row(row) for row in page.products]
     lines = ["## Products, verified and bare in turns", "", *_table(heads, rows), ""]
     over = [row.format for row in page.products if row.cost_pct > COST_AIM_PCT]
@@ -124,7 +124,7 @@ def _sheets(memory: Bandwidth) -> Iterable[tuple[str, str, str]]:
 def _tools(page: Page) -> list[str]:
     if not page.tools:
         return []
-    heads = ("Program", "Format", "Its TFLOP/s", "Ours, verified", "Ours is", "Its errors", "Its power", "")
+    heads = ("Program", "Format", "Its TFLOPS", "Ours, verified", "Ours is", "Its errors", "Its power", "")
     rows = [
         (
             row.tool, row.format, _figure(row.tflops), _figure(row.ours_tflops),

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from core.parts.field_words import field_words, unit_of
+from core.parts.field_words import field_words
+from core.units import unit_of
 
 MAX_CHOICES = 40
 """More different values than this are not offered one by one: numbers as a range, words not at all."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_UNITS = re.compile(r"_(k_per_w|m3h|mmh2o|gbps|gbit|bits|mhz|rpm|mts|dba|lph|pct|min|ml|mm|gb|va|w|g|c|v|a|m)$")
+from core.units import without_unit
+
 _NAMES = {
     "above_4g": "decoding above 4 GB",
     "apparent": "apparent power",
@@ -55,39 +56,9 @@ _NAMES = {
 }
 _ACRONYMS = re.compile(r"\b(atx|bf16|cpu|ecc|fp8|fp16|fp32|fp64|gpu|psu|pwm|ram|sata|sm|tdp|tf32)\b")
 
-_UNIT_LABELS = {
-    "k_per_w": "K/W",
-    "gbps": "GB/s",
-    "gbit": "Gbit/s",
-    "bits": "bit",
-    "mhz": "MHz",
-    "rpm": "rpm",
-    "mts": "MT/s",
-    "dba": "dBA",
-    "m3h": "m³/h",
-    "mmh2o": "mmH₂O",
-    "lph": "l/h",
-    "pct": "%",
-    "gb": "GB",
-    "va": "VA",
-    "w": "W",
-    "c": "°C",
-    "v": "V",
-    "a": "A",
-    "tflops": "TFLOPS",
-    "slots": "slots",
-}
-
 
 def field_words(field: str) -> str:
     """The name of a figure for people: "power_limit_w" is "power limit"."""
-    name = _UNITS.sub("", field.replace("_tflops", "_rate"))
+    name = without_unit(field.replace("_tflops", "_rate"))
     words = _NAMES.get(name, name.replace("_", " ")).replace("pcie", "PCIe").replace("nvlink", "NVLink")
     return _ACRONYMS.sub(lambda found: found[0].upper(), words)
-
-
-def unit_of(field: str) -> str:
-    """The unit that a figure's name ends in, as printed; empty for a count, a word or a yes or no."""
-    if found := _UNITS.search(field):
-        return _UNIT_LABELS.get(found[1], found[1])
-    return _UNIT_LABELS.get(field.rpartition("_")[2], "")

@@ -150,8 +150,8 @@ def _fan(spec: FanSpec) -> Figures:
         *(
             (
                 f"{fastest.rpm:g} rpm",
-                _figure(fastest.airflow_m3h, "m3/h"),
-                _figure(fastest.static_pressure_mmh2o, "mmH2O"),
+                _figure(fastest.airflow_m3h, "m³/h"),
+                _figure(fastest.static_pressure_mmh2o, "mmH₂O"),
                 _figure(fastest.level_dba, "dBA"),
             )
             if fastest

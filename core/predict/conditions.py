@@ -95,7 +95,7 @@ class Conditions:
         if self.fan_share is not None and not 0.2 <= self.fan_share <= 1:
             raise BadInput(f"Fans at {100 * self.fan_share:g} % are outside 20 to 100 % of their highest speed.")
         if not -10 <= self.room_c <= 50:
-            raise BadInput(f"A room of {self.room_c:g} C is outside -10 to 50 C. Give the intake air of the machine.")
+            raise BadInput(f"A room of {self.room_c:g} °C is outside -10 to 50 °C. Give the intake air of the machine.")
         if not -500 <= self.altitude_m <= 6000:
             raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea. Give metres.")
         if self.room_volume_m3 is not None and not 5 <= self.room_volume_m3 <= 100_000:

@@ -154,7 +154,7 @@ def _at_fan_speed(build: Build, conditions: Conditions, share: float) -> AtFanSp
     prediction = predict(build, replace(conditions, fan_share=share))
     heat, air = prediction.heat, prediction.heat.air
     hottest = heat.hottest
-    radiators = total((group.flow_m3h for group in air.groups if group.group in ON_RADIATORS), "m3/h")
+    radiators = total((group.flow_m3h for group in air.groups if group.group in ON_RADIATORS), "m³/h")
     return AtFanSpeed(
         share,
         _three(air.through_m3h) if air.through_m3h else None,

@@ -123,8 +123,8 @@ def noise_goal(level_dba: float) -> Goal:
 
 def temperature_goal(chip_c: float) -> Goal:
     """The expected temperature of the hottest card. Raises BadInput for one that no card has."""
-    _require(TEMPERATURE_C, chip_c, "A temperature", "C")
-    return Goal("The hottest GPU", "C", chip_c, _hottest)
+    _require(TEMPERATURE_C, chip_c, "A temperature", "°C")
+    return Goal("The hottest GPU", "°C", chip_c, _hottest)
 
 
 def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import quantity
 from core.rules.engine import not_checked, summary
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
+from core.units import quantity
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without one of each the findings say nothing of a whole machine."""

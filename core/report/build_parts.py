@@ -10,7 +10,7 @@ from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
-from core.report.formatting import UNKNOWN, number, quantity
+from core.units import UNKNOWN, number, quantity
 
 
 def parts_blocks(build: Build) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
-from core.report.formatting import UNKNOWN, quantity
+from core.units import UNKNOWN, quantity
 
 _COLUMNS = (
     Column("Slot", 1.3),

@@ -14,8 +14,9 @@ from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, Tone, table
-from core.report.formatting import UNKNOWN, band_text, number, quantity, span_text
+from core.report.formatting import band_text, span_text
 from core.rules.figure_names import figures_by_part
+from core.units import UNKNOWN, number, quantity
 
 _LOAD_TITLES: dict[Load, str] = {
     Load.IDLE: "Idle",
@@ -244,7 +245,7 @@ def _cells(card: CardHeat) -> tuple[str, ...]:
 
 
 def _celsius(band: Band) -> str:
-    return band_text(band.measured_in("°C"))
+    return band_text(band)
 
 
 def _per_cent(share: Band) -> str:

@@ -36,9 +36,10 @@ from core.report.build_prediction import (
 )
 from core.report.build_wiring import wiring_blocks
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.formatting import band_text, quantity, utc_now
+from core.report.formatting import band_text, utc_now
 from core.rules.engine import not_checked
 from core.rules.finding import Finding
+from core.units import quantity
 
 
 def build_document(known: Assessment) -> Document:
@@ -99,7 +100,7 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
 def _hottest_text(card: CardHeat) -> str:
     kept = f"; its driver leaves it {100 * card.kept_share:.0f} % of its power" if card.kept_share < THROTTLED else ""
     where = "" if card.slot is None else f", slot {card.slot}"
-    return f"{band_text(card.temperature_c.measured_in('°C'))} in training{where}{kept}"
+    return f"{band_text(card.temperature_c)} in training{where}{kept}"
 
 
 def _circuits_text(build: Build) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from core.assessment import Assessment
 from core.build.build import Build
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import quantity
 from core.rules.figure_names import figure_phrase
+from core.units import quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
 from core.wiring.wiring import Feed, Socket, Supply, Wiring

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.report.formatting import quantity
 from core.report.palette import ACCENT, GRID, INK, MUTED
+from core.units import quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.report.evidence_values import alike, in_words, is_metric, labelled_key, range_words, unit_of
 from core.report.group_evidence import are_sizes, is_matrix, matrix_words, size_lines
+from core.units import as_printed
 
 _WARNINGS = "warnings"
 _SELF_TEST = "self_test"
@@ -32,7 +33,8 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
 
     What is empty is left out; what the load could not tell is named at the end of the figures.
     """
-    units = {key.removesuffix(_UNIT) + "s": value for key, value in evidence.items() if _is_unit(key, value)}
+    recorded = {key: value for key, value in evidence.items() if _is_unit(key, value)}
+    units = {key.removesuffix(_UNIT) + "s": as_printed(value) for key, value in recorded.items()}
     apart = {key: value for key, value in evidence.items() if key in _APART and (not value or _APART[key](value))}
     told = {key: value for key, value in evidence.items() if key not in apart and _is_told(key, value)}
     if apart.get(_BY_SIZE):
@@ -83,7 +85,7 @@ def _told(value: Any, unit: str) -> str:
 
 
 def _mapping(value: Mapping[str, Any], unit: str) -> str:
-    """ "float32 25 TFLOP/s, float16 65 TFLOP/s"; what several share is told once: "8192 for tf32, float16, int8"."""
+    """ "float32 25 TFLOPS, float16 65 TFLOPS"; what several share is told once: "8192 for tf32, float16, int8"."""
     shared = alike(value)
     single = {key: item for key, item in value.items() if not any(key in keys for _, keys in shared)}
     words = [_inner(str(key), item, unit) for key, item in single.items() if key not in _FOR_MACHINES]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.report.formatting import UNKNOWN, labelled, number, plain
+from core.report.formatting import labelled, plain
 from core.telemetry.metrics import BY_NAME, Metric
+from core.units import UNKNOWN, number
 
 BYTES = "bytes"
 MOST_LISTED = 12

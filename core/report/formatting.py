@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
 from datetime import UTC, datetime
 from typing import Any
 
 from core.predict.band import Band
+from core.units import UNKNOWN, number, quantity, unit_of, without_unit
 
-UNKNOWN = "unknown"
 NOT_MEASURED = "not measured"
-_COUNTED = re.compile(r"[A-Za-z]{3,}s")
-"""Units that are things to count: slots, PSUs."""
-
-_SUFFIX_UNITS: tuple[tuple[str, str], ...] = (
-    ("_tflops", "TFLOP/s"),
-    ("_gbps", "GB/s"),
-    ("_us", "µs"),
-    ("_per_s", "per s"),
-    ("_mhz", "MHz"),
-    ("_pct", "%"),
-    ("_dba", "dBA"),
-    ("_rpm", "rpm"),
-    ("_mb", "MB"),
-    ("_gb", "GB"),
-    ("_ms", "ms"),
-    ("_mm", "mm"),
-    ("_w", "W"),
-    ("_v", "V"),
-    ("_a", "A"),
-    ("_c", "°C"),
-    ("_s", "s"),
-)
 
 
 def utc_now() -> str:
@@ -43,28 +19,6 @@ def utc_now() -> str:
 def stamp(iso: str | None) -> str:
     """An ISO 8601 stamp to the second, for people."""
     return iso[:19].replace("T", " ") + " UTC" if iso else UNKNOWN
-
-
-def number(value: float, decimals: int | None = None) -> str:
-    """A figure without needless digits; three or four significant ones unless `decimals` says otherwise."""
-    if not math.isfinite(value):
-        return str(value)
-    if decimals is not None:
-        text = f"{value:,.{decimals}f}"
-    else:
-        places = max(0, 2 - math.floor(math.log10(abs(value)))) if 0 < abs(value) < 100 else 0
-        text = f"{value:,.{min(places, 8)}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}" if abs(value) >= 10_000 else "")
-
-
-def quantity(value: float | None, unit: str, *, decimals: int | None = None, missing: str = UNKNOWN) -> str:
-    """A figure with its unit, or the word for a missing one."""
-    if value is None or math.isnan(value):
-        return missing
-    if abs(value) == 1 and _COUNTED.fullmatch(unit):
-        unit = unit.removesuffix("s")
-    return f"{number(value, decimals)}\N{NO-BREAK SPACE}{unit}" if unit else number(value, decimals)
 
 
 def band_text(band: Band) -> str:
@@ -100,10 +54,7 @@ def clock(seconds: float) -> str:
 
 def labelled(name: str) -> tuple[str, str]:
     """The words and the unit in a name that carries its unit: "first_c" is ("First", "°C")."""
-    for suffix, unit in _SUFFIX_UNITS:
-        if name.endswith(suffix):
-            return _sentence_case(name.removesuffix(suffix)), unit
-    return _sentence_case(name), ""
+    return _sentence_case(without_unit(name)), unit_of(name)
 
 
 def plain(value: Any) -> str:

@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 
 from core.report.document import Figure
-from core.report.formatting import duration, quantity
+from core.report.formatting import duration
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
 from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time, thin
 from core.telemetry.metrics import BY_NAME, Metric
+from core.units import quantity
 
 DRAWN = (
     "temperature_c",

@@ -8,9 +8,9 @@ from typing import Any
 from core.report.document import Block, Column, Heading, table
 from core.report.evidence import MATRICES
 from core.report.evidence_values import labelled_key
-from core.report.formatting import quantity
 from core.report.group_evidence import is_matrix
 from core.report.recorded_run import RecordedRun
+from core.units import quantity
 
 
 def matrix_blocks(record: RecordedRun) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import NOT_MEASURED, clock, quantity
+from core.report.formatting import NOT_MEASURED, clock
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import (
     clock_limits,
@@ -20,6 +20,7 @@ from core.report.statistics import (
 from core.report.summary import Growth
 from core.telemetry.metrics import Metric
 from core.telemetry.throttle import Severity
+from core.units import quantity
 
 _SEVERITY: dict[Severity, Badge] = {
     Severity.NORMAL: Badge("normal", Tone.PLAIN),

@@ -18,10 +18,11 @@ from core.predict.band import Band
 from core.predict.conditions import Load
 from core.predict.prediction import Prediction, predict
 from core.report.document import Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
-from core.report.formatting import NOT_MEASURED, band_text, quantity
+from core.report.formatting import NOT_MEASURED, band_text
 from core.report.recorded_run import RecordedRun
 from core.report.time_chart import Expected
 from core.telemetry.device import DeviceKind
+from core.units import quantity
 
 
 @dataclass(frozen=True, slots=True)

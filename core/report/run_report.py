@@ -8,7 +8,7 @@ from core import __version__
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.formatting import duration, quantity, stamp, utc_now
+from core.report.formatting import duration, stamp, utc_now
 from core.report.recorded_run import RecordedRun
 from core.report.run_data import run_data
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
@@ -17,6 +17,7 @@ from core.report.run_measurements import clock_limit_blocks, counter_blocks, sta
 from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
+from core.units import quantity
 
 
 def run_document(store: RunReader, run_id: int) -> Document:

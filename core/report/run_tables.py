@@ -16,10 +16,11 @@ from core.burnin.record.rows import (
 )
 from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.evidence import evidence_lines
-from core.report.formatting import NOT_MEASURED, clock, duration, quantity, stamp
+from core.report.formatting import NOT_MEASURED, clock, duration, stamp
 from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
 from core.report.recorded_run import RecordedRun
 from core.telemetry.device import Device
+from core.units import quantity
 
 MAX_EVENTS = 300
 """Events in a document for people; the JSON export has all of them."""

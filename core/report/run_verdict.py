@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from core.burnin.record.rows import MACHINE, Reason, RunStatus
 from core.burnin.run.recovery import explain
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import duration, quantity
+from core.report.formatting import duration
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun
+from core.units import quantity
 
 _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
     RunStatus.RUNNING: (

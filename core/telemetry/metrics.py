@@ -66,7 +66,7 @@ METRICS: tuple[Metric, ...] = (
     _state("throttle_mask", "Clock limits", "Bit mask of the driver's reasons for lower clocks", _GPU),
     _level("pcie_generation", "PCIe generation", "", "Link generation now; falls at idle by design", _GPU),
     _level("pcie_lanes", "PCIe lanes", "", "Link width now", _GPU),
-    _level("throughput_tflops", "Throughput", "TFLOP/s", "Floating-point work done by the load", _BOTH, 2),
+    _level("throughput_tflops", "Throughput", "TFLOPS", "Floating-point work done by the load", _BOTH, 2),
     _level("share_of_peak_pct", "Share of peak", "%", "Throughput of the load as a share of what the data sheet tells",
            _BOTH, 1),
     _level("bandwidth_gbps", "Bandwidth", "GB/s", "What the load moves through memory or over a link", _BOTH, 1),

@@ -46,7 +46,7 @@ def hot_spot(case: Measured, match: Match) -> Band | str:
     if isinstance(found, str):
         return found
     low, middle, high = HOT_SPOT_K
-    return Band(found.low + low, found.expected + middle, found.high + high, "C")
+    return Band(found.low + low, found.expected + middle, found.high + high, "°C")
 
 
 def _over_coolant(bench: Bench) -> Band | str:
@@ -75,4 +75,4 @@ def _warmed(bench: Bench, watts: float, step: Case) -> float:
 
 def _band(values: list[float]) -> Band:
     low, middle, high = sorted(values)
-    return Band(low, middle, high, "C")
+    return Band(low, middle, high, "°C")

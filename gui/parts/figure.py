@@ -11,12 +11,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 
-from core.parts.field_words import field_words, unit_of
+from core.parts.field_words import field_words
 from core.parts.must_have import MUST_HAVE
 from core.parts.plausible import PLAUSIBLE, Range
 from core.parts.specs import spec_model
 from core.parts.summary import CONNECTOR_LABELS
 from core.parts.vocabulary import Category
+from core.units import unit_of
 
 
 class Kind(StrEnum):

@@ -167,7 +167,7 @@ def _temperature(prediction: Prediction) -> Gauge:
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
         title,
-        hottest.temperature_c.measured_in("°C"),
+        hottest.temperature_c,
         TEMPERATURE_SCALE,
         tone=tone,
         foot=words,

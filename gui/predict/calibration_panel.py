@@ -252,7 +252,7 @@ def stored_rows(build: Build) -> Iterator[FigureRow]:
 
 def quantity_row(quantity: Quantity) -> FigureRow:
     """A measured figure, and the model's before and after."""
-    unit = quantity.unit.replace("C", "°C") if quantity.unit == "C" else quantity.unit
+    unit = quantity.unit
     before, after = (
         Cell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
         for band in (quantity.before, quantity.after)

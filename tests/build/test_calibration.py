@@ -96,7 +96,7 @@ def test_a_range_reaches_two_standard_errors_to_either_side() -> None:
         (lambda raw: raw.pop("run"), "says which run"),
         (lambda raw: raw.pop("flow_case"), "says which case"),
         (lambda raw: raw.update(altitude_m=9000), "between -500 and 6000 m, not 9000"),
-        (lambda raw: raw.update(room_c=80), "between -10 and 50 C, not 80"),
+        (lambda raw: raw.update(room_c=80), "between -10 and 50 °C, not 80"),
         (lambda raw: raw.update(colour=1), "cannot be read at calibration.colour"),
         (lambda raw: raw["flow"].pop("spread"), "cannot be read at calibration.flow.spread"),
     ],

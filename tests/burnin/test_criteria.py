@@ -357,7 +357,7 @@ def test_an_all_reduce_is_held_to_the_link_and_to_direct_access(p2p: str, busbw_
 
 def with_references(recorded: Recorded, **rates: float) -> Recorded:
     found = {
-        ("gemm", name): Reference(product="RTX 3090", stage="gemm", name=name, rate=rate, unit="TFLOP/s", source="test")
+        ("gemm", name): Reference(product="RTX 3090", stage="gemm", name=name, rate=rate, unit="TFLOPS", source="test")
         for name, rate in rates.items()
     }
     return Recorded(
@@ -417,7 +417,7 @@ def test_published_short_bursts_are_shown_beside_a_rate_and_judge_nothing(kind: 
     recorded = run_of(kind, evidence={"rates": {"tf32": rate}})
     part = shipped_card(GPU)
     assert part is not None
-    [shown] = [r for r in judge(replace(recorded, products={GPU.id: part}))[1].reasons if r.unit == "TFLOP/s"]
+    [shown] = [r for r in judge(replace(recorded, products={GPU.id: part}))[1].reasons if r.unit == "TFLOPS"]
     assert (shown.outcome, shown.measured, shown.limit) == (Outcome.PASS, rate, None)
     assert "published" in shown.source
 

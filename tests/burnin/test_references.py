@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
 def record(
     store: RunStore, *devices: Device, failed: str = "", finished: bool = True, params: dict[str, Any] | None = None
 ) -> int:
-    """Cards that reach 70 and 72 TFLOP/s in products; their links are of the slots."""
+    """Cards that reach 70 and 72 TFLOPS in products; their links are of the slots."""
     stages = tuple(StageSettings(kind=kind, seconds=10, params=params or {}) for kind in KINDS)
     rows = [RunDevice(device, place, burned=True) for place, device in enumerate(devices)]
     run_id = store.create_run(
@@ -44,7 +44,7 @@ def record(
         boot_id="b", machine="workstation", version="0",
     )  # fmt: skip
     for place, device in enumerate(devices):
-        evidence = {"rates": {"bfloat16": 70.0 + 2 * place}, "rate_unit": "TFLOP/s"}
+        evidence = {"rates": {"bfloat16": 70.0 + 2 * place}, "rate_unit": "TFLOPS"}
         for number in range(len(KINDS)):
             store.add_result(run_id, StageResult(number, device.id, ResultStatus.PASSED, "fine", evidence))
     if finished:

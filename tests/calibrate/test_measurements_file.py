@@ -49,7 +49,7 @@ def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
         ({"version": 2}, "cannot be read at version"),
         ({"colour": "red"}, "cannot be read at colour"),
         ({"cards": [{"slot": 1}]}, r"cannot be read at cards\.0\.temperature_c"),
-        ({"room_c": 300}, "room_c of 300 cannot be: it lies between -10 and 50 C"),
+        ({"room_c": 300}, "room_c of 300 cannot be: it lies between -10 and 50 °C"),
         ({"cards": [{"temperature_c": 70, "power_w": 0, "drift_k": 0}]}, "power_w of 0 cannot be"),
         ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 cannot be"),
     ],

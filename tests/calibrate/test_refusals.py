@@ -79,24 +79,24 @@ def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: Kind | 
 @pytest.mark.parametrize(
     ("colder", "what"),
     [
-        (lambda m: with_cards(m, temperature_c=20), "a chip of 20 C"),
-        (lambda m: replace(m, case_air_c=20), "intake air of the cards of 20 C"),
-        (lambda m: replace(m, coolant_c=20), "coolant of 20 C"),
-        (lambda m: replace(m, cpu=MeasuredCpu(90, 20)), "a processor of 20 C"),
+        (lambda m: with_cards(m, temperature_c=20), "a chip of 20 °C"),
+        (lambda m: replace(m, case_air_c=20), "intake air of the cards of 20 °C"),
+        (lambda m: replace(m, coolant_c=20), "coolant of 20 °C"),
+        (lambda m: replace(m, cpu=MeasuredCpu(90, 20)), "a processor of 20 °C"),
     ],
 )
 def test_what_is_colder_than_the_room_is_no_measurement(colder: Change, what: str) -> None:
     """It would pass for an excellent cooler."""
     outcome = calibrate(machine(), colder(measured(machine())))
     assert not outcome.calibration
-    assert f"{what} in a room of 24 C cannot be" in outcome.refusals[0]
+    assert f"{what} in a room of 24 °C cannot be" in outcome.refusals[0]
 
 
 def test_a_card_pinned_at_its_target_tells_nothing_unless_its_fans_were_measured() -> None:
     build = machine((1,))
     at_target = with_cards(measured(build, watts=(290,)), temperature_c=83.0, target_c=83.0)
     outcome = calibrate(build, with_cards(at_target, fan_share=None))
-    assert any("83 C is the target" in sentence for sentence in outcome.refusals)
+    assert any("83 °C is the target" in sentence for sentence in outcome.refusals)
     assert not outcome.calibration.resistance
     assert calibrate(build, with_cards(at_target, fan_share=0.86)).calibration.resistance
 

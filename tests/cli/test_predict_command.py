@@ -128,7 +128,7 @@ def test_curves_are_data_for_plots(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--room", "90"], "outside -10 to 50 C"),
+        (["--room", "90"], "outside -10 to 50 °C"),
         (["--distance", "0"], "outside 0.1 to 20 m"),
         (["--region", "moon"], "Unknown region 'moon'"),
         (["--limit", "0"], "takes no power limit of 0 W"),

@@ -121,7 +121,7 @@ CASES: list[tuple[Spec, str]] = [
             thickness_mm=25,
             points=(FanPoint(rpm=2000, airflow_m3h=102, static_pressure_mmh2o=3.94, level_dba=30), FanPoint(rpm=900)),
         ),
-        "120 x 25 mm, 2000 rpm, 102 m3/h, 3.94 mmH2O, 30 dBA",
+        "120 x 25 mm, 2000 rpm, 102 m³/h, 3.94 mmH₂O, 30 dBA",
     ),
     (FanSpec(size_mm=140), "140 mm"),
     (RadiatorSpec(length_mm=480, thickness_mm=60), "480 mm, 60 mm thick"),

@@ -21,9 +21,10 @@ from core.predict.prediction import predict
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
-from core.report.formatting import band_text, quantity
+from core.report.formatting import band_text
 from core.report.write import json_bytes, write_report
 from core.rules.finding import Finding, Status
+from core.units import quantity
 from core.wiring.wire import wire
 from tests.report.recorded import CHINESE, HOSTILE, gpu_part
 
@@ -184,13 +185,13 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above the sea"
     assert told["Hottest GPU"].endswith(f"room of {told['Room']}")
     assert prediction.cpu_busy_c is not None
-    assert told["CPU, all cores"] == band_text(prediction.cpu_busy_c.measured_in("°C"))
+    assert told["CPU, all cores"] == band_text(prediction.cpu_busy_c)
     assert told["Held back by heat"].startswith("350 W cards run at ")
     shown = rows(document, "Temperatures, predicted")
     assert [row[1] for row in shown] == ["2", "5", "7", ""], "those without a slot are alike: one row"
     assert str(shown[3][0]).startswith("3 x ")
     for row, card in zip(shown, prediction.heat.cards, strict=False):
-        assert row[2] == band_text(card.temperature_c.measured_in("°C"))
+        assert row[2] == band_text(card.temperature_c)
         assert f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}% of its own" in str(row[5])
 
 

@@ -16,10 +16,10 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"checks": 500, "errors": 0}, ["Checks: 500; Errors: 0"]),
     ({"first_c": 75.0, "last_c": 41.5}, ["First: 75 °C; Last: 41.5 °C"]),
     ({"power_w": 28.04}, ["Power: 28 W"]),
-    ({"tflops": 1.2345}, ["Throughput: 1.23 TFLOP/s"]),
+    ({"tflops": 1.2345}, ["Throughput: 1.23 TFLOPS"]),
     (
-        {"rates": {"float32": 0.0961, "bfloat16": 41.0}, "rate_unit": "TFLOP/s"},
-        ["Rates: float32 0.0961 TFLOP/s, bfloat16 41 TFLOP/s"],
+        {"rates": {"float32": 0.0961, "bfloat16": 41.0}, "rate_unit": "TFLOPS"},
+        ["Rates: float32 0.0961 TFLOPS, bfloat16 41 TFLOPS"],
     ),
     ({"verification_pct": None}, ["Unknown: Verification"]),
     ({"compared_pct": {"float32": 100.0, "bfloat16": 33.3}}, ["Results compared: float32 100 %, bfloat16 33.3 %"]),

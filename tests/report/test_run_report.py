@@ -105,7 +105,7 @@ def test_a_stage_that_was_not_run_stands_with_its_reason(document: Document) -> 
 
 def test_evidence_of_a_load_stands_with_units_and_the_self_test(document: Document) -> None:
     text = everything_said(document)
-    assert "float32 27.1 TFLOP/s, bfloat16 65.2 TFLOP/s" in text
+    assert "float32 27.1 TFLOPS, bfloat16 65.2 TFLOPS" in text
     assert "First loss: 5.5; Last loss: 2.6; Loss fell: yes" in text
     assert "Self-test: seen repeatable, bitflip, passed yes" in text
     assert "Warning: The power limit is set low." in text

@@ -139,7 +139,7 @@ def test_pdf_carries_every_language_figure_and_page_number(document: Document, t
         f"四卡 {CHINESE} <b>",
         f"设备从总线上掉线 {CHINESE}",
         "slowdown 93 °C",
-        "65.2 TFLOP/s",
+        "65.2 TFLOPS",
     ):
         assert wanted in text
     assert f"page 2 of {len(pages) - 1}" in pages[1]

@@ -112,9 +112,9 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
         return None
     now = peak.values[1] * clock / spec.boost_clock_mhz
     _, usual, _ = gemm_share(spec, precision)
-    words = f"{now * usual:.4g} TFLOP/s, which its architecture reaches in short bursts at {clock:.0f} MHz"
+    words = f"{now * usual:.4g} TFLOPS, which its architecture reaches in short bursts at {clock:.0f} MHz"
     source = "published products in PyTorch over the stated peak, at the measured clock"
-    return Expected(now * usual, "TFLOP/s", words, None, None, source)
+    return Expected(now * usual, "TFLOPS", words, None, None, source)
 
 
 def _clock_mhz(recorded: Recorded, device: Device, stage: StageRow) -> float | None:

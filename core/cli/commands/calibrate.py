@@ -38,10 +38,10 @@ def calibrate_build(
     slots: Annotated[
         str | None, typer.Option(help="Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5.")
     ] = None,
-    room: Annotated[float | None, typer.Option(help="Air that the machine drew in, C.")] = None,
+    room: Annotated[float | None, typer.Option(help="Air that the machine drew in, °C.")] = None,
     altitude: Annotated[float | None, typer.Option(help="Height above the sea, m; at sea level without.")] = None,
-    case_air: Annotated[float | None, typer.Option(help="Intake air of the cards, C, where it was measured.")] = None,
-    coolant: Annotated[float | None, typer.Option(help="Water before the blocks, C, where it was measured.")] = None,
+    case_air: Annotated[float | None, typer.Option(help="Intake air of the cards, °C, where it was measured.")] = None,
+    coolant: Annotated[float | None, typer.Option(help="Water before the blocks, °C, where it was measured.")] = None,
     sound: Annotated[float | None, typer.Option(help="A meter's reading under that load, dBA.")] = None,
     distance: Annotated[float | None, typer.Option(help="From the case to the meter, m.")] = None,
     background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,

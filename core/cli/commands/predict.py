@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def predict_file(
     file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    room: Annotated[float, typer.Option(help="Intake air of the machine, C.")] = USUAL.room_c,
+    room: Annotated[float, typer.Option(help="Intake air of the machine, °C.")] = USUAL.room_c,
     altitude: Annotated[float, typer.Option(help="Height above the sea, m.")] = USUAL.altitude_m,
     distance: Annotated[float, typer.Option(help="From the machine's surface to the ear, m.")] = USUAL.distance_m,
     background: Annotated[float, typer.Option(help="The room without the machine, dBA.")] = USUAL.background_dba,
@@ -223,8 +223,8 @@ def _print_limits(rows: tuple[AtLimit, ...]) -> None:
             f"{100 * row.share:.0f} %",
             f"{row.wall_w[1]:.0f} W",
             f"{row.noise_dba[1]:.0f} dBA",
-            f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
-            f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
+            f"{row.hottest_c[1]:.0f} °C" if row.hottest_c else "",
+            f"{row.coolant_c[1]:.0f} °C" if row.coolant_c else "",
             *(_kept(row.speed[network], own[network]) for network in known),
         )
     console.print(table)
@@ -239,11 +239,11 @@ def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:
     for row in rows:
         table.add_row(
             f"{100 * row.share:.0f} %",
-            f"{row.case_m3h[1]:.0f} m3/h" if row.case_m3h else "",
-            f"{row.radiators_m3h[1]:.0f} m3/h" if row.radiators_m3h else "",
+            f"{row.case_m3h[1]:.0f} m³/h" if row.case_m3h else "",
+            f"{row.radiators_m3h[1]:.0f} m³/h" if row.radiators_m3h else "",
             f"{row.noise_dba[1]:.0f} dBA",
-            f"{row.hottest_c[1]:.0f} C" if row.hottest_c else "",
-            f"{row.coolant_c[1]:.0f} C" if row.coolant_c else "",
+            f"{row.hottest_c[1]:.0f} °C" if row.hottest_c else "",
+            f"{row.coolant_c[1]:.0f} °C" if row.coolant_c else "",
         )
     console.print(table)
 

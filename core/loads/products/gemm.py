@@ -175,7 +175,7 @@ class GemmLoad(VerifiedProducts):
             "periods": dict(self._periods),
             "rates": _tflops(tallies, beside_memory=False),
             "beside_memory_tflops": _tflops(tallies, beside_memory=True),
-            "rate_unit": "TFLOP/s",
+            "rate_unit": "TFLOPS",
             "verification_pct": round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,
             **self._self_test.evidence(),
             "not_available": dict(self._skipped),

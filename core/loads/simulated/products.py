@@ -76,7 +76,7 @@ class SimulatedGemm(Series):
             "beside_memory_tflops": {
                 format_of(name): round(self._tflops(name) * self._card, 3) for name in names if name not in plain
             },
-            "rate_unit": "TFLOP/s",
+            "rate_unit": "TFLOPS",
             "verification_pct": 1.0,
             "not_available": {},
         }

@@ -65,7 +65,7 @@ class Airflow:
     @property
     def through_m3h(self) -> Band | None:
         """What crosses the case."""
-        return None if self.case_m3h is None else band_of(self.case_m3h, "m3/h")
+        return None if self.case_m3h is None else band_of(self.case_m3h, "m³/h")
 
     @property
     def groups(self) -> tuple[FanGroup, ...]:
@@ -245,7 +245,7 @@ def groups_of(points: Sequence[Point], thin: float) -> Iterator[FanGroup]:
         yield FanGroup(
             group,
             round(sum(point.path.count[1] for point in own)),
-            band_of(flows, "m3/h"),
+            band_of(flows, "m³/h"),
             band_of([thin * _mean(own, [point.pressure_pa[end] for point in own]) for end in ENDS], "Pa"),
             band_of([_mean(own, each) for each in speeds], ""),
             None if None in tops else band_of([_mean(own, each) for each in turning], "rpm"),

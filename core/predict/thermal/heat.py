@@ -171,7 +171,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load 
             )
             if why is None
         ),
-        case_air_c=_band(air_c, "C", (), stream.missing),
+        case_air_c=_band(air_c, "°C", (), stream.missing),
         coolant_c=_coolant(states, setting.moved.notes, loop.missing) if wet else None,
         cpu_c=_cpu(states, air.processor),
         cpu_w=_band(held_power(heat_w, cpu_w), "W", (), ()),
@@ -208,8 +208,8 @@ def _card(
         title=card.part.title,
         number=card.number,
         slot=card.slot,
-        temperature_c=_band([state.chip_c for state in states], "C", notes, missing),
-        inlet_c=_band([state.inlet_c for state in states], "C", notes, missing),
+        temperature_c=_band([state.chip_c for state in states], "°C", notes, missing),
+        inlet_c=_band([state.inlet_c for state in states], "°C", notes, missing),
         fan_share=_band([state.share for state in states], "", notes, missing),
         power_w=_band(watts, "W", notes, missing),
         asked_w=body.power_w[1],
@@ -230,7 +230,7 @@ def held_power(asked: Triple, drawn: Sequence[float]) -> Triple:
 
 def _cpu(states: Sequence[Settled], processor: Processor) -> Band | None:
     values = [state.processor_c for state in states if state.processor_c is not None]
-    return _band(values, "C", (), processor.missing) if len(values) == len(states) else None
+    return _band(values, "°C", (), processor.missing) if len(values) == len(states) else None
 
 
 def _unheld(body: Body) -> Body:
@@ -265,7 +265,7 @@ def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple
 
 def _coolant(settled: Sequence[Settled], notes: tuple[str, ...], missing: tuple[str, ...]) -> Band | None:
     values = [state.coolant_c for state in settled if state.coolant_c is not None]
-    return _band(values, "C", notes, missing) if len(values) == len(settled) else None
+    return _band(values, "°C", notes, missing) if len(values) == len(settled) else None
 
 
 def _band(values: Sequence[float], unit: str, notes: tuple[str, ...], missing: Sequence[str]) -> Band:

@@ -259,7 +259,7 @@ def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
         throttle_reasons=_ALL_REASONS,
         detail={
             "simulated": "no real card is measured",
-            "peak": f"{model.tflops:g} TFLOP/s",
+            "peak": f"{model.tflops:g} TFLOPS",
             **({"faults": ", ".join(_words(fault) for fault in mine)} if mine else {}),
         },
     )

@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
 from core.build.build import Build
-from core.parts.field_words import field_words, unit_of
+from core.parts.field_words import field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from core.units import unit_of
 from gui.widgets.text import Label
 
 MOST = 4

@@ -8,13 +8,14 @@ from math import floor, log10
 from PySide6.QtCore import QCoreApplication
 
 from core.parts.facets import Facet
-from core.parts.field_words import field_words, unit_of
+from core.parts.field_words import field_words
 from core.parts.figures import NO, PRICE_FIGURES, YES
 from core.parts.must_have import MUST_HAVE
 from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
 from core.parts.summary import CONNECTOR_LABELS
 from core.parts.vocabulary import Category
+from core.units import unit_of
 from gui.planner.figures import DASH, number
 from gui.planner.parts.evidence import MADE_FROM
 

@@ -8,11 +8,12 @@ from pydantic import BaseModel
 from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from core.parts.field_words import field_words, unit_of
+from core.parts.field_words import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
 from core.parts.summary import CONNECTOR_LABELS
+from core.units import unit_of
 from gui.planner.figures import DASH, UNKNOWN, price
 from gui.planner.parts.evidence import (
     ATTRIBUTION,

@@ -162,7 +162,7 @@ def test_a_fan_turns_no_slower_than_it_can() -> None:
 
 def test_the_operating_point_stands_in_the_prediction_as_json() -> None:
     stored = json.loads(json.dumps(predict(good_build()).as_dict()["air"]))
-    assert stored["case_m3h"]["unit"] == "m3/h"
+    assert stored["case_m3h"]["unit"] == "m³/h"
     assert [row["group"] for row in stored["groups"]] == ["intake", "exhaust"]
     assert {"fans", "flow_m3h", "pressure_pa", "speed_share", "rpm"} <= set(stored["groups"][0])
     assert stored["groups"][0]["pressure_pa"]["unit"] == "Pa"
