@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.advise.fix import PartSource
+from core.advise.suitability import has_room_for_risers, is_suitable
 from core.advise.trial import Trial
-from core.advise.worth import has_room_for_risers, is_worth
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import PlaceAll, PutOnRisers
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several
@@ -56,7 +56,7 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     if not has_room_for_risers(trial.build):
         return
     hits = catalogue.find(Query(category=Category.RISER, sort="generation", descending=True))
-    found = [riser for hit in hits if (riser := catalogue.part(hit.id)) and is_worth(trial.build, riser)]
+    found = [riser for hit in hits if (riser := catalogue.part(hit.id)) and is_suitable(trial.build, riser)]
     for line in _card_lines(trial):
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:

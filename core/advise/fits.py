@@ -15,11 +15,10 @@ from datetime import date
 from functools import cache, cached_property
 from typing import Any, Protocol
 
-from core.advise.candidate import BESIDE_SPEC, candidate
-from core.advise.putting_in import putting_in, require_place
-from core.advise.recall import NOTHING, Codes, Recall
-from core.advise.useful import FIELDS, Standing, standings
-from core.advise.verdict import ASKED, Before, Reason, Verdict, refused, verdict
+from core.advise.add_or_replace import add_or_replace, require_place
+from core.advise.equivalence import BESIDE_SPEC, NO_ANSWER, Codes, EquivalenceCache, proxy_part
+from core.advise.fit_verdict import ASKED, Before, FitReason, FitVerdict, refused, verdict
+from core.advise.part_rank import RANK_FIELDS, PartRank, part_ranks
 from core.build.build import Build
 from core.errors import BadInput
 from core.parts.columns import Columns
@@ -36,7 +35,7 @@ PLACING = {
     Category.WATER_BLOCK: ("width_slots", "fits_parts", "fits_products"),
 }
 """Figures by which an edit chooses the slots of a card."""
-Reasons = tuple[Reason, ...]
+Reasons = tuple[FitReason, ...]
 
 
 class ColumnSource(Protocol):
@@ -45,7 +44,9 @@ class ColumnSource(Protocol):
     def columns(self, category: Category, fields: tuple[str, ...]) -> Columns: ...
 
 
-def fits(build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None) -> dict[str, Verdict]:
+def fits(
+    build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None
+) -> dict[str, FitVerdict]:
     """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
     None: beside what is there. Raises BadInput when nothing can be put in like this."""
     with collector_at_rest():
@@ -72,7 +73,7 @@ class WhatFits:
         """Raises BadInput when nothing can be put in like this."""
         require_place(build, category, replaced)
         self._build, self._category, self._replaced = build, category, replaced
-        self._columns = catalogue.columns(category, tuple(sorted({*figures_of(category), *FIELDS[category]})))
+        self._columns = catalogue.columns(category, tuple(sorted({*figures_of(category), *RANK_FIELDS[category]})))
         self._kinds = dict(zip(self._columns.ids, self._columns.kinds, strict=True))
         self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
         self._now = RuleContext(build)
@@ -81,10 +82,10 @@ class WhatFits:
         self._titles = {line.part.id: line.part.title for line in build.lines}
         self._others = sorted(line.part.id for line in build.lines if line.part.id != replaced)
         self._named = _named(build)
-        self._seats: dict[Any, Recall[Any]] = {}
-        self._answers: dict[Any, list[Recall[Reasons]]] = {}
-        self._verdicts: dict[Reasons, Verdict] = {}
-        self._standings: list[Standing] | None = None
+        self._positions: dict[Any, EquivalenceCache[Any]] = {}
+        self._answers: dict[Any, list[EquivalenceCache[Reasons]]] = {}
+        self._verdicts: dict[Reasons, FitVerdict] = {}
+        self._ranks: list[PartRank] | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -94,29 +95,29 @@ class WhatFits:
     def __contains__(self, part_id: str) -> bool:
         return part_id in self._kinds
 
-    def verdict(self, part_id: str) -> Verdict:
+    def verdict(self, part_id: str) -> FitVerdict:
         """Whether the part fits. Raises KeyError for a part that the category does not have."""
         line = self._build.line(part_id)
         reasons = self._of_another(part_id) if line is None else self._of_one_inside(line.part)
-        if isinstance(reasons, Verdict):
+        if isinstance(reasons, FitVerdict):
             return reasons
         if reasons not in self._verdicts:
             self._verdicts[reasons] = verdict(reasons)
         return self._verdicts[reasons]
 
-    def standing(self, part_id: str, today: date) -> Standing:
+    def rank(self, part_id: str, today: date) -> PartRank:
         """How soon the part is worth looking at, whether it fits or not: the smaller, the sooner."""
-        if self._standings is None:
-            self._standings = standings(self._category, self._columns, today)
-        return self._standings[self._kinds[part_id]]
+        if self._ranks is None:
+            self._ranks = part_ranks(self._category, self._columns, today)
+        return self._ranks[self._kinds[part_id]]
 
-    def _of_one_inside(self, part: Part) -> Reasons | Verdict:
+    def _of_one_inside(self, part: Part) -> Reasons | FitVerdict:
         """Of a part that the build has already: one more of it, or, in its own place, the build as it stands."""
         if part.id == self._replaced:
             machine = self._now
         else:
             try:
-                machine = RuleContext(putting_in(part, self._replaced).apply(self._build), self._now)
+                machine = RuleContext(add_or_replace(part, self._replaced).apply(self._build), self._now)
             except BadInput as error:
                 return refused(str(error))
         return tuple(reason for rule in ASKED for reason in self._counting(rule, machine, part.id))
@@ -126,25 +127,25 @@ class WhatFits:
         codes = tuple([of[kind] for of in self._codes])
         place = part_id if part_id in self._named else bisect(self._others, part_id)
         tried = _Tried(self, part_id, kind)
-        seat = place, self._seat(tried, place, codes)
-        if seat not in self._answers:
-            self._answers[seat] = [Recall() for _ in ASKED]
-        reasons: list[Reason] = []
-        for (rule, reads), recall in zip(_asked_about(self._category), self._answers[seat], strict=True):
-            found = recall.find(codes)
-            if found is NOTHING:
+        position = place, self._position(tried, place, codes)
+        if position not in self._answers:
+            self._answers[position] = [EquivalenceCache() for _ in ASKED]
+        reasons: list[FitReason] = []
+        for (rule, reads), shared in zip(_asked_about(self._category), self._answers[position], strict=True):
+            found = shared.find(codes)
+            if found is NO_ANSWER:
                 found = self._counting(rule, tried.machine, part_id)
-                recall.keep(_places(self._category, tried.looked & reads), codes, found)
+                shared.keep(_places(self._category, tried.looked & reads), codes, found)
             reasons += found
         return tuple(reasons)
 
-    def _seat(self, tried: _Tried, place: Any, codes: Codes) -> Any:
+    def _position(self, tried: _Tried, place: Any, codes: Codes) -> Any:
         """What the edit does to the lines beside bringing the part: slots, risers, who feeds what."""
-        recall = self._seats.setdefault(place, Recall())
-        found = recall.find(codes)
-        if found is NOTHING:
+        shared = self._positions.setdefault(place, EquivalenceCache())
+        found = shared.find(codes)
+        if found is NO_ANSWER:
             found = tuple((line.quantity, line.slots, line.risers, line.supplies) for line in tried.build.lines)
-            recall.keep(_places(self._category, tried.looked), codes, found)
+            shared.keep(_places(self._category, tried.looked), codes, found)
         return found
 
     def _counting(self, rule: Rule[Any], machine: RuleContext, part_id: str) -> Reasons:
@@ -166,8 +167,8 @@ class _Tried:
     def build(self) -> Build:
         """With the part."""
         of = self._question
-        part, self.looked = candidate(of._category, self.part_id, self._figure)
-        return putting_in(part, of._replaced).apply(of._build)
+        part, self.looked = proxy_part(of._category, self.part_id, self._figure)
+        return add_or_replace(part, of._replaced).apply(of._build)
 
     @cached_property
     def machine(self) -> RuleContext:

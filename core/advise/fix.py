@@ -42,8 +42,8 @@ class Fix:
     or currencies differ. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the changes in
     training, of the wall power and of the level; all three None where nothing changes. `remains` are the sentences of
     what still fails or warns, the most urgent first, and `brings` those of rules that say more than before. `eased`:
-    the finding failed and still warns, or warned of more than the limit and still warns. `loss` orders fixes, see
-    `core.advise.loss`.
+    the finding failed and still warns, or warned of more than the limit and still warns. `cost` orders fixes, see
+    `core.advise.fix_cost`.
     """
 
     edit: Edit
@@ -56,7 +56,7 @@ class Fix:
     remains: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
     eased: bool = False
-    loss: float = 0.0
+    cost: float = 0.0
 
     @property
     def sentence(self) -> str:

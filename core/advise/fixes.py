@@ -6,23 +6,65 @@ and only for what fails, going without something.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.advise.attempts import attempts
+from core.advise import part_fixes
+from core.advise.card_fixes import arrange, fewer_cards, off_risers, put_on_riser
 from core.advise.fix import Fix, PartSource, and_then, bought, price_change
-from core.advise.loss import loss
-from core.advise.speed import speed_change
-from core.advise.trial import TROUBLED, Case, Outcome, Trial
+from core.advise.fix_cost import fix_cost, speed_change
+from core.advise.setting_fixes import (
+    allowed_limit,
+    another_circuit,
+    faster_fans,
+    limit_power,
+    one_more_circuit,
+    share_out,
+    slower_fans,
+)
+from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, Several, title_in
 from core.predict.conditions import Conditions, Load
 from core.predict.prediction import Prediction
-from core.rules.changes import Change, takes_away
+from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
 from core.rules.finding import Finding, Status
 from core.rules.registry import BY_ID
+
+_MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
+    Move.ARRANGE: arrange,
+    Move.OFF_RISERS: off_risers,
+    Move.PUT_ON_RISER: put_on_riser,
+    Move.FEWER_CARDS: fewer_cards,
+    Move.LIMIT_POWER: limit_power,
+    Move.ALLOWED_LIMIT: allowed_limit,
+    Move.FASTER_FANS: faster_fans,
+    Move.SLOWER_FANS: slower_fans,
+    Move.SHARE_OUT: share_out,
+    Move.SECOND_PSU: part_fixes.second_psu,
+    Move.ANOTHER_CIRCUIT: another_circuit,
+    Move.ONE_MORE_CIRCUIT: one_more_circuit,
+}
+
+
+def attempts(change: Change, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
+    """Edits to try, the most promising first."""
+    match change:
+        case Move():
+            return _MOVES[change](trial, catalogue)
+        case Swap():
+            return part_fixes.swap(change, trial, catalogue)
+        case Add():
+            return part_fixes.add(change, trial, catalogue)
+        case OneMore():
+            return part_fixes.one_more(change, trial, catalogue)
+        case SeveralTimes():
+            return part_fixes.several_times(change, trial, catalogue)
+        case Fewer():
+            return part_fixes.fewer(change, trial, catalogue)
+
 
 TRIALS, PAIR_TRIALS, LAST_TRIALS = 60, 40, 8
 """Predictions and checks of a changed build for one finding, about 5 ms each: for one change, for two together, for
@@ -47,34 +89,34 @@ class Tried:
 
     change: Change
     edit: Edit
-    outcome: Outcome
+    outcome: TrialOutcome
 
 
 def fixes(
     build: Build, finding: Finding, catalogue: PartSource, limit: int = 4, conditions: Conditions | None = None
 ) -> tuple[Fix, ...]:
-    """At most `limit` fixes of a finding that fails or warns, the least loss first, going without something last.
+    """At most `limit` fixes of a finding that fails or warns, the least cost first, going without something last.
     `conditions` are those under which it was found.
 
     Takes up to 108 checks of a changed build: for the finding that somebody looks at, not for all of them.
     """
     if finding.status not in TROUBLED:
         return ()
-    case = Case(finding, Assessment(build, conditions or Conditions()))
-    trial = Trial(case, TRIALS)
+    problem = Problem(finding, Assessment(build, conditions or Conditions()))
+    trial = Trial(problem, TRIALS)
     tried = [list(_of_kind(change, trial, catalogue, PER_KIND)) for change in _changes(finding.rule)]
-    found = [fix for of_kind in tried for fix in _best(case, of_kind)]
+    found = [fix for of_kind in tried for fix in _best(problem, of_kind)]
     if all(fix.eased for fix in found):
-        found += _pairs(case, [one for of_kind in tried for one in of_kind], catalogue)
-    found = _worth_it(found)[:limit]
+        found += _pairs(problem, [one for of_kind in tried for one in of_kind], catalogue)
+    found = _affordable(found)[:limit]
     last = finding.status is Status.FAIL and len(found) < limit
-    return (*found, *(_without(case, catalogue) if last else ()))
+    return (*found, *(_without(problem, catalogue) if last else ()))
 
 
-def _worth_it(found: list[Fix]) -> list[Fix]:
-    """Each once, the least loss first; without those that cost most of the speed, where there is another."""
+def _affordable(found: list[Fix]) -> list[Fix]:
+    """Each once, the least cost first; without those that cost most of the speed, where there is another."""
     different: list[Fix] = []
-    for fix in sorted(found, key=lambda fix: fix.loss):
+    for fix in sorted(found, key=lambda fix: fix.cost):
         if fix.edit not in [other.edit for other in different]:
             different.append(fix)
     return [fix for fix in different if not _is_too_slow(fix)] or different
@@ -95,41 +137,41 @@ def _of_kind(change: Change, trial: Trial, catalogue: PartSource, most: int) -> 
         outcome = trial.outcome(edit)
         if outcome is not None:
             yield Tried(change, edit, outcome)
-            if outcome.solved and not outcome.breaks and not trial.case.brings(outcome):
+            if outcome.solved and not outcome.breaks and not trial.problem.brings(outcome):
                 return
 
 
-def _best(case: Case, of_kind: Iterable[Tried]) -> list[Fix]:
-    """The change of a kind with which the finding is gone at the least loss, and that which eases it, if it costs less.
+def _best(problem: Problem, of_kind: Iterable[Tried]) -> list[Fix]:
+    """The change of a kind with which the finding is gone at the least cost, and that which eases it, if it costs less.
 
     Of those that cost the same the first one, which is the nearest to what there is.
     """
-    helping = [_fix(case, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
-    gone = min((fix for fix in helping if not fix.eased), key=_loss, default=None)
-    eased = min((fix for fix in helping if fix.eased), key=_loss, default=None)
-    if gone is not None and eased is not None and eased.loss >= gone.loss:
+    helping = [_fix(problem, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
+    gone = min((fix for fix in helping if not fix.eased), key=_rounded_cost, default=None)
+    eased = min((fix for fix in helping if fix.eased), key=_rounded_cost, default=None)
+    if gone is not None and eased is not None and eased.cost >= gone.cost:
         eased = None
     return [fix for fix in (gone, eased) if fix is not None]
 
 
-def _loss(fix: Fix) -> float:
-    return round(fix.loss)
+def _rounded_cost(fix: Fix) -> float:
+    return round(fix.cost)
 
 
-def _pairs(case: Case, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:
+def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
     left, found = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
-        rest = first.outcome.breaks or _still(case, first.outcome)
+        rest = first.outcome.breaks or _still(problem, first.outcome)
         if not rest or first.change in found:
             continue
-        trial = Trial(case, left, first.outcome.known.build, rest[0])
+        trial = Trial(problem, left, first.outcome.known.build, rest[0])
         for change in _changes(rest[0].rule, last=False):
             if change == first.change:
                 continue
             helping = next((one for one in _of_kind(change, trial, catalogue, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
-                yield _fix(case, _together(case.known.build, first, helping), helping.outcome)
+                yield _fix(problem, _together(problem.known.build, first, helping), helping.outcome)
                 found.add(first.change)
                 break
         left = trial.left
@@ -150,9 +192,9 @@ def _promise(one: Tried) -> tuple[int, float]:
     return BREAKS + 1, outcome.gap
 
 
-def _still(case: Case, outcome: Outcome) -> tuple[Finding, ...]:
+def _still(problem: Problem, outcome: TrialOutcome) -> tuple[Finding, ...]:
     """What the finding's rule still says."""
-    return tuple(one for one in outcome.known.answers if one.rule == case.finding.rule and one.status in TROUBLED)
+    return tuple(one for one in outcome.known.answers if one.rule == problem.finding.rule and one.status in TROUBLED)
 
 
 def _together(build: Build, first: Tried, second: Tried) -> Edit:
@@ -161,27 +203,27 @@ def _together(build: Build, first: Tried, second: Tried) -> Edit:
     return Several(and_then(*titles), (*edits[0], *edits[1]))
 
 
-def _without(case: Case, catalogue: PartSource) -> Iterator[Fix]:
+def _without(problem: Problem, catalogue: PartSource) -> Iterator[Fix]:
     """The last resort."""
-    trial = Trial(case, LAST_TRIALS)
-    for change in _changes(case.finding.rule, last=True):
+    trial = Trial(problem, LAST_TRIALS)
+    for change in _changes(problem.finding.rule, last=True):
         for one in _of_kind(change, trial, catalogue, LAST_TRIALS):
             if one.outcome.helps:
-                yield _fix(case, one.edit, one.outcome)
+                yield _fix(problem, one.edit, one.outcome)
                 return
 
 
-def _fix(case: Case, edit: Edit, outcome: Outcome) -> Fix:
+def _fix(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
     """With its consequences, from the predictions before and after."""
-    before, after = case.known.prediction, outcome.known.prediction
-    changes = bought(case.known.build, outcome.known.build)
-    speed = speed_change(case.known.build, before, outcome.known.build, after)
+    before, after = problem.known.prediction, outcome.known.prediction
+    changes = bought(problem.known.build, outcome.known.build)
+    speed = speed_change(problem.known.build, before, outcome.known.build, after)
     noise_db = _noticed(after.noise_load.expected - before.noise_load.expected, DECIBELS)
-    brings = case.brings(outcome)
+    brings = problem.brings(outcome)
     eased = not outcome.solved
     return Fix(
         edit,
-        title_in(edit, case.known.build),
+        title_in(edit, problem.known.build),
         tuple(f"{count} x {part.title}" if count > 1 else part.title for part, count in changes if count > 0),
         price_change(changes),
         speed,
@@ -190,13 +232,13 @@ def _fix(case: Case, edit: Edit, outcome: Outcome) -> Fix:
         tuple(other.message for other in outcome.troubled),
         tuple(other.message for other in brings),
         eased,
-        loss(
-            case.known.build,
+        fix_cost(
+            problem.known.build,
             edit,
             speed=speed,
             noise_db=noise_db,
             warnings=len(brings) + eased,
-            unknown=case.more_unknown(outcome),
+            unknown=problem.more_unknown(outcome),
         ),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.advise.fix import PartSource
+from core.advise.suitability import has_mount_for_one_more, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
-from core.advise.worth import has_mount_for_one_more, is_worth, reluctance, runs_at
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
 from core.parts.figures import number
@@ -41,8 +41,8 @@ def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -
     def offered(count: int, *origins: Origin) -> list[Part]:
         query = Query("", change.category, (*limits, Filter("origin", origins)), change.near, down, count)
         found = (catalogue.part(hit.id) for hit in catalogue.find(query))
-        worth = [part for part in found if part is not None and _would_do(trial, part, line)]
-        return sorted(worth, key=lambda part: (reluctance(part, change.near, target), -(part.year or 0), part.id))
+        suitable = [part for part in found if part is not None and _would_do(trial, part, line)]
+        return sorted(suitable, key=lambda part: (mismatch(part, change.near, target), -(part.year or 0), part.id))
 
     yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
     makers = _makers(catalogue, change.category)
@@ -51,7 +51,7 @@ def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -
 
 
 def _would_do(trial: Trial, part: Part, line: Line) -> bool:
-    return trial.build.line(part.id) is None and is_worth(trial.build, part, line.part)
+    return trial.build.line(part.id) is None and is_suitable(trial.build, part, line.part)
 
 
 def _target(change: Swap, limits: Iterable[Filter], line: Line) -> float | None:
@@ -95,10 +95,10 @@ def add(change: Add, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One more part, or as many as are lacking, the most modest first."""
     hits = catalogue.find(Query("", change.category, change.only, change.near, limit=KNOWN))
     found = (catalogue.part(hit.id) for hit in hits)
-    worth = [part for part in found if part is not None and is_worth(trial.build, part)]
-    worth.sort(key=lambda part: (*_ends(number(part, change.near)), reluctance(part, "", None), part.id))
+    suitable = [part for part in found if part is not None and is_suitable(trial.build, part)]
+    suitable.sort(key=lambda part: (*_ends(number(part, change.near)), mismatch(part, "", None), part.id))
     for quantity in _quantities(trial):
-        for part in worth[: change.tried]:
+        for part in suitable[: change.tried]:
             yield AddPart(part, quantity)
 
 
@@ -123,7 +123,7 @@ def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
     build = trial.build
     starters = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)
-    starter = next((part for part in starters if is_worth(build, part)), None)
+    starter = next((part for part in starters if is_suitable(build, part)), None)
     for line, spec in build.psus():
         if spec.cables != () and has_mount_for_one_more(build, line.part):
             again = SetQuantity(line.part.id, line.quantity + 1)

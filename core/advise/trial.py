@@ -16,7 +16,7 @@ TROUBLED = (Status.FAIL, Status.WARN)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What a changed build does to the finding. `solved`: gone. `eased`: it failed and now only warns, or
     warned of more than the limit and now warns of less."""
 
@@ -41,31 +41,31 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Problem:
     """A finding that is to be solved, and all that was predicted and found before."""
 
     finding: Finding
     known: Assessment
     """The build as it is, under the conditions in which the finding was made."""
 
-    def brings(self, outcome: Outcome) -> tuple[Finding, ...]:
+    def brings(self, outcome: TrialOutcome) -> tuple[Finding, ...]:
         """What fails or warns after a change, of rules that do so more often than before."""
         before = Counter(finding.rule for finding in troubled(self.known.answers))
         remaining = troubled(outcome.known.answers)
         now = Counter(finding.rule for finding in remaining)
         return tuple(finding for finding in remaining if now[finding.rule] > before[finding.rule])
 
-    def more_unknown(self, outcome: Outcome) -> int:
+    def more_unknown(self, outcome: TrialOutcome) -> int:
         """How many questions more than before have no answer."""
         before, now = (_how_many(found, (Status.UNKNOWN,)) for found in (self.known.answers, outcome.known.answers))
         return max(0, now - before)
 
-    def judged(self, after: Build) -> Outcome:
+    def judged(self, after: Build) -> TrialOutcome:
         """What a changed build does to the finding."""
         known = Assessment(after, self.known.conditions)
         found = known.answers
         failing, now = (_failing(findings) for findings in (self.known.answers, found))
-        return Outcome(
+        return TrialOutcome(
             known,
             solved=self._is_gone(found, TROUBLED),
             eased=self._is_eased(found),
@@ -93,20 +93,22 @@ class Case:
 
 
 class Trial:
-    """Counts the changes that are tried for a case; when all trials are used up, nothing is tried any more.
+    """Counts the changes that are tried for a problem; when all trials are used up, nothing is tried any more.
 
-    Makers of changes look at `build` and `finding`: those of the case, or, for a second change, what a first one led to
-    and what is then to be looked at. What is held to be solved is always the finding of the case.
+    Makers of changes look at `build` and `finding`: those of the problem, or, for a second change, what a first one led
+    to and what is then to be looked at. What is held to be solved is always the finding of the problem.
     """
 
-    def __init__(self, case: Case, trials: int, build: Build | None = None, finding: Finding | None = None) -> None:
-        self.case = case
+    def __init__(
+        self, problem: Problem, trials: int, build: Build | None = None, finding: Finding | None = None
+    ) -> None:
+        self.problem = problem
         self.left = trials
-        self.build = build or case.known.build
-        self.finding = finding or case.finding
-        self._known: list[tuple[Edit, Outcome | None]] = []
+        self.build = build or problem.known.build
+        self.finding = finding or problem.finding
+        self._known: list[tuple[Edit, TrialOutcome | None]] = []
 
-    def outcome(self, edit: Edit) -> Outcome | None:
+    def outcome(self, edit: Edit) -> TrialOutcome | None:
         """What a change does; None where it cannot be made, changes nothing, or no trial is left. One that was tried
         before costs none."""
         for other, known in self._known:
@@ -118,7 +120,7 @@ class Trial:
         self._known.append((edit, found))
         return found
 
-    def _try(self, edit: Edit) -> Outcome | None:
+    def _try(self, edit: Edit) -> TrialOutcome | None:
         try:
             after = edit.apply(self.build)
         except BadInput:
@@ -126,7 +128,7 @@ class Trial:
         if after == self.build:
             return None
         self.left -= 1
-        return self.case.judged(after)
+        return self.problem.judged(after)
 
 
 def exceeds(finding: Finding) -> bool | None:

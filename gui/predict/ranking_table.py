@@ -74,13 +74,13 @@ def _failing(
     parts: Iterable[Part], build: Build, replaced: str | None, catalogue: Catalogue
 ) -> Iterator[tuple[str, str]]:
     """Of the parts that do not fit, id and what would fail."""
+    from core.advise.fit_verdict import FitState
     from core.advise.fits import WhatFits
-    from core.advise.verdict import State
 
     asked = WhatFits(build, Category.GPU, catalogue, replaced)
     for part in parts:
         verdict = asked.verdict(part.id)
-        if verdict.state is State.DOES_NOT and verdict.reason is not None:
+        if verdict.state is FitState.DOES_NOT and verdict.reason is not None:
             yield part.id, verdict.reason.sentence(part.title)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.advise.fix import Fix
-from core.advise.worth import CABLE_SHARE, YEARS, runs_at
+from core.advise.suitability import CABLE_SHARE, YEARS, runs_at
 from core.build.build import Build
 from core.build.card_edits import PutOnRisers
 from core.build.edits import AddPart, Edit, Several, SwapPart
@@ -70,7 +70,7 @@ def _assert_cables(after: Build, fix: Fix) -> None:
 
 def _assert_risers(build: Build, fix: Fix) -> None:
     """Cards stand away from their slots in open frames, or where some do already."""
-    case = build.case
+    problem = build.case
     on_risers = any(isinstance(one, PutOnRisers) and one.slots for one in steps(fix.edit))
-    if on_risers and case is not None and not any(line.risers for line in build.lines):
-        assert case[1].kind is CaseKind.OPEN_FRAME, fix.title
+    if on_risers and problem is not None and not any(line.risers for line in build.lines):
+        assert problem[1].kind is CaseKind.OPEN_FRAME, fix.title

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from core.advise.add_or_replace import ALONE, usually_replaced
+from core.advise.fit_verdict import FitState, FitVerdict
 from core.advise.fits import WhatFits, fits
-from core.advise.putting_in import ALONE, usually_replaced
-from core.advise.verdict import State, Verdict
 from core.build.build import Build
 from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
@@ -73,22 +73,22 @@ def changed(build: Build, part: Part, replaced: str | None) -> Build:
     return (AddPart(part) if replaced is None else SwapPart(replaced, part)).apply(build)
 
 
-def state(found: Told) -> State:
+def state(found: Told) -> FitState:
     worst = {status for _, status, _ in found}
     if Status.FAIL in worst:
-        return State.DOES_NOT
-    return State.UNKNOWN if Status.UNKNOWN in worst else State.WARNS if worst else State.FITS
+        return FitState.DOES_NOT
+    return FitState.UNKNOWN if Status.UNKNOWN in worst else FitState.WARNS if worst else FitState.FITS
 
 
-def told(answer: Verdict, part: Part) -> Told:
+def told(answer: FitVerdict, part: Part) -> Told:
     return {(reason.rule, reason.status, reason.sentence(part.title)) for reason in answer.reasons}
 
 
-def hold_to_check(name: str, answer: Verdict, part: Part, replaced: str | None) -> None:
+def hold_to_check(name: str, answer: FitVerdict, part: Part, replaced: str | None) -> None:
     try:
         after = found_in(changed(BUILDS[name], part, replaced))
     except BadInput as error:
-        assert (answer.state, told(answer, part)) == (State.DOES_NOT, {("", Status.FAIL, str(error))})
+        assert (answer.state, told(answer, part)) == (FitState.DOES_NOT, {("", Status.FAIL, str(error))})
         return
     found = counting(before(name), after, part.id, replaced)
     assert told(answer, part) ^ found == set(), part.id

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.advise.fix import Fix
 from core.advise.fixes import LAST_TRIALS, PAIR_TRIALS, TRIALS, fixes
-from core.advise.limit_fixes import STEP_W
-from core.advise.trial import TROUBLED, Case, Trial, exceeds
+from core.advise.setting_fixes import STEP_W
+from core.advise.trial import TROUBLED, Problem, Trial, exceeds
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
@@ -157,7 +157,7 @@ def test_what_is_content_has_no_fixes(catalogue: Catalogue) -> None:
 def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
     build = templates()["six-rtx-3090-first-attempt"]
     finding = troubles(build, "psu-power")[0]
-    trial = Trial(Case(finding, Assessment(build)), trials=0)
+    trial = Trial(Problem(finding, Assessment(build)), trials=0)
     assert trial.outcome(fixes(build, finding, catalogue)[0].edit) is None
     assert TRIALS + PAIR_TRIALS + LAST_TRIALS <= 120
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.advise.add_or_replace import usually_replaced
+from core.advise.fit_verdict import FitState
 from core.advise.fits import WhatFits
-from core.advise.putting_in import usually_replaced
-from core.advise.verdict import State
 from core.build.build import Build
 from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
@@ -17,7 +17,7 @@ from tests.rules.random_builds import parts_by_id, templates
 ATTEMPT, DEVBOX = templates()["six-rtx-3090-first-attempt"], templates()["digits-devbox"]
 
 
-def state(build: Build, catalogue: Catalogue, part_id: str, *, replaced: str | None) -> tuple[State, str]:
+def state(build: Build, catalogue: Catalogue, part_id: str, *, replaced: str | None) -> tuple[FitState, str]:
     part = catalogue.require(part_id)
     verdict = WhatFits(build, part.category, catalogue, replaced).verdict(part_id)
     return verdict.state, verdict.reason.figures(part.category) if verdict.reason else ""
@@ -25,18 +25,18 @@ def state(build: Build, catalogue: Catalogue, part_id: str, *, replaced: str | N
 
 def test_a_supply_that_is_too_weak_does_not_fit_where_the_one_before_was_too_weak_as_well(catalogue: Catalogue) -> None:
     found, figures = state(ATTEMPT, catalogue, "corsair-rm650x-2021", replaced="corsair-rm850x-2021")
-    assert found is State.DOES_NOT
+    assert found is FitState.DOES_NOT
     assert figures.startswith("650 < ")
 
 
 def test_the_part_in_place_does_not_fit_if_it_fails(catalogue: Catalogue) -> None:
-    assert state(ATTEMPT, catalogue, "corsair-rm850x-2021", replaced="corsair-rm850x-2021")[0] is State.DOES_NOT
+    assert state(ATTEMPT, catalogue, "corsair-rm850x-2021", replaced="corsair-rm850x-2021")[0] is FitState.DOES_NOT
 
 
 def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue: Catalogue) -> None:
     card = DEVBOX.of(Category.GPU)[0].part.id
     assert state(DEVBOX, catalogue, card, replaced=card)[0].fits
-    assert state(DEVBOX, catalogue, card, replaced=None)[0] is State.DOES_NOT
+    assert state(DEVBOX, catalogue, card, replaced=None)[0] is FitState.DOES_NOT
 
 
 def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
@@ -58,7 +58,7 @@ def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
 def test_a_part_of_another_line_cannot_take_a_second_place(catalogue: Catalogue) -> None:
     build = AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
     found = WhatFits(build, Category.PSU, catalogue, "corsair-rm850x-2021").verdict("corsair-ax1600i")
-    assert found.state is State.DOES_NOT
+    assert found.state is FitState.DOES_NOT
     assert found.reason is not None
     assert "already in the build" in found.reason.sentence("")
 

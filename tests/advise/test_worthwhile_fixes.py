@@ -12,8 +12,8 @@ import pytest
 
 from core.advise.fix import Fix
 from core.advise.fixes import fixes
-from core.advise.power_fixes import share_out
-from core.advise.trial import Case, Trial
+from core.advise.setting_fixes import share_out
+from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
 from core.build.build import Build, Line
 from core.build.card_edits import SetPowerLimit, SetSupply
@@ -222,7 +222,7 @@ def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue
             supplies = new_parts(fix, Category.PSU)
             assert {getattr(part.spec, "form_factor", None) for part in supplies} <= {PsuFormFactor.ATX}, fix.title
         kept = [fix for fix in found if not _goes_without(fix)]
-        assert kept == sorted(kept, key=lambda fix: fix.loss), finding.rule
+        assert kept == sorted(kept, key=lambda fix: fix.cost), finding.rule
         assert found[: len(kept)] == tuple(kept), "going without something comes last"
 
 
@@ -265,8 +265,8 @@ def _training_w(prediction: Any) -> float:
 
 @pytest.mark.parametrize("part_id", ["noctua-nh-d15", "corsair-icue-link-titan-420-rx-rgb"])
 def test_what_cools_the_cpu_is_replaced_by_what_fits_its_socket(catalogue: Catalogue, part_id: str) -> None:
-    case = "silverstone-rm42-502" if part_id.startswith("noctua") else "corsair-4000d-airflow"
-    build = machine(case, *AM4, part_id, ("asus-turbo-rtx-3090-24g", 1, (2,)), "corsair-rm850x-2021")
+    problem = "silverstone-rm42-502" if part_id.startswith("noctua") else "corsair-4000d-airflow"
+    build = machine(problem, *AM4, part_id, ("asus-turbo-rtx-3090-24g", 1, (2,)), "corsair-rm850x-2021")
     rule = "cooler-height" if part_id.startswith("noctua") else "radiator-mounts"
     coolers = [part for fix in suggested(catalogue, build, rule) for part in new_parts(fix, Category.CPU_COOLER)]
     assert coolers
@@ -279,7 +279,7 @@ def test_cards_that_somebody_put_on_one_supply_are_shared_out_again() -> None:
     build = machine(*FOUR_A6000, ("corsair-ax1600i", 2, ()))
     held = SetSupply("nvidia-rtx-a6000", 1).apply(build)
     finding = next(one for one in check(held, predict(held)) if one.rule == "psu-balance")
-    trial = Trial(Case(finding, Assessment(held)), 0)
+    trial = Trial(Problem(finding, Assessment(held)), 0)
     first = next(share_out(trial, NOTHING))
     assert first.apply(held) == build
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from core.advise.add_or_replace import usually_replaced
+from core.advise.fit_verdict import FitState
 from core.advise.fits import WhatFits, collector_at_rest, fits
-from core.advise.putting_in import usually_replaced
-from core.advise.verdict import State
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from tests.benchmarks.many_parts import KINDS, PARTS, catalogue_of
@@ -50,10 +50,10 @@ def test_the_first_screenful_is_judged_in_an_instant(opened: Catalogue, name: st
     build, today = templates()[name], date(2026, 1, 1)
     replaced = usually_replaced(build, category)
 
-    def screenful() -> list[State]:
+    def screenful() -> list[FitState]:
         with collector_at_rest():
             asked = WhatFits(build, category, opened, replaced)
-            ids = sorted(asked.ids, key=lambda part_id: asked.standing(part_id, today))
+            ids = sorted(asked.ids, key=lambda part_id: asked.rank(part_id, today))
             return [asked.verdict(part_id).state for part_id in ids[:SCREENFUL]]
 
     assert len(screenful()) == min(SCREENFUL, opened.counts()[category])

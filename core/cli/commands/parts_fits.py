@@ -10,9 +10,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from core.advise.add_or_replace import usually_replaced
+from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
 from core.advise.fits import WhatFits, collector_at_rest
-from core.advise.putting_in import usually_replaced
-from core.advise.verdict import RANK, Reason, State, Verdict
 from core.build.build import Build
 from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
@@ -25,13 +25,13 @@ from core.rules.figure_names import category_words
 
 ALL = 1_000_000
 STATES = {
-    State.FITS: ("fits", "fit", "green"),
-    State.WARNS: ("fits with warnings", "fit with warnings", "yellow"),
-    State.UNKNOWN: ("cannot be told", "cannot be told", "cyan"),
-    State.DOES_NOT: ("does not fit", "do not fit", "red"),
+    FitState.FITS: ("fits", "fit", "green"),
+    FitState.WARNS: ("fits with warnings", "fit with warnings", "yellow"),
+    FitState.UNKNOWN: ("cannot be told", "cannot be told", "cyan"),
+    FitState.DOES_NOT: ("does not fit", "do not fit", "red"),
 }
 """Of one part, of several, and the colour."""
-Judged = list[tuple[Hit, Verdict]]
+Judged = list[tuple[Hit, FitVerdict]]
 
 
 def register(parts: typer.Typer) -> None:
@@ -92,7 +92,7 @@ def _judged(build: Build, category: Category, replaced: str | None, catalogue: C
     with collector_at_rest():
         asked = WhatFits(build, category, catalogue, replaced)
         judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
-    return sorted(judged, key=lambda row: (RANK[row[1].state], asked.standing(row[0].id, today)))
+    return sorted(judged, key=lambda row: (RANK[row[1].state], asked.rank(row[0].id, today)))
 
 
 def _heading(build: Build, category: Category, replaced: str | None) -> str:
@@ -103,12 +103,12 @@ def _heading(build: Build, category: Category, replaced: str | None) -> str:
     return f"Replacing {others} in {build.name}"
 
 
-def _counts_words(counts: Counter[State]) -> str:
+def _counts_words(counts: Counter[FitState]) -> str:
     return ", ".join(f"{counts[state]:,} {words}" for state, (_, words, _) in STATES.items())
 
 
 def _document(
-    build: Build, category: Category, replaced: str | None, judged: Judged, counts: Counter[State]
+    build: Build, category: Category, replaced: str | None, judged: Judged, counts: Counter[FitState]
 ) -> dict[str, Any]:
     return {
         "build": build.name,
@@ -117,17 +117,17 @@ def _document(
         "replaced": replaced,
         "parts": len(judged),
         "fit": sum(count for state, count in counts.items() if state.fits),
-        "states": {state.value: counts[state] for state in State},
+        "states": {state.value: counts[state] for state in FitState},
     }
 
 
-def _as_row(hit: Hit, verdict: Verdict) -> dict[str, Any]:
+def _as_row(hit: Hit, verdict: FitVerdict) -> dict[str, Any]:
     row = {"id": hit.id, "title": hit.title, "state": verdict.state.value, "fits": verdict.state.fits}
     reasons = [_as_reason(reason, hit) for reason in verdict.reasons]
     return row | (reasons[0] if reasons else {}) | {"reasons": reasons}
 
 
-def _as_reason(reason: Reason, hit: Hit) -> dict[str, Any]:
+def _as_reason(reason: FitReason, hit: Hit) -> dict[str, Any]:
     return {
         "rule": reason.rule,
         "status": reason.status.value,
@@ -148,7 +148,7 @@ def _print(judged: Judged) -> None:
     console.print(table)
 
 
-def _why(hit: Hit, verdict: Verdict) -> str:
+def _why(hit: Hit, verdict: FitVerdict) -> str:
     """The figure that decides, the sentence, the rule, and how many more there are."""
     reason = verdict.reason
     if reason is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.advise.verdict import RANK, State
+from core.advise.fit_verdict import RANK, FitState
 from gui.planner.figures import number
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
@@ -22,7 +22,7 @@ TYPED_MOST, MOST = 700, 8000
 """Parts to look through for those that fit: fewer while somebody types."""
 FIRST_ROWS = 60
 """A list of all categories asks about so many of its rows: about all of them it would be every part there is."""
-UNJUDGED = RANK[State.WARNS] + 0.5
+UNJUDGED = RANK[FitState.WARNS] + 0.5
 """Parts of which nothing is known yet stand behind those that fit, so that what is found comes to stay."""
 
 
@@ -33,7 +33,7 @@ class FitList:
         self._fitting = fitting
         self._by_use = False
         self._one_category = False
-        self._counts: Counter[State | None] = Counter()
+        self._counts: Counter[FitState | None] = Counter()
         self.hits: list[Hit] = []
         self.only = False
 
@@ -57,7 +57,7 @@ class FitList:
         self._counts = Counter(states)
         known = len(self.hits) > self._counts[None]
         rows = [
-            (_rank(state), self._standing(hit), place)
+            (_rank(state), self._part_rank(hit), place)
             for place, (hit, state) in enumerate(zip(self.hits, states, strict=True))
             if not (self.only and known and (state is None or not state.fits))
         ]
@@ -69,30 +69,30 @@ class FitList:
         """How many were found, and how many of them fit."""
         if len(self.hits) == self._counts[None] or not (self._one_category or self.only):
             return found
-        counts = {state: self._counts[state] for state in State}
+        counts = {state: self._counts[state] for state in FitState}
         return f"{found}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
 
-    def _state(self, hit: Hit) -> State | None:
+    def _state(self, hit: Hit) -> FitState | None:
         verdict = self._fitting.verdict(hit.category, hit.id)
         return verdict.state if verdict else None
 
-    def _standing(self, hit: Hit) -> tuple[int, int]:
-        standing = self._fitting.standing(hit.category, hit.id) if self._by_use else None
-        return standing or (0, 0)
+    def _part_rank(self, hit: Hit) -> tuple[int, int]:
+        rank = self._fitting.rank(hit.category, hit.id) if self._by_use else None
+        return rank or (0, 0)
 
 
-def _rank(state: State | None) -> float:
+def _rank(state: FitState | None) -> float:
     return UNJUDGED if state is None else RANK[state]
 
 
-def count_words(counts: Mapping[State, int]) -> str:
+def count_words(counts: Mapping[FitState, int]) -> str:
     """Of several parts: "12 fit · 4 with warnings · 20 cannot be told · 3 do not fit"; of what none is, only the first
     is said."""
     words = {
-        State.FITS: translate("Fit", "{count} fit"),
-        State.WARNS: translate("Fit", "{count} with warnings"),
-        State.UNKNOWN: translate("Fit", "{count} cannot be told"),
-        State.DOES_NOT: translate("Fit", "{count} do not fit"),
+        FitState.FITS: translate("Fit", "{count} fit"),
+        FitState.WARNS: translate("Fit", "{count} with warnings"),
+        FitState.UNKNOWN: translate("Fit", "{count} cannot be told"),
+        FitState.DOES_NOT: translate("Fit", "{count} do not fit"),
     }
-    told = (state for state in State if counts[state] or state is State.FITS)
+    told = (state for state in FitState if counts[state] or state is FitState.FITS)
     return " · ".join(words[state].format(count=number(counts[state])) for state in told)

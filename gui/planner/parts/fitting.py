@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from core.advise.putting_in import ALONE, usually_replaced
+from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
 from core.errors import RigwrightError
 from core.parts.part import Part
@@ -21,9 +21,9 @@ from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 
 if TYPE_CHECKING:
+    from core.advise.fit_verdict import FitVerdict
     from core.advise.fits import WhatFits
-    from core.advise.useful import Standing
-    from core.advise.verdict import Verdict
+    from core.advise.part_rank import PartRank
     from core.parts.catalogue import Catalogue, Hit
 
 PAUSE_MS = 150
@@ -37,10 +37,10 @@ Key = tuple[Category, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Verdicts and standings by part id, found for one build, and what only the thread beside the window touches."""
+    """Verdicts and ranks by part id, found for one build, and what only the thread beside the window touches."""
 
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
-    standings: dict[str, Standing] = field(default_factory=dict)
+    verdicts: dict[str, FitVerdict] = field(default_factory=dict)
+    ranks: dict[str, PartRank] = field(default_factory=dict)
     asked: list[WhatFits] = field(default_factory=list)
 
 
@@ -118,17 +118,17 @@ class Fitting(QObject):
         """Whether a wanted part is not judged yet."""
         return bool(self._missing())
 
-    def verdict(self, category: Category, part_id: str) -> Verdict | None:
+    def verdict(self, category: Category, part_id: str) -> FitVerdict | None:
         """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one stands."""
         key = self._key(category)
         found = self._known.get(key, _NOTHING).verdicts.get(part_id)
         return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
 
-    def standing(self, category: Category, part_id: str) -> Standing | None:
+    def rank(self, category: Category, part_id: str) -> PartRank | None:
         """How soon the part is worth looking at; None as long as nobody knows."""
         key = self._key(category)
-        found = self._known.get(key, _NOTHING).standings.get(part_id)
-        return found or self._stale.get(key, _NOTHING).standings.get(part_id)
+        found = self._known.get(key, _NOTHING).ranks.get(part_id)
+        return found or self._stale.get(key, _NOTHING).ranks.get(part_id)
 
     def want(self, hits: Iterable[Hit], *, useful: bool) -> None:
         """These parts are listed; `useful`: those worth looking at first are judged first, else in the order given."""
@@ -191,7 +191,7 @@ class Fitting(QObject):
         self._asked = None
         if build is self._build:
             judged.verdicts.update(found.verdicts)
-            judged.standings.update(found.standings)
+            judged.ranks.update(found.ranks)
             self._known[key] = judged
             if key not in self._missing():
                 judged.asked.clear()
@@ -221,17 +221,17 @@ def judge_some(
 
 
 def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue) -> Judged:
+    from core.advise.fit_verdict import refused
     from core.advise.fits import WhatFits
-    from core.advise.verdict import refused
 
     first = not begun
     if first:
         begun.append(WhatFits(build, key[0], catalogue, key[1]))
     asked, found, today = begun[0], Judged(), datetime.now(UTC).date()
     here = [part_id for part_id in ids if part_id in asked]
-    found.standings.update({part_id: asked.standing(part_id, today) for part_id in here})
+    found.ranks.update({part_id: asked.rank(part_id, today) for part_id in here})
     if useful:
-        here.sort(key=found.standings.__getitem__)
+        here.sort(key=found.ranks.__getitem__)
     gone = refused("The catalogue does not have this part any more.")
     found.verdicts.update({part_id: gone for part_id in ids if part_id not in asked})
     end = monotonic() + BATCH_S

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from core.advise.verdict import State, Verdict
+from core.advise.fit_verdict import FitState, FitVerdict
 from core.errors import RigwrightError
 from core.parts.figures import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
@@ -64,7 +64,7 @@ class PartsModel(QAbstractListModel):
         self._find_part = find_part
         self._hits: list[Hit] = []
         self._sort = ""
-        self._verdict: Callable[[Category, str], Verdict | None] = _nothing
+        self._verdict: Callable[[Category, str], FitVerdict | None] = _nothing
         self._support: dict[str, Support] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
@@ -75,7 +75,7 @@ class PartsModel(QAbstractListModel):
         self._support = {}
         self.endResetModel()
 
-    def judge_by(self, verdict: Callable[[Category, str], Verdict | None]) -> None:
+    def judge_by(self, verdict: Callable[[Category, str], FitVerdict | None]) -> None:
         """`verdict(category, part id)` says whether a part fits into the build; None as long as nobody knows."""
         self._verdict = verdict
 
@@ -165,7 +165,7 @@ class PartsModel(QAbstractListModel):
             support.unconfirmed,
         )
 
-    def _of(self, hit: Hit) -> Verdict | None:
+    def _of(self, hit: Hit) -> FitVerdict | None:
         return self._verdict(hit.category, hit.id)
 
     def _fit_words(self, hit: Hit) -> str:
@@ -212,24 +212,24 @@ def dragged_text(data: QMimeData, kind: str) -> str | None:
         return None
 
 
-def state_words(state: State) -> str:
+def state_words(state: FitState) -> str:
     """Of one part."""
     match state:
-        case State.FITS:
+        case FitState.FITS:
             return translate("Fit", "fits")
-        case State.WARNS:
+        case FitState.WARNS:
             return translate("Fit", "fits with warnings")
-        case State.UNKNOWN:
+        case FitState.UNKNOWN:
             return translate("Fit", "cannot be told")
-        case State.DOES_NOT:
+        case FitState.DOES_NOT:
             return translate("Fit", "does not fit")
 
 
-def figures_of(verdict: Verdict, category: Category) -> str:
+def figures_of(verdict: FitVerdict, category: Category) -> str:
     """The figures that decide; empty if there are none."""
     return verdict.reason.figures(category) if verdict.reason else ""
 
 
-def sentence_of(verdict: Verdict, title: str) -> str:
+def sentence_of(verdict: FitVerdict, title: str) -> str:
     """What check would say first; empty where there is nothing to say."""
     return verdict.reason.sentence(title) if verdict.reason else ""

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.advise.verdict import State, Verdict
+from core.advise.fit_verdict import FitState, FitVerdict
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -27,7 +27,7 @@ from gui.theme import theme
 from gui.widgets.text import Label
 
 PAD = 6
-ICONS = {State.WARNS: "warn", State.UNKNOWN: "unknown", State.DOES_NOT: "fail"}
+ICONS = {FitState.WARNS: "warn", FitState.UNKNOWN: "unknown", FitState.DOES_NOT: "fail"}
 """The status whose icon marks a part."""
 ORIGIN_ICONS = {Origin.USER: "mdi6.account-edit-outline", Origin.IMPORTED: "mdi6.database-import-outline"}
 UNCONFIRMED_ICON = "mdi6.progress-question"
@@ -78,7 +78,7 @@ class PartDelegate(QStyledItemDelegate):
     ) -> None:
         hit, colours = index.data(HIT_ROLE), theme()
         verdict, support = index.data(VERDICT_ROLE), index.data(SUPPORT_ROLE)
-        fits_not = verdict is not None and verdict.state is State.DOES_NOT
+        fits_not = verdict is not None and verdict.state is FitState.DOES_NOT
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             tint = colours.color("accent")
@@ -108,7 +108,7 @@ class PartDelegate(QStyledItemDelegate):
         painter.restore()
 
     @staticmethod
-    def _verdict(painter: QPainter, area: QRect, verdict: Verdict, category: Category, font: QFont) -> QRect:
+    def _verdict(painter: QPainter, area: QRect, verdict: FitVerdict, category: Category, font: QFont) -> QRect:
         """Its mark and the figures that decide, which are never cut; what is left of the area."""
         left = _icon(painter, area, theme().status_icon(ICONS[verdict.state]))
         figures = figures_of(verdict, category)

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.advise.verdict import RANK, State
+from core.advise.fit_verdict import RANK, FitState
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
@@ -104,7 +104,7 @@ def test_the_users_order_holds_among_those_that_fit_alike(qtbot, window, panel):
     panel.narrowing.sort_by("power_w")
     qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
     hits = [panel.parts.hit(row) for row in range(panel.parts.rowCount())]
-    for state in State:
+    for state in FitState:
         watts = [hit.figure for row, hit in enumerate(hits) if panel.parts.index(row).data(VERDICT_ROLE).state is state]
         assert watts == sorted(watts, reverse=True)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.advise.candidate import NAME
-from core.advise.verdict import FITS, Reason, State, verdict
+from core.advise.equivalence import TITLE_PLACEHOLDER
+from core.advise.fit_verdict import FITS, FitReason, FitState, verdict
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
 
@@ -25,30 +25,32 @@ from core.rules.finding import Status
 def test_the_figure_of_the_part_comes_first(
     category: Category, measured: float | None, limit: float, unit: str, words: str
 ) -> None:
-    assert Reason("a", Status.FAIL, "", measured, limit, unit).figures(category) == words
+    assert FitReason("a", Status.FAIL, "", measured, limit, unit).figures(category) == words
 
 
 def test_the_missing_figures_are_named_those_of_the_part_first() -> None:
     missing = (("", "power_limit_w"), ("AMD X", "max_power_w"))
-    reason = Reason("a", Status.UNKNOWN, "", missing=missing)
+    reason = FitReason("a", Status.UNKNOWN, "", missing=missing)
     assert reason.figures(Category.GPU) == "power limit; sustained power limit of AMD X unknown"
 
 
 def test_a_reason_is_told_of_the_part_that_it_is_asked_for() -> None:
-    assert Reason("a", Status.FAIL, f"{NAME} is too long.").sentence("Acme One") == "Acme One is too long."
+    assert (
+        FitReason("a", Status.FAIL, f"{TITLE_PLACEHOLDER} is too long.").sentence("Acme One") == "Acme One is too long."
+    )
 
 
 @pytest.mark.parametrize(
     ("statuses", "state"),
     [
-        ((), State.FITS),
-        ((Status.WARN,), State.WARNS),
-        ((Status.WARN, Status.UNKNOWN), State.UNKNOWN),
-        ((Status.WARN, Status.UNKNOWN, Status.FAIL), State.DOES_NOT),
+        ((), FitState.FITS),
+        ((Status.WARN,), FitState.WARNS),
+        ((Status.WARN, Status.UNKNOWN), FitState.UNKNOWN),
+        ((Status.WARN, Status.UNKNOWN, Status.FAIL), FitState.DOES_NOT),
     ],
 )
-def test_the_gravest_decides_and_comes_first(statuses: tuple[Status, ...], state: State) -> None:
-    found = verdict([Reason("a", status, "") for status in statuses])
+def test_the_gravest_decides_and_comes_first(statuses: tuple[Status, ...], state: FitState) -> None:
+    found = verdict([FitReason("a", status, "") for status in statuses])
     assert found.state is state
     assert [reason.status for reason in found.reasons] == list(reversed(statuses))
     assert found == FITS or found.reason is not None

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.advise.useful import FIELDS, standings
+from core.advise.part_rank import RANK_FIELDS, part_ranks
 from core.parts.catalogue import Catalogue
 from core.parts.must_have import must_have
 from core.parts.vocabulary import Category
@@ -16,8 +16,8 @@ TODAY = date(2026, 6, 1)
 
 @pytest.mark.parametrize("category", Category)
 def test_the_standing_of_every_part_is_that_of_its_own_figures(catalogue: Catalogue, category: Category) -> None:
-    columns = catalogue.columns(category, FIELDS[category])
-    found = standings(category, columns, TODAY)
+    columns = catalogue.columns(category, RANK_FIELDS[category])
+    found = part_ranks(category, columns, TODAY)
     for part_id, kind in zip(columns.ids, columns.kinds, strict=True):
         part = catalogue.require(part_id)
         assert found[kind][1] == sum(getattr(part.spec, field) is None for field in must_have(part)), part_id

@@ -52,7 +52,7 @@ _AGING = (Category.PSU, Category.CPU_COOLER, Category.RISER, Category.UPS, Categ
 """Categories in which age tells quality; elsewhere socket or product decide."""
 
 
-def is_worth(build: Build, part: Part, instead_of: Part | None = None) -> bool:
+def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> bool:
     """Whether a builder would take this part, alone or in the place of another one."""
     if instead_of is not None and part.category in _FITTED and _is_complete(build):
         return False
@@ -95,7 +95,7 @@ def runs_at(build: Build, part: Part) -> bool:
             return True
 
 
-def reluctance(part: Part, near: str, target: float | None) -> float:
+def mismatch(part: Part, near: str, target: float | None) -> float:
     """How little gladly it is suggested: 0 if it is just like the target and all is known of it.
 
     By how much its figure differs from the target as a share; each deciding figure, year and price that is unknown

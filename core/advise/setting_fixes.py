@@ -1,21 +1,25 @@
-"""Fixes that set something on a scale: power limits of cards, speed of the case's fans. Just so far as is needed."""
+"""Fixes that set something: power limits and fans just so far as needed, the PSU of each card, the circuits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import ceil, floor
 
-from core.advise.fix import PartSource
-from core.advise.trial import Outcome, Trial
+from core.advise.fix import PartSource, and_then
+from core.advise.suitability import runs_at
+from core.advise.trial import Trial, TrialOutcome
 from core.build.build import SLOWEST_FANS, Line
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import Edit, Several
-from core.build.site_edits import SetFanShare
+from core.build.card_edits import SetPowerLimit, SetSupply
+from core.build.edits import Edit, SetDetails, Several, title_in
+from core.build.mains import CIRCUITS, MAX_CIRCUITS
+from core.build.site_edits import SetCircuits, SetFanShare
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import listed
 from core.predict.conditions import Load
 from core.predict.noise.sources import SPEED_SHARE
+from core.wiring.wire import wire
+from core.wiring.wiring import Supply
 
 STEP_W = 5.0
 LEAST_SHARE = 0.5
@@ -23,7 +27,7 @@ LEAST_SHARE = 0.5
 FAN_STEPS = 16
 """From the slowest to the highest speed of case fans: 5 % each."""
 
-Test = Callable[[Outcome], bool]
+Test = Callable[[TrialOutcome], bool]
 
 
 def limit_power(trial: Trial, _: PartSource) -> Iterator[Edit]:
@@ -84,10 +88,10 @@ def _first_step(trial: Trial, steps: int, edit: Callable[[int], Edit], test: Tes
 def _limitable(trial: Trial) -> list[Line]:
     """The GPUs that the finding is about, or all, if their limits are known and can be set lower."""
     lines = [line for line, _ in trial.build.gpus()]
-    meant = [line for line in lines if line.part.id in trial.finding.parts] or lines
-    if any(line.limit_w is None for line in meant):
+    chosen = [line for line in lines if line.part.id in trial.finding.parts] or lines
+    if any(line.limit_w is None for line in chosen):
         return []
-    return [line for line in meant if _least_w(line) < (line.limit_w or 0)]
+    return [line for line in chosen if _least_w(line) < (line.limit_w or 0)]
 
 
 def _limits(lines: list[Line], share: float) -> Edit:
@@ -120,3 +124,54 @@ def _fans_towards(trial: Trial, end: float) -> Iterator[Edit]:
     begin = SPEED_SHARE[Load.TRAINING][1] if now is None else now
     steps = max(1, ceil(abs(end - begin) / (1 - SLOWEST_FANS) * FAN_STEPS))
     yield from _just_enough(trial, steps, lambda step: SetFanShare(round(begin + (end - begin) * step / steps, 2)))
+
+
+def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
+    """All supplies chosen automatically, where somebody set them; then cards of the fullest supply on the emptiest."""
+    build = trial.build
+    set_by_hand = tuple(SetSupply(line.part.id, None) for line in build.lines if any(line.supplies))
+    if set_by_hand:
+        yield (
+            set_by_hand[0]
+            if len(set_by_hand) == 1
+            else Several("Choose the PSU of each card automatically", set_by_hand)
+        )
+    wiring = wire(build)
+    if len(wiring.supplies) < 2 or wiring.by_chassis:
+        return
+    ranked = sorted(wiring.supplies, key=_fullness)
+    emptiest, fullest = ranked[0].place, ranked[-1].place
+    cards = {
+        (feed.socket.part_id, feed.socket.number): None
+        for feed in wiring.feeds
+        if feed.supply == fullest and feed.socket.category is Category.GPU
+    }
+    moves = [SetSupply(part_id, emptiest, (number,)) for part_id, number in reversed(cards)]
+    yield from moves
+    if len(moves) > 1:
+        yield Several(and_then(*(title_in(move, build) for move in moves[:2])), tuple(moves[:2]))
+
+
+def _fullness(supply: Supply) -> tuple[float, int]:
+    return supply.share or 0.0, -supply.place
+
+
+def another_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
+    """Circuits of the same country that the machine's supplies run at: other than those of now, the weakest first."""
+    build = trial.build
+    if build.custom_circuit is not None:
+        return
+    country = build.region.partition("-")[0]
+    others = [one for one in CIRCUITS if one.id.startswith(f"{country}-") and one.id != build.region]
+    for circuit in sorted(others, key=lambda one: one.continuous_w):
+        edit = SetDetails(region=circuit.id)
+        there = edit.apply(build)
+        if all(runs_at(there, line.part) for line in there.of(Category.PSU) + there.of(Category.UPS)):
+            yield edit
+
+
+def one_more_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
+    """A further circuit of the same kind, with nothing else on it, for a machine of several supplies."""
+    loads = trial.build.other_loads_w
+    if len(loads) < min(MAX_CIRCUITS, trial.build.count(Category.PSU)):
+        yield SetCircuits(trial.build.custom_circuit, (*loads, 0.0))

@@ -38,6 +38,6 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
         raise BadInput(f"{one}: another cannot be added. Replace it instead.")
 
 
-def putting_in(part: Part, replaced: str | None) -> Edit:
+def add_or_replace(part: Part, replaced: str | None) -> Edit:
     """Puts the part in the place of the line of this id; None: beside what is there."""
     return AddPart(part) if replaced is None else SwapPart(replaced, part)

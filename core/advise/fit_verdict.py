@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from core.advise.candidate import NAME
+from core.advise.equivalence import TITLE_PLACEHOLDER
 from core.parts.field_words import field_words
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -31,7 +31,7 @@ from core.rules.registry import RULES
 from core.rules.rule import Rule
 
 
-class State(StrEnum):
+class FitState(StrEnum):
     """In the order of use: what fits comes first."""
 
     FITS = "fits"
@@ -42,11 +42,11 @@ class State(StrEnum):
     @property
     def fits(self) -> bool:
         """Whether the part can be put in."""
-        return self in (State.FITS, State.WARNS)
+        return self in (FitState.FITS, FitState.WARNS)
 
 
-RANK = {state: rank for rank, state in enumerate(State)}
-_STATE = {Status.FAIL: State.DOES_NOT, Status.UNKNOWN: State.UNKNOWN, Status.WARN: State.WARNS}
+RANK = {state: rank for rank, state in enumerate(FitState)}
+_STATE = {Status.FAIL: FitState.DOES_NOT, Status.UNKNOWN: FitState.UNKNOWN, Status.WARN: FitState.WARNS}
 _AS_GRAVE = {
     Status.FAIL: (Status.FAIL,),
     Status.WARN: (Status.FAIL, Status.WARN),
@@ -62,13 +62,13 @@ _CAN_FAIL = {rule.id for rule in ASKED if rule.can_fail}
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class FitReason:
     """One finding that counts, told of whatever part it holds for."""
 
     rule: str
     status: Status
     message: str
-    """With `NAME` where the title of the part belongs."""
+    """With `TITLE_PLACEHOLDER` where the title of the part belongs."""
     measured: float | None = None
     limit: float | None = None
     unit: str = ""
@@ -77,7 +77,7 @@ class Reason:
 
     def sentence(self, title: str) -> str:
         """What check() says of the build with a part of this title."""
-        return self.message.replace(NAME, title)
+        return self.message.replace(TITLE_PLACEHOLDER, title)
 
     def figures(self, category: Category) -> str:
         """What decides, as short as it can be said: "1600 < 2125 W", "power limit unknown"; empty without a figure.
@@ -107,32 +107,32 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FitVerdict:
     """The state, and all that counts: what decides first."""
 
-    state: State
-    reasons: tuple[Reason, ...] = ()
+    state: FitState
+    reasons: tuple[FitReason, ...] = ()
 
     @property
-    def reason(self) -> Reason | None:
+    def reason(self) -> FitReason | None:
         """What decides."""
         return self.reasons[0] if self.reasons else None
 
 
-FITS = Verdict(State.FITS)
+FITS = FitVerdict(FitState.FITS)
 
 
-def verdict(reasons: Iterable[Reason]) -> Verdict:
+def verdict(reasons: Iterable[FitReason]) -> FitVerdict:
     """The verdict on a part, of which these count. A reason with figures comes before one without."""
     ranked = sorted(
         reasons, key=lambda one: (-RANK[_STATE[one.status]], one.measured is None or one.limit is None, _place(one))
     )
-    return Verdict(_STATE[ranked[0].status], tuple(ranked)) if ranked else FITS
+    return FitVerdict(_STATE[ranked[0].status], tuple(ranked)) if ranked else FITS
 
 
-def refused(sentence: str) -> Verdict:
+def refused(sentence: str) -> FitVerdict:
     """The verdict on a part that cannot even be put in."""
-    return Verdict(State.DOES_NOT, (Reason("", Status.FAIL, sentence),))
+    return FitVerdict(FitState.DOES_NOT, (FitReason("", Status.FAIL, sentence),))
 
 
 class Before:
@@ -143,7 +143,7 @@ class Before:
         self._gone = replaced
         self._known = Counter((self._about(finding), finding.status) for finding in findings)
 
-    def counting(self, findings: Iterable[Finding], part_id: str, titles: Mapping[str, str]) -> list[Reason]:
+    def counting(self, findings: Iterable[Finding], part_id: str, titles: Mapping[str, str]) -> list[FitReason]:
         """Of the findings of one rule about the build with the part: those that count."""
         reasons, found = [], Counter[Any]()
         for finding in findings:
@@ -160,12 +160,12 @@ class Before:
         return finding.rule, tuple(part for part in finding.parts if part != self._gone), finding.slots
 
 
-def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> Reason:
+def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> FitReason:
     missing = []
     for figure in finding.needed:
         whose, _, field = figure.rpartition(".")
         missing.append(("" if whose == part_id else titles.get(whose, whose), field))
-    return Reason(
+    return FitReason(
         finding.rule,
         finding.status,
         finding.message,
@@ -176,7 +176,7 @@ def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> Reason
     )
 
 
-def _place(reason: Reason) -> int:
+def _place(reason: FitReason) -> int:
     return _ORDER.get(reason.rule, -1)
 
 

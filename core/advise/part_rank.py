@@ -5,30 +5,30 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from core.advise.candidate import candidate
+from core.advise.equivalence import proxy_part
 from core.parts.columns import Columns
 from core.parts.must_have import MUST_HAVE, must_have
 from core.parts.vocabulary import Category
 
 SOLD_FOR_YEARS = 5
 """A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice."""
-KINDS = {
+KIND_FIELDS = {
     Category.GPU: "form",
     Category.CASE: "kind",
     Category.STORAGE: "kind",
     Category.CPU_COOLER: "kind",
 }
 """The figure that says which of the deciding figures apply to a part."""
-FIELDS: dict[Category, tuple[str, ...]] = {
-    category: tuple(sorted({*fields, "year", "price", *((KINDS[category],) if category in KINDS else ())}))
+RANK_FIELDS: dict[Category, tuple[str, ...]] = {
+    category: tuple(sorted({*fields, "year", "price", *((KIND_FIELDS[category],) if category in KIND_FIELDS else ())}))
     for category, fields in MUST_HAVE.items()
 }
 """By category the figures that this looks at."""
-Standing = tuple[int, int]
+PartRank = tuple[int, int]
 """0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
 
 
-def standings(category: Category, columns: Columns, today: date) -> list[Standing]:
+def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRank]:
     """Of every kind of the columns, which have the FIELDS of the category."""
     years, prices = columns.by_field["year"], columns.by_field["price"]
     sales: dict[tuple[int, int], int] = {}
@@ -40,7 +40,7 @@ def standings(category: Category, columns: Columns, today: date) -> list[Standin
 
 def _unknown(category: Category, columns: Columns) -> list[int]:
     """How many of the deciding figures of each kind are unknown."""
-    field = KINDS.get(category)
+    field = KIND_FIELDS.get(category)
     sorts = columns.by_field[field] if field else None
     counts = [0] * columns.count
     for name in MUST_HAVE[category]:
@@ -54,7 +54,7 @@ def _unknown(category: Category, columns: Columns) -> list[int]:
 
 
 def _deciding(category: Category, field: str | None, value: Any) -> tuple[str, ...]:
-    part, _ = candidate(category, "this", lambda name: value if name == field else None)
+    part, _ = proxy_part(category, "this", lambda name: value if name == field else None)
     return must_have(part)
 
 
