@@ -1,13 +1,16 @@
-"""Starts the window: `python -m gui [--data-dir DIR] [FILE.rig.json]`."""
+"""Starts the window: `python -m gui [--data-dir DIR] [FILE.rig.json]`, and ends it at Ctrl-C or a session's end."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
+import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QThreadPool
+from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -18,11 +21,11 @@ from core.foreign import require_text
 from core.paths import ASSETS, data_dir, usual_data_dir
 from gui.bugs import Bugs
 from gui.settings import Settings
-from gui.signals import SignalWatch
 from gui.single_instance import FirstInstance, hand_over
 from gui.theme import theme
 
 BACKGROUND_MS = 3000
+ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def main(argv: list[str]) -> int:
@@ -105,3 +108,34 @@ def _require_display() -> None:
             "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
             "Use the commands of the terminal: rigwright --help."
         )
+
+
+class SignalWatch(QObject):
+    """Calls `leave` in the window's thread when the process is asked to end."""
+
+    def __init__(self, leave: Callable[[], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._leave = leave
+        self._reader, self._writer = socket.socketpair()
+        self._writer.setblocking(False)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._wake)
+        signal.set_wakeup_fd(self._writer.fileno())
+        for number in ENDING:
+            signal.signal(number, self._caught)
+
+    def close(self) -> None:
+        """Gives the signals back."""
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        self._notifier.setEnabled(False)
+        self._reader.close()
+        self._writer.close()
+
+    def _caught(self, _number: int, _frame: object) -> None:
+        self._leave()
+
+    @Slot()
+    def _wake(self) -> None:
+        self._reader.recv(16)  # Python runs the handler on the way here

@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def export(self) -> None:
         """Writes the report of the build."""
-        from gui.reports.export import export_build
+        from gui.report_export import export_build
 
         self.plan.commit_typing()
         document = self.document

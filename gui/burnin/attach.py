@@ -56,7 +56,7 @@ def end_silent(data_dir: Path, run_id: int) -> None:
 
 def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
     """Asks for a file and writes the report there; reports load when first needed."""
-    from gui.reports.export import export_document
+    from gui.report_export import export_document
 
     export_document(parent, lambda: run_report(data_dir, run_id), f"rigwright-run-{run_id}")
 

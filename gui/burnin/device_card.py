@@ -22,8 +22,7 @@ from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, LiveStatistics, Recording, abnormal
 from gui.burnin.run_words import bus, figure, identity, model, translated_metric
 from gui.theme import theme
-from gui.widgets.labels import heading
-from gui.widgets.text import ElidedLabel, Label, tip
+from gui.widgets.text import ElidedLabel, Label, heading, tip
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 

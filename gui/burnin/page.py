@@ -26,8 +26,8 @@ from gui.burnin.run_words import device_line
 from gui.burnin.simulate_dialog import ask_simulation, simulation_of
 from gui.burnin.stage_strip import remaining_s
 from gui.widgets import messages
+from gui.widgets.banner import Notice
 from gui.widgets.empty import EmptyState
-from gui.widgets.notice import Notice
 
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""

@@ -25,11 +25,12 @@ from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
 from gui.burnin.run_view import RunView
-from gui.history.model import RUN_ROLE, SORT_ROLE, Column, RunsModel
+from gui.history.model import Column, RunsModel
 from gui.history.runs import RunRow, delete_run, read_runs, set_note
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
+from gui.widgets.table import SORT_ROLE
 from gui.widgets.views import quiet_selection
 
 REFRESH_MS = 5000
@@ -87,8 +88,8 @@ class RunsPage(QWidget):
 
     def selected_run(self) -> int | None:
         """The run that is chosen in the table."""
-        rows = self.table.selectionModel().selectedRows()
-        return int(rows[0].data(RUN_ROLE)) if rows else None
+        row = self._selected_row()
+        return None if row is None else row.run.id
 
     def select_run(self, run_id: int) -> None:
         """Chooses a run in the table."""
@@ -155,7 +156,7 @@ class RunsPage(QWidget):
     def _show_runs(self, rows: list[RunRow]) -> None:
         self._reading = False
         chosen = self.selected_run()
-        self.model.set_rows(rows)
+        self.model.show_rows(rows)
         if chosen is not None and self.selected_run() is None:
             self.select_run(chosen)
         if self.selected_run() is None:
@@ -193,9 +194,8 @@ class RunsPage(QWidget):
         )
 
     def _selected_row(self) -> RunRow | None:
-        run_id = self.selected_run()
-        row = None if run_id is None else self.model.row_of(run_id)
-        return None if row is None else self.model.rows[row]
+        rows = self.table.selectionModel().selectedRows()
+        return self.model.row(self.sorted.mapToSource(rows[0])) if rows else None
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._chosen)
@@ -238,8 +238,9 @@ class RunsPage(QWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(Column.NOTE, QHeaderView.ResizeMode.Stretch)
-        for column, sample in _WIDTHS.items():
-            self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample) + 16)
+        for number, column in enumerate(self.model.columns):
+            if column.sample:
+                self.table.setColumnWidth(number, self.fontMetrics().horizontalAdvance(column.sample) + 16)
 
     def _arrange(self) -> None:
         self.search.setPlaceholderText(self.tr("Find a run"))
@@ -266,14 +267,3 @@ class RunsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
-
-
-_WIDTHS = {
-    Column.NUMBER: "Run 000",
-    Column.STARTED: "0000-00-00 00:00",
-    Column.TITLE: "Quick test, 100",
-    Column.DEVICES: "8 × RTX 3090 (SIMULATED)",
-    Column.DURATION: "Duration m",
-    Column.VERDICT: "m Passed with warnings",
-    Column.INTERRUPTIONS: "Reset or power loss, Resumed",
-}

@@ -27,9 +27,8 @@ from gui.background import run_in_background
 from gui.parts.controls import StillBox, column_of
 from gui.parts.coverage_model import SHARES_ROLE, Column, CoverageModel
 from gui.theme import theme
-from gui.widgets.sizes import open_at
 from gui.widgets.text import Label
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import open_at, quiet_selection
 
 MAX_LISTED = 500
 WIDTH_OF_BARS = 210

@@ -27,7 +27,7 @@ from gui.parts.import_job import ImportJob
 from gui.parts.import_report import ImportReport
 from gui.parts.progress_bars import ProgressBars
 from gui.widgets import files, messages
-from gui.widgets.notice import Notice
+from gui.widgets.banner import Notice
 from gui.widgets.text import Label, Markup
 from gui.widgets.views import quiet_selection
 

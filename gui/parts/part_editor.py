@@ -40,8 +40,8 @@ from gui.parts.origin_box import OriginBox
 from gui.parts.table_dialog import TableDialog
 from gui.parts.ticks_dialog import TicksDialog
 from gui.widgets import messages
-from gui.widgets.notice import Notice
-from gui.widgets.sizes import open_at
+from gui.widgets.banner import Notice
+from gui.widgets.views import open_at
 
 
 class PartEditor(QDialog):

@@ -27,7 +27,7 @@ from gui.parts.controls import column_of
 from gui.parts.figure import Figure, Kind
 from gui.parts.figure_text import checked, row_text, shown
 from gui.parts.rows_model import RowsModel
-from gui.widgets.notice import Notice
+from gui.widgets.banner import Notice
 from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection
 

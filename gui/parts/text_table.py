@@ -21,10 +21,9 @@ from core.whole_file import write_whole
 from gui.parts.controls import column_of
 from gui.parts.text_rows import Row, TextRows
 from gui.widgets import files
-from gui.widgets.notice import Notice
-from gui.widgets.sizes import open_at
+from gui.widgets.banner import Notice
 from gui.widgets.text import Label
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import open_at, quiet_selection
 
 WIDEST = 260
 

@@ -15,7 +15,7 @@ SHARES = ((0.235, 272, 440), (0.25, 320, 480))
 """Of parts and findings: share of the whole width, least and most pixels. The rest is for the board between them."""
 
 
-class Columns(QSplitter):
+class PlanColumns(QSplitter):
     """They share the width of the window until the user moves them; then only the middle one grows with it."""
 
     def __init__(self, parts: QWidget, middle: QWidget, findings: QWidget, parent: QWidget | None = None) -> None:

@@ -22,13 +22,13 @@ from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
-from gui.planner.layout import Columns, PlanCentre
+from gui.planner.layout import PlanCentre, PlanColumns
 from gui.planner.lines.view import LinesView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
+from gui.widgets.banner import Notice
 from gui.widgets.empty import EmptyState
-from gui.widgets.notice import Notice
 
 
 class PlanPage(QWidget):
@@ -157,7 +157,7 @@ class PlanPage(QWidget):
         self.side.addTab(self.connections, self.tr("Links"))
         self.side.setTabToolTip(2, self.tr("Connections: paths between GPUs, and power cables"))
         self.side.addTab(self.notes, self.tr("Notes"))
-        self._columns = Columns(self.parts, self._centre, self.side, self)
+        self._columns = PlanColumns(self.parts, self._centre, self.side, self)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)

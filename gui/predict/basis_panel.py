@@ -16,7 +16,7 @@ from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import listed
-from gui.widgets.labels import heading, sentence
+from gui.widgets.text import heading, sentence
 
 READS = all_of(NOISE_READS, WALL_READS)
 """Figures that power, temperature and noise look at."""

@@ -30,8 +30,7 @@ from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
 from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
 from gui.widgets import files
-from gui.widgets.labels import sentence
-from gui.widgets.text import Label
+from gui.widgets.text import Label, sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
 from gui.predict.prediction_words import listed
 from gui.widgets.banner import Banner
-from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import heading, muted, sentence
 
 
 class CalibrationPanel(Panel):

@@ -13,7 +13,7 @@ from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, load_words, mark_words
-from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import heading, muted, sentence
 
 
 class EnergyPanel(Panel):

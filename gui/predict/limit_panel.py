@@ -37,8 +37,7 @@ from gui.predict.limits import (
 )
 from gui.predict.panel import Panel, Study
 from gui.predict.prediction_words import load_words, network_words, nothing_cell, unknown_cell
-from gui.widgets.labels import heading, muted, sentence
-from gui.widgets.text import Label, tip
+from gui.widgets.text import Label, heading, muted, sentence, tip
 
 Triple = tuple[float, float, float]
 

@@ -12,7 +12,7 @@ from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
-from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import heading, muted, sentence
 
 SILENT_DBA = 0.5
 """A level that is written as none."""

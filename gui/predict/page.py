@@ -22,8 +22,7 @@ from gui.predict.panels import makers
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
 from gui.predict.what_if import WhatIf
-from gui.widgets.banner import Banner
-from gui.widgets.notice import Notice
+from gui.widgets.banner import Banner, Notice
 
 
 class PredictPage(QWidget):

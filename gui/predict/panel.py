@@ -16,7 +16,7 @@ from core.errors import RigwrightError
 from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.widgets.empty import EmptyState
-from gui.widgets.labels import sentence
+from gui.widgets.text import sentence
 
 MARGIN, SPACING = 16, 12
 

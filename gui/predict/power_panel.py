@@ -27,7 +27,7 @@ from gui.predict.prediction_words import (
     tip_of,
     unknown_cell,
 )
-from gui.widgets.labels import heading, muted
+from gui.widgets.text import heading, muted
 
 WORST = "worst case"
 """Key of the row of the electrical worst case."""

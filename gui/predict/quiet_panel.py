@@ -27,7 +27,7 @@ from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
 from gui.predict.prediction_words import nothing_cell
-from gui.widgets.labels import muted
+from gui.widgets.text import muted
 
 
 class QuietPanel(Panel):

@@ -43,8 +43,7 @@ from gui.predict.ranking_table import (
     rank,
     rows,
 )
-from gui.widgets.labels import muted, sentence
-from gui.widgets.text import Label
+from gui.widgets.text import Label, muted, sentence
 
 
 class RankingPanel(Panel):

@@ -12,8 +12,7 @@ from core.build.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, Load
 from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
 from gui.predict.prediction_words import load_words
-from gui.widgets.labels import muted
-from gui.widgets.text import Label
+from gui.widgets.text import Label, muted
 
 PAUSE_MS = 250
 """After the last change of a field: whoever turns a wheel through ten figures asks one question."""

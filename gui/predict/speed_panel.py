@@ -30,7 +30,7 @@ from gui.predict.prediction_words import (
     precision_words,
     unknown_cell,
 )
-from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import heading, muted, sentence
 
 
 class SpeedPanel(Panel):

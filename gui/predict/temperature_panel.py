@@ -31,7 +31,7 @@ from gui.predict.prediction_words import (
     place_words,
     unknown_cell,
 )
-from gui.widgets.labels import heading, muted, sentence
+from gui.widgets.text import heading, muted, sentence
 
 
 class TemperaturePanel(Panel):

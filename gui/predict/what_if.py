@@ -19,8 +19,7 @@ from gui.planner.figures import number
 from gui.planner.gauge_strip import Dial
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
-from gui.widgets.labels import muted
-from gui.widgets.text import Label
+from gui.widgets.text import Label, muted
 
 PAUSE_MS = 30
 """After a slider moved: one prediction for a whole sweep of steps that come faster."""

@@ -1,14 +1,15 @@
-"""A strip with a warning that stays as long as it is true."""
+"""A coloured strip that says something in one sentence, and one that goes by itself."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gui.theme import theme
-from gui.widgets.labels import sentence
-from gui.widgets.text import Label
+from gui.widgets.text import Label, sentence
+
+SHOWN_MS = 12_000
 
 
 class Banner(QWidget):
@@ -48,3 +49,33 @@ class Banner(QWidget):
     def _recolour(self) -> None:
         if self.label.text():
             self._icon.setPixmap(theme().status_icon("warn").pixmap(16, 16))
+
+
+class Notice(Banner):
+    """Goes by itself or at the press of its button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        close = QToolButton(self)
+        close.setText("\u00d7")
+        close.setAutoRaise(True)
+        close.setToolTip(self.tr("Dismiss"))
+        close.setAccessibleName(self.tr("Dismiss"))
+        close.clicked.connect(self.dismiss)
+        self.row.addWidget(close)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOWN_MS)
+        self._timer.timeout.connect(self.dismiss)
+
+    @Slot(str)
+    def say(self, text: str) -> None:
+        """Shows a sentence for a while."""
+        super().say(text)
+        self._timer.start()
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Hides it."""
+        self._timer.stop()
+        self.hide()

@@ -1,14 +1,16 @@
-"""How lists and tables look: a quiet selection (a tint of the accent, the text stays readable), small plain tables."""
+"""How lists, tables and dialogs look: a quiet selection, small plain tables, sizes that the screen has room for."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView, QWidget
 
 from gui.theme import theme
 
 TINT = 0.16
+FRAME = QSize(16, 48)
+"""What a window manager draws around a window, roughly, in pixels."""
 
 
 def quiet_selection(view: QAbstractItemView) -> None:
@@ -57,3 +59,8 @@ def mixed(ground: QColor, layer: QColor, share: float) -> QColor:
     return QColor.fromRgbF(
         mix(layer.redF(), ground.redF()), mix(layer.greenF(), ground.greenF()), mix(layer.blueF(), ground.blueF())
     )
+
+
+def open_at(window: QWidget, width: int, height: int) -> None:
+    """Gives a window this size in pixels, or what the screen has room for, so that its buttons can be reached."""
+    window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - FRAME))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, Q
 from core.build.edits import AddPart, SetDetails
 from gui.actions import ACTIONS
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
-from gui.reports.export import show_file
+from gui.report_export import show_file
 from gui.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 

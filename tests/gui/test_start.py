@@ -67,7 +67,7 @@ def first(qtbot, data_dir):
 def test_the_window_needs_no_heavy_library():
     code = f"""
 import sys
-import gui.app, gui.main_window, gui.planner.page, gui.predict.page, gui.reports.export
+import gui.app, gui.main_window, gui.planner.page, gui.predict.page, gui.report_export
 print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)

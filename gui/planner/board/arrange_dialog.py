@@ -23,8 +23,8 @@ from gui.planner.board.painter import BoardPainter, Sheet
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
-from gui.widgets.sizes import open_at
 from gui.widgets.text import Label
+from gui.widgets.views import open_at
 
 
 class ArrangeDialog(QDialog):

@@ -46,7 +46,7 @@ FROM, TO, WATTS = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CableRow:
     """One line of the tree. `tone` names a colour of the theme, and the icon; empty is plain."""
 
     cells: tuple[str, str, str]
@@ -58,11 +58,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SupplyCables:
     """A PSU, or what stays unfed, with its lines."""
 
-    head: Row
-    rows: tuple[Row, ...]
+    head: CableRow
+    rows: tuple[CableRow, ...]
     place: int = 0
     """Of the PSU; 0: what stays unfed."""
 
@@ -72,7 +72,7 @@ class WiringModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._groups: tuple[Group, ...] = ()
+        self._groups: tuple[SupplyCables, ...] = ()
 
     def show_wiring(self, build: Build, wiring: Wiring) -> None:
         """Follows another state of the build."""
@@ -83,7 +83,7 @@ class WiringModel(QAbstractItemModel):
         self._groups = groups
         self.endResetModel()
 
-    def row(self, index: Index) -> Row | None:
+    def row(self, index: Index) -> CableRow | None:
         """What stands in a line."""
         if not index.isValid():
             return None
@@ -160,7 +160,7 @@ class WiringModel(QAbstractItemModel):
                 return theme().color(row.tone)
         return None
 
-    def _supply(self, build: Build, wiring: Wiring, supply: Supply) -> Group:
+    def _supply(self, build: Build, wiring: Wiring, supply: Supply) -> SupplyCables:
         line = build.line(supply.part_id)
         name = self.tr("PSU {place}").format(place=supply.place)
         title = line.part.title if line else supply.part_id
@@ -170,15 +170,15 @@ class WiringModel(QAbstractItemModel):
         words = self.tr("{name}, {title}: {load} with cards and CPUs at their limits").format(
             name=name, title=title, load=load
         )
-        head = Row((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
+        head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
         if left:
             kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
-            rows.append(Row((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))
-        return Group(head, tuple(rows), supply.place)
+            rows.append(CableRow((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))
+        return SupplyCables(head, tuple(rows), supply.place)
 
-    def _feed(self, build: Build, feed: Feed) -> Row:
+    def _feed(self, build: Build, feed: Feed) -> CableRow:
         watts = self.tr("{watts} W").format(watts=number(feed.socket.load_w))
         words = [f"{feed_words(build, feed)}: {watts}"]
         marks, tone = [], ""
@@ -192,22 +192,22 @@ class WiringModel(QAbstractItemModel):
             words.append(self.tr("Its plug shares a cable with another one."))
         begin = ", ".join([_plugs(feed), *marks])
         cells = (begin, self._where(feed.socket), _watts(feed.socket))
-        return Row(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
+        return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 
-    def _unfed(self, build: Build, wiring: Wiring) -> Group:
+    def _unfed(self, build: Build, wiring: Wiring) -> SupplyCables:
         known = not any(figure.endswith(".cables") for figure in wiring.lacking)
         tone = "fail" if known else "unknown"
         word = self.tr("not fed") if known else self.tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
         head = self.tr("Not fed: {count}") if known else self.tr("Cables unknown: {count}")
         title = head.format(count=len(sockets))
-        return Group(
-            Row((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
+        return SupplyCables(
+            CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )
 
-    def _bare(self, build: Build, socket: Socket, word: str, tone: str) -> Row:
+    def _bare(self, build: Build, socket: Socket, word: str, tone: str) -> CableRow:
         cells = (word, self._where(socket), _watts(socket))
-        return Row(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id, socket.number)
+        return CableRow(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id, socket.number)
 
     def _where(self, socket: Socket) -> str:
         """The place of a socket as short as it can be told apart."""

@@ -18,7 +18,7 @@ from gui.planner.connections.supplies import SuppliesModel, SuppliesView
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
-from gui.widgets.labels import heading, muted
+from gui.widgets.text import heading, muted
 
 MOST_SHARE = 0.5
 """The most of the height that the paths may take."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QMimeData,
     QModelIndex,
     QObject,
@@ -32,11 +31,9 @@ from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
 from core.wiring.wiring import Socket, Wiring
 from gui.planner.parts.model import dragged_text
-from gui.widgets.text import tip
+from gui.widgets.table import Entry, Index, TableColumn, TableModel
 from gui.widgets.views import small_table
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 WHAT, SUPPLY = range(2)
 FED_MIME = "application/x-rigwright-fed"
 """What is dragged onto a PSU: part id and number, a line each."""
@@ -56,78 +53,49 @@ class Fed:
     """The PSU that feeds it; None: none does."""
 
 
-class SuppliesModel(QAbstractTableModel):
+class SuppliesModel(TableModel[Fed]):
     """A row for each thing with power sockets, the board first, then from the top of the board."""
 
     chosen = Signal(object)
     """The edit that the user asks for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[Fed] = []
+        super().__init__((), lambda row: (row.part_id, row.number), parent)
         self.psus: list[str] = []
         """The titles of the PSUs, by their numbers from 1."""
+        self.columns = (
+            TableColumn(self.tr("Card, riser, board"), lambda row: row.where, tip=self._words),
+            TableColumn(
+                self.tr("Fed from"),
+                self._supply,
+                tip=self._words,
+                entry=Entry(lambda row: row.place or 0, self._take),
+            ),
+        )
 
     def show_wiring(self, build: Build, wiring: Wiring) -> None:
         """Follows another state of the build."""
         several = len(wiring.supplies) > 1 and not wiring.by_chassis
-        rows = self._found(build, wiring) if several or any(line.supplies for line in build.lines) else []
-        self.beginResetModel()
-        self._rows = rows
         lines = [build.line(supply.part_id) for supply in wiring.supplies]
         self.psus = [line.part.title if line else "" for line in lines]
-        self.endResetModel()
-
-    def row(self, index: Index) -> Fed | None:
-        """What stands in a row."""
-        return self._rows[index.row()] if index.isValid() else None
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 2
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 2:
-            return None
-        if role == Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None if role != Role.DisplayRole else (self.tr("Card, riser, board"), self.tr("Fed from"))[section]
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        row = self.row(index)
-        if row is None:
-            return None
-        supply = self._supply(row)
-        match role:
-            case Role.DisplayRole:
-                return row.where if index.column() == WHAT else supply
-            case Role.EditRole if index.column() == SUPPLY:
-                return row.place or 0
-            case Role.ToolTipRole | Role.AccessibleTextRole:
-                told = self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=supply)
-                return tip(told)
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        row = self.row(index)
-        if row is None or index.column() != SUPPLY or role != Role.EditRole:
-            return False
-        self.chosen.emit(SetSupply(row.part_id, int(value) or None, (row.number,)))
-        return True
+        self.show_rows(self._found(build, wiring) if several or any(line.supplies for line in build.lines) else [])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        if index.isValid():
-            flags |= Qt.ItemFlag.ItemIsDragEnabled
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == SUPPLY else flags
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeTypes(self) -> list[str]:
         return [FED_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
         return fed_mime([(row.part_id, row.number) for index in indexes if (row := self.row(index)) is not None])
+
+    def _take(self, row: Fed, value: Any) -> bool:
+        self.chosen.emit(SetSupply(row.part_id, int(value) or None, (row.number,)))
+        return True
+
+    def _words(self, row: Fed) -> str:
+        return self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=self._supply(row))
 
     def _supply(self, row: Fed) -> str:
         if row.place is not None:

@@ -1,13 +1,12 @@
-"""The build as a table: one row per line, grouped by category, quantity and slots editable."""
+"""The build as a table: one row per line, grouped by category, quantity, slots and power limit editable."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 
 from core.build.build import Line, is_card
@@ -16,171 +15,116 @@ from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.parts.specs import GpuSpec
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
+from core.predict.band import Band
 from core.predict.conditions import Load
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, number, price, span
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
-from gui.widgets.text import tip
+from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 CATEGORY, PART, QUANTITY, SLOTS, LIMIT, POWER, PRICE = range(7)
 _ORDER = {category: place for place, category in enumerate(Category)}
-_NUMERIC = (LIMIT, POWER, PRICE)
 ON_RISER = "r"
 
 
-class LinesModel(QAbstractTableModel):
+class LinesModel(TableModel[Line]):
     """Reads the document, which also takes what is typed into a cell."""
 
     def __init__(self, document: PlanDocument, parent: QObject | None = None) -> None:
-        super().__init__(parent)
         self._document = document
-        self._lines: list[Line] = []
-        self._shown: dict[int, Callable[[Line], str]] = {
-            CATEGORY: lambda line: line.part.category.label,
-            PART: lambda line: line.part.title,
-            QUANTITY: lambda line: str(line.quantity),
-            SLOTS: slots_text,
-            LIMIT: limit_text,
-            POWER: self._power,
-            PRICE: lambda line: price(line.part.price, line.quantity),
-        }
+        super().__init__((), lambda line: line.part.id, parent)
+        self.columns = self._declared()
         document.changed.connect(self.refresh)
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Follows the document; keeps rows, and so the selection, where the same parts stay."""
-        lines = sorted(self._document.build.lines, key=lambda line: _ORDER[line.part.category])
-        if [line.part.id for line in lines] == [line.part.id for line in self._lines]:
-            self._lines = lines
-            if lines:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(lines) - 1, PRICE))
-            return
-        self.beginResetModel()
-        self._lines = lines
-        self.endResetModel()
-
-    def line(self, row: int) -> Line:
-        """The line of a row."""
-        return self._lines[row]
-
-    def row_of(self, part_id: str) -> int | None:
-        """The row of a part."""
-        return next((row for row, line in enumerate(self._lines) if line.part.id == part_id), None)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._lines)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else 7
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 7:
-            return None
-        if role == Role.DisplayRole:
-            return (
-                self.tr("Category"),
-                self.tr("Part"),
-                self.tr("Qty"),
-                self.tr("Slots"),
-                self.tr("Limit W"),
-                self.tr("Power W"),
-                self.tr("Price"),
-            )[section]
-        if role == Role.ToolTipRole and section == POWER:
-            return self.tr("DC power in training, all parts of the line together")
-        if role == Role.ToolTipRole and section == LIMIT:
-            return self.tr("What one card may draw; bold where a limit of its own is set for this build")
-        if role == Role.TextAlignmentRole:
-            return self._alignment(section)
-        return None
+        self.show_rows(sorted(self._document.build.lines, key=lambda line: _ORDER[line.part.category]))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        line, column = self._lines[index.row()], index.column()
-        match role:
-            case Role.DisplayRole:
-                repeated = column == CATEGORY and not self._starts_group(index.row())
-                return "" if repeated else self._shown[column](line)
-            case Role.EditRole:
-                return self._typed(line, column)
-            case Role.TextAlignmentRole:
-                return self._alignment(column)
-            case Role.FontRole:
-                return self._font(line, column)
-            case Role.ToolTipRole:
-                return tip(self._tooltip(line, column))
-            case Role.AccessibleTextRole:
-                told = self._limit_words(line) if column == LIMIT else self._shown[column](line)
-                return f"{self.headerData(column, Qt.Orientation.Horizontal)}: {told}"
-        return None
+        """Says a category once, in the first of its rows."""
+        if role == Role.DisplayRole and index.isValid() and index.column() == CATEGORY and index.row():
+            before, line = self.rows[index.row() - 1], self.rows[index.row()]
+            if before.part.category is line.part.category:
+                return ""
+        return super().data(index, role)
 
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        if role != Role.EditRole or not index.isValid():
+    def _declared(self) -> tuple[TableColumn[Line], ...]:
+        right, middle_of = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+        return (
+            TableColumn(
+                self.tr("Category"), lambda line: line.part.category.label, sample="Cable or adapter", tip=_part_words
+            ),
+            TableColumn(self.tr("Part"), lambda line: line.part.title, tip=_part_words),
+            TableColumn(
+                self.tr("Qty"),
+                lambda line: str(line.quantity),
+                sample="Qty",
+                side=middle_of,
+                tip=_part_words,
+                entry=Entry(lambda line: line.quantity, self._take_quantity),
+            ),
+            TableColumn(
+                self.tr("Slots"),
+                slots_text,
+                sample="1,2,3,4,5,6",
+                tip=self._slots_words,
+                entry=Entry(slots_text, self._take_slots, lambda line: is_card(line.part)),
+            ),
+            TableColumn(
+                self.tr("Limit W"),
+                limit_text,
+                self.tr("What one card may draw; bold where a limit of its own is set for this build"),
+                sample="Limit W",
+                side=right,
+                tip=lambda line: self._limit_words(line) or _part_words(line),
+                spoken=self._limit_words,
+                font=_limit_font,
+                entry=Entry(
+                    lambda line: line.power_limit_w or 0.0,
+                    self._take_limit,
+                    lambda line: line.part.category is Category.GPU,
+                ),
+            ),
+            TableColumn(
+                self.tr("Power W"),
+                self._power,
+                self.tr("DC power in training, all parts of the line together"),
+                sample="Power W",
+                side=right,
+                tip=self._power_words,
+            ),
+            TableColumn(
+                self.tr("Price"),
+                lambda line: price(line.part.price, line.quantity),
+                sample="00 000 USD",
+                side=right,
+                tip=_part_words,
+            ),
+        )
+
+    def _take_quantity(self, line: Line, value: Any) -> bool:
+        return self._document.try_edit(SetQuantity(line.part.id, int(value)))
+
+    def _take_slots(self, line: Line, value: Any) -> bool:
+        seats = parse_seats(str(value))
+        if seats is None:
+            self._document.refused.emit(
+                self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
+            )
             return False
-        line = self._lines[index.row()]
-        if index.column() == QUANTITY:
-            return self._document.try_edit(SetQuantity(line.part.id, int(value)))
-        if index.column() == SLOTS:
-            seats = parse_seats(str(value))
-            if seats is None:
-                self._document.refused.emit(
-                    self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
-                )
-                return False
-            return self._document.try_edit(seat(line, seats))
-        if index.column() == LIMIT:
-            return self._document.try_edit(SetPowerLimit(line.part.id, float(value) or None))
-        return False
+        return self._document.try_edit(seat(line, seats))
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if not index.isValid():
-            return flags
-        part, column = self._lines[index.row()].part, index.column()
-        placed = column == SLOTS and is_card(part)
-        limited = column == LIMIT and part.category is Category.GPU
-        return flags | Qt.ItemFlag.ItemIsEditable if column == QUANTITY or placed or limited else flags
+    def _take_limit(self, line: Line, value: Any) -> bool:
+        return self._document.try_edit(SetPowerLimit(line.part.id, float(value) or None))
 
-    def _starts_group(self, row: int) -> bool:
-        return row == 0 or self._lines[row - 1].part.category is not self._lines[row].part.category
-
-    @staticmethod
-    def _typed(line: Line, column: int) -> Any:
-        """What an editor begins with."""
-        if column == QUANTITY:
-            return line.quantity
-        if column == LIMIT:
-            return line.power_limit_w or 0.0
-        return slots_text(line)
-
-    @staticmethod
-    def _font(line: Line, column: int) -> QFont | None:
-        if column != LIMIT or line.power_limit_w is None:
-            return None
-        bold = QFont()
-        bold.setWeight(QFont.Weight.DemiBold)
-        return bold
-
-    def _power(self, line: Line) -> str:
-        band = self._band(line)
-        return middle(band) if band and band.high > 0 else ""
-
-    def _tooltip(self, line: Line, column: int) -> str:
-        if column == POWER and (band := self._band(line)):
-            return self.tr("{band} W in training").format(band=span(band))
-        if column == SLOTS and is_card(line.part) and len(line.slots) < line.quantity:
+    def _slots_words(self, line: Line) -> str:
+        if is_card(line.part) and len(line.slots) < line.quantity:
             return self.tr("{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.").format(
                 count=line.quantity - len(line.slots)
             )
-        if column == LIMIT and line.part.category is Category.GPU:
-            return self._limit_words(line)
-        part = line.part
-        told = (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))
-        return "\n".join(filter(None, told))
+        return _part_words(line)
 
     def _limit_words(self, line: Line) -> str:
         if line.part.category is not Category.GPU:
@@ -192,15 +136,30 @@ class LinesModel(QAbstractTableModel):
             watts=number(line.power_limit_w), own=number(own)
         )
 
-    def _band(self, line: Line) -> Any:
+    def _power(self, line: Line) -> str:
+        band = self._band(line)
+        return middle(band) if band and band.high > 0 else ""
+
+    def _power_words(self, line: Line) -> str:
+        band = self._band(line)
+        return self.tr("{band} W in training").format(band=span(band)) if band else _part_words(line)
+
+    def _band(self, line: Line) -> Band | None:
         components = self._document.assessment.prediction.components
         return next((item.dc_w[Load.TRAINING] for item in components if item.part_id == line.part.id), None)
 
-    @staticmethod
-    def _alignment(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column in _NUMERIC else Qt.AlignmentFlag.AlignLeft
-        side = Qt.AlignmentFlag.AlignHCenter if column == QUANTITY else side
-        return side | Qt.AlignmentFlag.AlignVCenter
+
+def _part_words(line: Line) -> str:
+    part = line.part
+    return "\n".join(filter(None, (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))))
+
+
+def _limit_font(line: Line) -> QFont | None:
+    if line.power_limit_w is None:
+        return None
+    bold = QFont()
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
 
 
 def limit_text(line: Line) -> str:

@@ -22,7 +22,7 @@ from core.build.edits import RemovePart, Several
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu
 from gui.planner.document import PlanDocument
-from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
+from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
@@ -77,7 +77,7 @@ class LinesView(QTableView):
     def selected_ids(self) -> list[str]:
         """Part ids of the selected rows, from the top."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return [self.lines.line(row).part.id for row in rows]
+        return [self.lines.rows[row].part.id for row in rows]
 
     def select_parts(self, part_ids: tuple[str, ...] | list[str]) -> None:
         """Selects exactly these parts, and shows the first."""
@@ -131,15 +131,8 @@ class LinesView(QTableView):
         header.setHighlightSections(False)
         header.setMinimumSectionSize(40)
         wide = self.fontMetrics().horizontalAdvance
-        for column, sample in (
-            (CATEGORY, "Cable or adapter"),
-            (QUANTITY, "Qty"),
-            (SLOTS, "1,2,3,4,5,6"),
-            (LIMIT, "Limit W"),
-            (POWER, "Power W"),
-            (PRICE, "00 000 USD"),
-        ):
-            self.setColumnWidth(column, wide(sample) + 16)
+        for number, column in enumerate(self.lines.columns):
+            self.setColumnWidth(number, wide(column.sample) + 16)
         self._slots_width = self.columnWidth(SLOTS)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
@@ -191,7 +184,7 @@ class LinesView(QTableView):
             self._document.try_edit(Several(self.tr("Remove {count} lines").format(count=len(edits)), edits))
         last = self.lines.rowCount() - 1
         if row is not None and last >= 0:
-            self.select_parts([self.lines.line(min(row, last)).part.id])
+            self.select_parts([self.lines.rows[min(row, last)].part.id])
 
     @Slot()
     def _edit_quantity(self) -> None:
@@ -216,7 +209,7 @@ class LinesView(QTableView):
         """The first selected line."""
         selected = self.selected_ids()
         row = self.lines.row_of(selected[0]) if selected else None
-        return None if row is None else self.lines.line(row)
+        return None if row is None else self.lines.rows[row]
 
     def _edit_column(self, column: int) -> None:
         index = self.lines.index(self.currentIndex().row(), column)

@@ -12,7 +12,7 @@ from core.parts.vocabulary import Category
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CategoryFilters:
     """One category's limits and order."""
 
     filters: tuple[Filter, ...] = ()
@@ -27,7 +27,7 @@ class Narrowing(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._views: dict[Category | None, View] = {}
+        self._views: dict[Category | None, CategoryFilters] = {}
         self._category: Category | None = None
 
     @property
@@ -36,9 +36,9 @@ class Narrowing(QObject):
         return self._category
 
     @property
-    def view(self) -> View:
+    def view(self) -> CategoryFilters:
         """Limits and order of the category that is listed."""
-        return self._views.get(self._category, View())
+        return self._views.get(self._category, CategoryFilters())
 
     def query(self, text: str, limit: int) -> Query:
         """The whole question."""
@@ -84,7 +84,7 @@ class Narrowing(QObject):
         """The same order the other way round."""
         self._set(replace(self.view, descending=descending))
 
-    def _set(self, view: View) -> None:
+    def _set(self, view: CategoryFilters) -> None:
         if view != self.view:
             self._views[self._category] = view
             self.changed.emit()

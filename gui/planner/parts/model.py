@@ -45,7 +45,7 @@ MAX_DRAGGED_BYTES = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class RowEvidence:
     """What a row tells beside its hit."""
 
     unconfirmed: str = ""
@@ -65,7 +65,7 @@ class PartsModel(QAbstractListModel):
         self._hits: list[Hit] = []
         self._sort = ""
         self._verdict: Callable[[Category, str], FitVerdict | None] = _nothing
-        self._support: dict[str, Support] = {}
+        self._support: dict[str, RowEvidence] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
         """Replaces the list; `sort` is the figure that it is sorted by."""
@@ -129,7 +129,7 @@ class PartsModel(QAbstractListModel):
                 return self.support(hit)
         return None
 
-    def support(self, hit: Hit) -> Support:
+    def support(self, hit: Hit) -> RowEvidence:
         """Evidence of what the row shows; worked out when it is first looked at."""
         if hit.id not in self._support:
             self._support[hit.id] = self._supported(hit)
@@ -179,16 +179,16 @@ class PartsModel(QAbstractListModel):
         more = (self.tr("And {count} more.").format(count=left),) if left > 0 else ()
         return "\n".join((f"{decides[:1].upper()}{decides[1:]}", *sentences, *more))
 
-    def _supported(self, hit: Hit) -> Support:
+    def _supported(self, hit: Hit) -> RowEvidence:
         part = self._part(hit)
         unconfirmed = unconfirmed_words(part) if part else ""
         if not self._sort or self._sort == "price":
-            return Support(unconfirmed)
+            return RowEvidence(unconfirmed)
         if hit.figure is None:
-            return Support(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
+            return RowEvidence(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
         currency = hit.price.currency if hit.price and self._sort in PRICE_FIGURES else ""
         evidence = evidence_of(part, self._sort) if part else Evidence.UNCONFIRMED
-        return Support(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
+        return RowEvidence(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
 
     def _part(self, hit: Hit) -> Part | None:
         try:

@@ -20,7 +20,7 @@ from gui.planner.parts.fit_list import FitList
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import Attribution, NothingListed, ResultsView
-from gui.planner.parts.search import Answer, PartsSearch, sentence_of
+from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
 from gui.planner.parts.search_field import SearchField
 from gui.theme import theme
 
@@ -219,7 +219,7 @@ class PartsPanel(QWidget):
         self.bar.toggle.setFocus()
 
     @Slot(object)
-    def _take_answer(self, answer: Answer) -> None:
+    def _take_answer(self, answer: SearchAnswer) -> None:
         category = answer.query.category
         self.bar.sort.offer(answer.whole, category)
         if self.filters.isVisible() and answer.facets is not None:

@@ -26,8 +26,8 @@ from gui.planner.parts.evidence import (
 )
 from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
-from gui.widgets.sizes import open_at
 from gui.widgets.text import escaped
+from gui.widgets.views import open_at
 
 _CONNECTORS = {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
@@ -99,7 +99,7 @@ class PartCard(QDialog):
         fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
         head = "".join(
             f"<th align='left'>{escaped(word)}</th>"
-            for word in (self.tr("Figure"), self.tr("Value"), self.tr("Support"), self.tr("Source"))
+            for word in (self.tr("Figure"), self.tr("Value"), self.tr("RowEvidence"), self.tr("Source"))
         )
         rows = "".join(self._row(field) for field in fields)
         sources = "".join(

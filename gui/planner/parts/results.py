@@ -22,7 +22,15 @@ from core.parts.query import Query
 from core.parts.vocabulary import Category
 from gui.planner.figures import price
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
-from gui.planner.parts.model import HIT_ROLE, SUPPORT_ROLE, VERDICT_ROLE, PartsModel, Support, figures_of, sentence_of
+from gui.planner.parts.model import (
+    HIT_ROLE,
+    SUPPORT_ROLE,
+    VERDICT_ROLE,
+    PartsModel,
+    RowEvidence,
+    figures_of,
+    sentence_of,
+)
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -120,7 +128,7 @@ class PartDelegate(QStyledItemDelegate):
         return left.adjusted(QFontMetrics(font).horizontalAdvance(figures) + PAD, 0, 0, 0)
 
     @staticmethod
-    def _figure(painter: QPainter, area: QRect, support: Support, font: QFont) -> QRect:
+    def _figure(painter: QPainter, area: QRect, support: RowEvidence, font: QFont) -> QRect:
         """The figure that the list is sorted by, at the right, with its own mark if it is not confirmed."""
         if not support.figure:
             return area

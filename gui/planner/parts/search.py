@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """What is known about a question."""
 
     query: Query
@@ -75,7 +75,7 @@ class FilterLoader(QObject):
         self._busy = True
         run_in_background(self, partial(answer, folder, query, facets=with_facets), self._deliver, self._fail)
 
-    def _deliver(self, found: Answer) -> None:
+    def _deliver(self, found: SearchAnswer) -> None:
         self._busy = False
         if self._wanted is None:
             self.answered.emit(found)
@@ -87,18 +87,18 @@ class FilterLoader(QObject):
         self.failed.emit(error)
 
 
-def answer(folder: Path, query: Query, *, facets: bool) -> Answer:
+def answer(folder: Path, query: Query, *, facets: bool) -> SearchAnswer:
     """Works the answer out with a connection of its own. Raises RigwrightError in words."""
     from core.parts.catalogue import Catalogue
 
     with closing(Catalogue(folder)) as catalogue:
         count = catalogue.count(query)
         whole = catalogue.facets(Query(category=query.category))
-        return Answer(query, count, catalogue.facets(query) if facets else None, whole)
+        return SearchAnswer(query, count, catalogue.facets(query) if facets else None, whole)
 
 
 class PartsSearch(QObject):
-    """`answered(Answer)` belongs to the question asked last; `failed(error)` tells why there is none."""
+    """`answered(SearchAnswer)` belongs to the question asked last; `failed(error)` tells why there is none."""
 
     answered = Signal(object)
     failed = Signal(object)
@@ -144,7 +144,7 @@ class PartsSearch(QObject):
         return found_in_words(category, words)
 
     @Slot(object)
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: SearchAnswer) -> None:
         self._whole[answer.query.category] = answer.whole
         if answer.query == self.query:
             self._found = answer.count

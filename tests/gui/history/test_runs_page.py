@@ -161,9 +161,9 @@ def test_the_model_keeps_qts_rules(qtbot, runs, tmp_path):
     model = RunsModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     rows = read_runs(tmp_path)
-    model.set_rows(rows[:1])
-    model.set_rows(rows)
-    model.set_rows(rows)
+    model.show_rows(rows[:1])
+    model.show_rows(rows)
+    model.show_rows(rows)
     assert model.rowCount() == 3
     assert model.rowCount(model.index(0, 0)) == 0
     assert model.data(QModelIndex()) is None

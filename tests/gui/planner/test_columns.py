@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.planner.layout import Columns
+from gui.planner.layout import PlanColumns
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
     columns.moveSplitter(400, 1)
     assert widths(1920)[0] == pytest.approx(400, abs=2)
     kept = columns.saveState()
-    again = Columns(QWidget(), QWidget(), QWidget())
+    again = PlanColumns(QWidget(), QWidget(), QWidget())
     again.restoreState(kept)
     again.resize(1000, 400)
     again.show()

@@ -25,11 +25,11 @@ def lines(document):
 
 
 def gpu(lines):
-    return lines.line(row(lines, Category.GPU))
+    return lines.rows[row(lines, Category.GPU)]
 
 
 def row(lines, category):
-    return next(row for row in range(lines.rowCount()) if lines.line(row).part.category is category)
+    return next(row for row in range(lines.rowCount()) if lines.rows[row].part.category is category)
 
 
 def test_the_models_keep_qts_rules_through_edits(document, catalogue, lines):
@@ -49,7 +49,7 @@ def test_the_models_keep_qts_rules_through_edits(document, catalogue, lines):
 
 
 def test_lines_stand_in_the_order_of_the_categories(lines):
-    order = [list(Category).index(lines.line(number).part.category) for number in range(lines.rowCount())]
+    order = [list(Category).index(lines.rows[number].part.category) for number in range(lines.rowCount())]
     assert order == sorted(order)
 
 
@@ -144,7 +144,7 @@ def test_only_quantity_and_the_slots_and_limits_of_cards_are_edited(lines):
             if lines.index(number, column).flags() & Qt.ItemFlag.ItemIsEditable
         }
         assert editable == (
-            {QUANTITY, SLOTS, LIMIT} if lines.line(number).part.category is Category.GPU else {QUANTITY}
+            {QUANTITY, SLOTS, LIMIT} if lines.rows[number].part.category is Category.GPU else {QUANTITY}
         )
 
 
@@ -164,7 +164,7 @@ def test_power_and_price_are_shown_for_the_whole_line(document, lines):
 
 def test_every_cell_is_spoken_with_its_column(lines):
     spoken = lines.index(0, PART).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == f"Part: {lines.line(0).part.title}"
+    assert spoken == f"Part: {lines.rows[0].part.title}"
 
 
 def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(document):

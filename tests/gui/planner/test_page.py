@@ -198,7 +198,7 @@ def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot,
 
 def test_del_goes_on_with_the_line_that_takes_the_place(qtbot, window, page):
     window.open(QUIET)
-    parts = [page.table.lines.line(row).part.id for row in range(page.table.lines.rowCount())]
+    parts = [page.table.lines.rows[row].part.id for row in range(page.table.lines.rowCount())]
     page.table.select_parts([parts[1]])
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)

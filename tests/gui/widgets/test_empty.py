@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.widgets.empty import EmptyState
-from gui.widgets.sizes import open_at
+from gui.widgets.views import open_at
 
 STEPS = ("NVIDIA DGX Station", "Dell PowerEdge T640 with four Tesla V100", "Open…")
 

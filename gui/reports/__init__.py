@@ -1,1 +1,0 @@
-"""Writing reports from the window."""
