@@ -12,7 +12,7 @@ TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest 
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench gpu soak fuzz validate prepare prepare-tests clean
+.PHONY: help run check test lint bench gpu soak fuzz validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ help: ## List the targets
 
 run: prepare ## Start Rigwright, or one job of it: ARGS="check build.rig.json"
 	@$(BIN)/rigwright $(ARGS) || { code=$$?; echo "rigwright ended with code $$code." >&2; exit $$code; }
+
+check: prepare-tests ## For daily work, within a minute: lint, types and the tests of what changed
+	@packaging/check.sh
 
 test: lint ## Lint, check types and import contracts, run all tests
 	$(TESTS) -n logical --maxprocesses 4 -m "not (process or journey or prompt or soak or fuzz)" < /dev/null
@@ -41,8 +44,9 @@ bench: prepare-tests ## Measure what has a time limit
 gpu: ## Measure the cards at hand within eight minutes, without network: a page of each
 	@packaging/gpu.sh $(ARGS) || { code=$$?; echo "The measurement ended with code $$code." >&2; exit $$code; }
 
-soak: prepare-tests ## Inject ten thousand faults and find every one: minutes
+soak: prepare-tests ## Inject ten thousand faults and find every one, try more examples of every property: minutes
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
+	HYPOTHESIS_PROFILE=soak $(TESTS) -n logical --maxprocesses 4 -m "hypothesis and not (process or journey or prompt or soak or fuzz)" < /dev/null
 
 coverage: prepare-tests ## Which lines of loads and telemetry the tests run, in all processes, on cards that are stand-ins: minutes
 	$(BIN)/coverage erase

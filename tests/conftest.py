@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from pathlib import Path
 
+import pytest
+from filelock import FileLock
 from hypothesis import settings
 
-# Property tests run on busy machines too, where a slow example is no failure.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+from core.parts.catalogue import Catalogue
+
+# Property tests run on busy machines too, where a slow example is no failure. `make soak` tries more of them.
+settings.register_profile("commit", deadline=None, max_examples=30)
+settings.register_profile("soak", deadline=None, max_examples=300)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "commit"))
 
 # A command that prints into a file or pipe takes no heed of a terminal's width, whoever started the tests.
 os.environ.pop("COLUMNS", None)
@@ -19,3 +26,31 @@ os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="rigwright-")
 
 # Hundreds of processes are started, each of which would compile the program anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(scope="session")
+def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the shipped catalogue, made once for all test processes: copy it, never write to it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "filled"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            being_filled = base / "being-filled"
+            being_filled.mkdir()
+            Catalogue(being_filled).close()
+            being_filled.rename(folder)
+    return folder
+
+
+@pytest.fixture
+def data_dir(filled_folder: Path, tmp_path: Path) -> Path:
+    """A data folder of the test's own, as it is after the first start."""
+    folder = tmp_path / "data"
+    shutil.copytree(filled_folder, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def module_data_dir(filled_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same for all tests of a file."""
+    return shutil.copytree(filled_folder, tmp_path_factory.mktemp("module") / "data")

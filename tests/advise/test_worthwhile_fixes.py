@@ -234,9 +234,9 @@ def _is_less(edit: Edit) -> bool:
     return isinstance(edit, RemovePart) or (isinstance(edit, SetQuantity) and "further" not in edit.title)
 
 
-def test_a_worse_supply_is_never_suggested(tmp_path: Path) -> None:
+def test_a_worse_supply_is_never_suggested(data_dir: Path) -> None:
     """Stronger, cheaper and of no maker that anybody knows: not in the place of a 1600 W unit of titanium class."""
-    catalogue = Catalogue(tmp_path)
+    catalogue = Catalogue(data_dir)
     catalogue.replace_imported_parts(Category.PSU, (cheap_supply(),))
     found = suggested(catalogue, machine(*FOUR_A6000, "corsair-ax1600i"), "psu-power")
     catalogue.close()

@@ -18,8 +18,8 @@ SOUND = ("--sound", "60", "--distance", "0.5", "--background", "30")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """With a build and a file of what was measured on it."""
+def folder(tmp_path: Path, data_dir: Path) -> Path:
+    """With a catalogue in `data`, a build and a file of what was measured on it."""
     build = machine()
     save_build(build, tmp_path / "mine.rig.json")
     given = measured(build, truth(1.15, 2.0, 0.6, 1.2))

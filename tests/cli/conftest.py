@@ -26,13 +26,13 @@ def environment(data: Path, display: str | None = None) -> dict[str, str]:
 
 
 @pytest.fixture
-def rigwright(tmp_path: Path) -> Run:
+def rigwright(data_dir: Path) -> Run:
     """Calls `rigwright WORDS...` in `folder`, inside this process: what it prints and ends with is the same."""
 
     def run(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
         out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
         with (
-            patch.dict(os.environ, environment(tmp_path / "data"), clear=True),
+            patch.dict(os.environ, environment(data_dir), clear=True),
             patch.object(sys, "argv", ["rigwright", *words]),
             chdir(folder or Path.cwd()),
             redirect_stdout(out),
@@ -51,13 +51,13 @@ def _text(stream: TextIOWrapper) -> str:
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Run:
+def process(data_dir: Path) -> Run:
     """Calls `rigwright WORDS...` in a process of its own, which takes seconds; for what only a process can show."""
 
     def run(*words: str, display: str | None = None, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "core.cli", *words],
-            cwd=folder, env=environment(tmp_path / "data", display), stdin=subprocess.DEVNULL, capture_output=True,
+            cwd=folder, env=environment(data_dir, display), stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=110, check=False,
         )  # fmt: skip
 

@@ -103,8 +103,17 @@ def test_every_command_has_a_sentence_of_help() -> None:
     assert [name for name, command in commands() if not (command.help or "").split("\n")[0].endswith(".")] == []
 
 
+def untouched(folder: Path, filled: Path) -> bool:
+    """Whether nothing was written to a data folder since the first start."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        path.name: path.read_bytes() for path in filled.iterdir()
+    }
+
+
 @pytest.mark.process
-def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any, tmp_path: Path) -> None:
+def test_json_is_one_document_in_the_data_folder_and_nothing_else(
+    rigwright: Any, tmp_path: Path, filled_folder: Path
+) -> None:
     place = tmp_path / "elsewhere"
     row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"
     row.parent.mkdir(parents=True)
@@ -121,16 +130,16 @@ def test_json_is_one_document_in_the_data_folder_and_nothing_else(rigwright: Any
             waited = "Waiting for the devices to be listed"
             assert (name, [line for line in ended.stderr.splitlines() if not line.startswith(waited)]) == (name, [])
     assert (place / "runs.sqlite").is_file()
-    assert not (tmp_path / "data").exists()
+    assert untouched(tmp_path / "data", filled_folder)
     assert (tmp_path / "build.json").is_file()
 
 
-def test_the_data_folder_may_stand_before_the_command(rigwright: Any, tmp_path: Path) -> None:
+def test_the_data_folder_may_stand_before_the_command(rigwright: Any, tmp_path: Path, filled_folder: Path) -> None:
     for words in (("runs",), ("parts", "categories")):
         place = tmp_path / words[0]
         assert rigwright("--data-dir", str(place), *words).returncode == 0
         assert list(place.iterdir()) != []
-    assert not (tmp_path / "data").exists()
+    assert untouched(tmp_path / "data", filled_folder)
     after, before = tmp_path / "after", tmp_path / "before"
     assert rigwright("--data-dir", str(before), "runs", "--data-dir", str(after)).returncode == 0
     assert (after / "runs.sqlite").is_file()

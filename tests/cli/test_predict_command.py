@@ -17,9 +17,8 @@ LOADS = ("idle", "training", "all-core", "everything")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One for all: its catalogue is filled once."""
-    return tmp_path_factory.mktemp("data")
+def folder(module_data_dir: Path) -> Path:
+    return module_data_dir
 
 
 def predicted(folder: Path, *options: str) -> dict[str, Any]:

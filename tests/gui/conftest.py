@@ -2,7 +2,6 @@
 
 import logging
 import os
-import shutil
 from contextlib import ExitStack, closing, contextmanager
 
 import pytest
@@ -37,20 +36,6 @@ def no_logged_error(caplog):
     yield
     errors = [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR]
     assert not errors
-
-
-@pytest.fixture(scope="session")
-def filled_folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("filled")
-    Catalogue(folder).close()
-    return folder
-
-
-@pytest.fixture
-def data_dir(filled_folder, tmp_path):
-    folder = tmp_path / "data"
-    shutil.copytree(filled_folder, folder)
-    return folder
 
 
 @pytest.fixture

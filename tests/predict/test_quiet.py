@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +23,8 @@ HERE = Conditions()
 
 
 @pytest.fixture(scope="module")
-def quiet_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
-    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
+def quiet_machine(module_data_dir: Path) -> Iterator[Build]:
+    catalogue = Catalogue(module_data_dir)
     yield load_build(TEMPLATES / "six-rtx-3090-quiet.rig.json", catalogue.part)
     catalogue.close()
 
@@ -71,9 +72,9 @@ def test_a_machine_without_a_radiator_has_no_such_map() -> None:
     assert quiet_map(good_build(), HERE) == ()
 
 
-def test_the_dgx_station_is_predicted_below_35_dba_at_the_desk(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_dgx_station_is_predicted_below_35_dba_at_the_desk(module_data_dir: Path) -> None:
     """NVIDIA: below 35 dB at the desk, the machine under it, about a metre from the ear."""
-    catalogue = Catalogue(tmp_path_factory.mktemp("station"))
+    catalogue = Catalogue(module_data_dir)
     station = load_build(TEMPLATES / "nvidia-dgx-station.rig.json", catalogue.part)
     catalogue.close()
     assert predict(station, HERE).noise_load.expected < 35

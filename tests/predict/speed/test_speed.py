@@ -29,8 +29,8 @@ Template = Callable[[str], Build]
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Template]:
-    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
+def template(module_data_dir: Path) -> Iterator[Template]:
+    catalogue = Catalogue(module_data_dir)
 
     def load(name: str) -> Build:
         return load_build(Path(ASSETS) / "templates" / f"{name}.rig.json", catalogue.part)

@@ -54,8 +54,8 @@ def strain(card: CardHeat) -> float:
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    opened = Catalogue(tmp_path_factory.mktemp("data"))
+def catalogue(module_data_dir: Path) -> Iterator[Catalogue]:
+    opened = Catalogue(module_data_dir)
     yield opened
     opened.close()
 

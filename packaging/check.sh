@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Lint, types and the tests of what changed, nearest first, for at most 45 s: for daily work. `make test` runs all.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen} PYTHONPATH=$PWD${PYTHONPATH:+:$PYTHONPATH}
+seconds=${CHECK_SECONDS:-45}
+bin=.venv/bin
+
+"$bin/ruff" check .
+"$bin/ruff" format --check .
+"$bin/mypy"
+"$bin/lint-imports" > /dev/null || "$bin/lint-imports"
+
+mapfile -t tests < <("$bin/python" -m tests.changed)
+if ((${#tests[@]} == 0)); then
+    echo "No test can notice what changed."
+    exit
+fi
+echo "What changed can break ${#tests[@]} test files; the nearest come first:"
+printf '  %s\n' "${tests[@]:0:8}"
+code=0
+timeout --signal=INT --kill-after=20 "$seconds" "$bin/python" -m pytest --exitfirst -n logical --maxprocesses 4 \
+    --dist loadfile --no-loadscope-reorder -m "not (process or journey or prompt or soak or fuzz)" \
+    "${tests[@]}" < /dev/null || code=$?
+case $code in
+    0) echo "All of them passed but those with processes and a real window, which make test runs." ;;
+    5) echo "All of them start processes or a real window: make test runs them." ;;
+    124 | 137) echo "$seconds s are over; what ran passed. make test runs the rest." ;;
+    *) exit "$code" ;;
+esac
