@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part
 from core.rules.reads import NOISE_READS, WALL_READS, all_of
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import listed
@@ -23,17 +23,15 @@ READS = all_of(NOISE_READS, WALL_READS)
 
 
 class BasisPanel(Panel):
-    """The wider a band, the more of its reasons stand here. `figure_wanted(part id, field)` asks for the editor."""
-
-    figure_wanted = Signal(str, str)
+    """The wider a band, the more of its reasons are listed here."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.assumptions = sentence(self)
-        self.unknown = self._table(self.tr("Unknown figures, wide defaults stand in"))
+        self.unknown = self._table(self.tr("Unknown figures, replaced by wide defaults"))
         self.unconfirmed = self._table(self.tr("Unconfirmed figures"))
         self.enter = QPushButton(self.tr("Enter &figure …"), self)
-        self.enter.setToolTip(self.tr("Opens the part at the chosen figure; the correction is yours"))
+        self.enter.setToolTip(self.tr("Opens the part at the chosen figure; the correction is saved as yours"))
         self.enter.clicked.connect(self._enter)
         self.unknown.activated.connect(self._enter)
         self.unconfirmed.activated.connect(self._enter)
@@ -45,10 +43,10 @@ class BasisPanel(Panel):
         for widget in (
             heading(self.tr("Assumptions"), self),
             self.assumptions,
-            heading(self.tr("Unknown figures: wide defaults stand in for them"), self),
+            heading(self.tr("Unknown figures, replaced by wide defaults"), self),
             self.unknown,
             self._all_known,
-            heading(self.tr("Unconfirmed figures: no source that was read says so"), self),
+            heading(self.tr("Unconfirmed figures: no source that was read supports them"), self),
             self.unconfirmed,
             self._all_confirmed,
         ):
@@ -77,16 +75,15 @@ class BasisPanel(Panel):
         )
 
     def _show(self, table: FiguresView, none: QWidget, figures: list[str]) -> None:
-        table.figures.show_rows([self._row(figure) for figure in figures])
+        table.show_items(figures)
         table.setVisible(bool(figures))
         none.setVisible(not figures)
         self.enter.setEnabled(self._last.key is not None)
 
-    def _row(self, figure: str) -> FigureRow:
-        part_id, _, field = figure.rpartition(".")
+    def _title(self, figure: str) -> Cell:
+        part_id, field = _key(figure)
         line = self.document.build.line(part_id)
-        title = line.part.title if line else part_id
-        return FigureRow((part_id, field), (Cell(title, field_words(field)),))
+        return Cell(line.part.title if line else part_id, field_words(field))
 
     def _choose(self, table: FiguresView, _key: object) -> None:
         """The button opens what was chosen last, in either table."""
@@ -100,7 +97,13 @@ class BasisPanel(Panel):
             self.figure_wanted.emit(*key)
 
     def _table(self, name: str) -> FiguresView:
-        return FiguresView(FiguresModel((Heading(self.tr("Part, and its figure"), words=True),), self), name, self)
+        return FiguresView(name, (FigureColumn(self.tr("Part, and its figure"), self._title, words=True),), _key, self)
+
+
+def _key(figure: str) -> tuple[str, str]:
+    """Part id and field of "part.field"."""
+    part_id, _, field = figure.rpartition(".")
+    return part_id, field
 
 
 def unconfirmed_fields(part: Part) -> Iterator[str]:

@@ -103,23 +103,23 @@ class CalibrationForm(QWidget):
         self.source.setMinimumContentsLength(36)
         self.choose = QPushButton(self.tr("&Choose file …"), self)
         self.file_name = sentence(self)
-        self.simulated = QCheckBox(self.tr("Take this run though it is S&IMULATED, for a try"), self)
+        self.simulated = QCheckBox(self.tr("Use this run although it is S&IMULATED, to try it out"), self)
         self.slots = QLineEdit(self)
         self.slots.setPlaceholderText(self.tr("such as 1,3,5"))
         self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
-        self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: told by the cards' names"))
+        self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: matched by the cards' names"))
         self.room = OptionalFigureField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
         self.altitude = OptionalFigureField(
             self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self
         )
         self.case_air = OptionalFigureField(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
         self.coolant = OptionalFigureField(
-            self.tr("&Water before the blocks"), _measure("coolant_c", " °C", first=40), self
+            self.tr("Coolant at the &water blocks"), _measure("coolant_c", " °C", first=40), self
         )
         self.level = OptionalFigureField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
         self.distance = FigureField(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
         self.background = FigureField(self.tr("Its background"), _measure("background_dba", " dBA"), self)
-        self.work_out = QPushButton(self.tr("&Work out"), self)
+        self.work_out = QPushButton(self.tr("&Calibrate"), self)
         self._lay_out()
         self.set_runs([])
         self.source.currentIndexChanged.connect(self._follow)

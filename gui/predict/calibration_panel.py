@@ -1,9 +1,9 @@
-"""Correcting the predictions by what was measured on the machine; kept with the build, and taken away again."""
+"""Correcting the predictions by what was measured on the machine; kept with the build, and removed again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +15,13 @@ from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
 from core.calibrate.outcome import Fit, Outcome, Quantity, only_in_the_old
 from core.parts.vocabulary import Category
+from core.predict.band import Band, Triple
 from gui.background import run_in_background
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument
 from gui.planner.figures import DASH
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
@@ -32,18 +33,18 @@ from gui.widgets.text import heading, muted, sentence
 class CalibrationPanel(Panel):
     """A result is only kept at the press of a button, and then one undoable change."""
 
-    def __init__(self, document: PlanDocument, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None, *, data_dir: Path) -> None:
         super().__init__(document, parent)
         self._data_dir = data_dir
         self._outcome: Outcome | None = None
         self._measured_on: Build | None = None
         self._study = Study(self)
         self.form = CalibrationForm(self)
-        self.stored = FiguresView(FiguresModel(self._stored_headings(), self), self.tr("What is calibrated"), self)
-        self.remove = QPushButton(self.tr("Take the calibration away"), self)
+        self.stored = FiguresView(self.tr("What is calibrated"), _stored_columns(), lambda row: row.key, self)
+        self.remove = QPushButton(self.tr("Remove calibration"), self)
         self.result, self.refusals, self._progress = sentence(self), sentence(self), muted(self)
-        self.compared = FiguresView(FiguresModel(self._compared_headings(), self), self.tr("Before and after"), self)
-        self.fitted = FiguresView(FiguresModel(self._fitted_headings(), self), self.tr("Fitted figures"), self)
+        self.compared = FiguresView(self.tr("Before and after"), _compared_columns(), lambda row: row.title, self)
+        self.fitted = FiguresView(self.tr("Fitted figures"), _fitted_columns(), lambda fit: fit.parameter.title, self)
         self.remarks = Banner(self)
         self.keep = QPushButton(self.tr("Keep with the build"), self)
         self._head, self._not_fitted = heading(self.tr("Result"), self), heading(self.tr("Not fitted, and why"), self)
@@ -79,9 +80,9 @@ class CalibrationPanel(Panel):
                 source=kept.source, by=by, where=kept.circumstances
             )
             if kept
-            else self.tr("Not calibrated: predictions are the model's own, with its wide bands.")
+            else self.tr("Not calibrated: predictions come from the model alone, with wide bands.")
         )
-        self.stored.figures.show_rows(list(stored_rows(build)))
+        self.stored.show_items(corrections(build))
         for widget in (self.stored, self.remove):
             widget.setVisible(bool(kept))
         if self._measured_on is not None and self._measured_on != _bare(build):
@@ -134,8 +135,8 @@ class CalibrationPanel(Panel):
         remarks = outcome.remarks if outcome else ()
         self.remarks.say("\n".join(map(in_window, remarks)))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
-        self.compared.figures.show_rows([quantity_row(quantity) for quantity in quantities])
-        self.fitted.figures.show_rows([fit_row(fit) for fit in fits])
+        self.compared.show_items(quantities)
+        self.fitted.show_items(fits)
         self.refusals.setText(listed(map(in_window, told)))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
@@ -165,31 +166,6 @@ class CalibrationPanel(Panel):
     @Slot()
     def _remove(self) -> None:
         self.edited.emit(SetCalibration(NOTHING))
-
-    def _stored_headings(self) -> tuple[Heading, ...]:
-        return (
-            Heading(self.tr("What is corrected"), words=True),
-            Heading(self.tr("By")),
-            Heading(self.tr("Range"), self.tr("Two standard errors to either side")),
-        )
-
-    def _compared_headings(self) -> tuple[Heading, ...]:
-        return (
-            Heading(self.tr("Figure"), words=True),
-            Heading(self.tr("Unit")),
-            Heading(self.tr("Measured")),
-            Heading(self.tr("Before"), self.tr("What the model says with the measured watts")),
-            Heading(self.tr("After"), self.tr("The same, calibrated")),
-        )
-
-    def _fitted_headings(self) -> tuple[Heading, ...]:
-        return (
-            Heading(self.tr("Figure of the model"), words=True),
-            Heading(self.tr("Unit")),
-            Heading(self.tr("Known\nbefore")),
-            Heading(self.tr("Fitted")),
-            Heading(self.tr("Standard\nerror")),
-        )
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
@@ -225,62 +201,101 @@ def _bare(build: Build) -> Build:
 translate = QCoreApplication.translate
 
 
-def stored_rows(build: Build) -> Iterator[FigureRow]:
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One stored correction of the model, in words, with its range of two standard errors to either side."""
+
+    key: str
+    title: str
+    by: Factor | Offset
+    unit: str = ""
+
+
+def corrections(build: Build) -> Iterator[Correction]:
     """What is corrected, by how much, and how sure that is."""
     kept = build.calibration
-    for part_id, factor in kept.resistance:
-        words = translate("Calibration", "Thermal resistance of {part}").format(part=_title(build, part_id))
-        yield _row(f"resistance {part_id}", words, factor, "")
-    for part_id, factor in kept.blocks:
-        words = translate("Calibration", "Thermal resistance of {part}").format(part=_title(build, part_id))
-        yield _row(f"block {part_id}", words, factor, "")
-    for part_id, factor in kept.radiators:
-        words = translate("Calibration", "Conductance of {part}").format(part=_title(build, part_id))
-        yield _row(f"radiator {part_id}", words, factor, "")
-    for part_id, offset in kept.fans_later_k:
-        words = translate("Calibration", "Fans of {part} speed up later").format(part=_title(build, part_id))
-        yield _row(f"fans {part_id}", words, offset, "K")
-    for name, words, correction, unit in (
-        ("coupling", translate("Calibration", "Warming by neighbours"), kept.coupling, ""),
+    resistance = translate("Calibration", "Thermal resistance of {part}")
+    conductance = translate("Calibration", "Conductance of {part}")
+    later = translate("Calibration", "Fans of {part} speed up later")
+    for kind, words, by_part, unit in (
+        ("resistance", resistance, kept.resistance, ""),
+        ("block", resistance, kept.blocks, ""),
+        ("radiator", conductance, kept.radiators, ""),
+        ("fans", later, kept.fans_later_k, "K"),
+    ):
+        for part_id, correction in by_part:
+            yield Correction(f"{kind} {part_id}", words.format(part=_title(build, part_id)), correction, unit)
+    for name, words, whole, unit in (
+        ("coupling", translate("Calibration", "Heating by adjacent GPUs"), kept.coupling, ""),
         ("flow", translate("Calibration", "Flow through the case"), kept.flow, ""),
         ("level", translate("Calibration", "Level in training"), kept.level_db, "dB"),
         ("slope", translate("Calibration", "Cards' level over fan speed"), kept.fan_slope_db, "dB"),
     ):
-        if correction is not None:
-            yield _row(name, words, correction, unit)
+        if whole is not None:
+            yield Correction(name, words, whole, unit)
 
 
-def quantity_row(quantity: Quantity) -> FigureRow:
-    """A measured figure, and the model's before and after."""
-    unit = quantity.unit
-    before, after = (
-        Cell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
-        for band in (quantity.before, quantity.after)
-    )
-    return FigureRow(
-        quantity.title, (Cell(quantity.title), Cell(unit), Cell(f"{quantity.measured:.1f}"), before, after)
+def _stored_columns() -> tuple[FigureColumn[Correction], ...]:
+    tip = translate("Calibration", "Two standard errors to either side")
+    return (
+        FigureColumn(translate("Calibration", "What is corrected"), lambda row: Cell(row.title), words=True),
+        FigureColumn(translate("Calibration", "By"), _by),
+        FigureColumn(translate("Calibration", "Range"), _by_range, tip),
     )
 
 
-def fit_row(fit: Fit) -> FigureRow:
-    """A fitted parameter, with what the model knew of it."""
-    low, expected, high = fit.parameter.old
-    new_low, new, new_high = fit.new
-    cells = (
-        Cell(fit.parameter.title),
-        Cell(fit.parameter.unit or DASH),
-        Cell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}")),
-        Cell(f"{new:.3g}", _range(f"{new_low:.3g}", f"{new_high:.3g}")),
-        Cell(f"{fit.error:.2g}"),
+def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
+    before = translate("Calibration", "What the model predicts from the measured watts")
+    after = translate("Calibration", "The same, calibrated")
+    return (
+        FigureColumn(translate("Calibration", "Figure"), lambda row: Cell(row.title), words=True),
+        FigureColumn(translate("Calibration", "Unit"), lambda row: Cell(row.unit)),
+        FigureColumn(translate("Calibration", "Measured"), lambda row: Cell(f"{row.measured:.1f}")),
+        FigureColumn(translate("Calibration", "Before"), lambda row: _one_decimal(row.before), before),
+        FigureColumn(translate("Calibration", "After"), lambda row: _one_decimal(row.after), after),
     )
-    return FigureRow(fit.parameter.title, cells)
+
+
+def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
+    return (
+        FigureColumn(
+            translate("Calibration", "Figure of the model"), lambda fit: Cell(fit.parameter.title), words=True
+        ),
+        FigureColumn(translate("Calibration", "Unit"), lambda fit: Cell(fit.parameter.unit or DASH)),
+        FigureColumn(translate("Calibration", "Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
+        FigureColumn(translate("Calibration", "Fitted"), lambda fit: _three_digits(fit.new)),
+        FigureColumn(translate("Calibration", "Standard\nerror"), lambda fit: Cell(f"{fit.error:.2g}")),
+    )
+
+
+def _by(row: Correction) -> Cell:
+    if isinstance(row.by, Factor):
+        return Cell(f"× {row.by.of(1.0)[1]:.2f}")
+    return Cell(f"{row.by.of(0.0)[1]:+.1f} {row.unit}")
+
+
+def _by_range(row: Correction) -> Cell:
+    if isinstance(row.by, Factor):
+        low, _, high = row.by.of(1.0)
+        return Cell(_range(f"{low:.2f}", f"{high:.2f}"))
+    low, _, high = row.by.of(0.0)
+    return Cell(_range(f"{low:+.1f}", f"{high:+.1f}"))
+
+
+def _one_decimal(band: Band) -> Cell:
+    return Cell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
+
+
+def _three_digits(figures: Triple) -> Cell:
+    low, expected, high = figures
+    return Cell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}"))
 
 
 def in_window(sentence: str) -> str:
     """A sentence of the command with the names of the fields in the place of its options."""
     for option, words in (
         ("--slots", translate("Calibration", "the slots")),
-        ("--coolant", translate("Calibration", "the water before the blocks")),
+        ("--coolant", translate("Calibration", "the coolant at the water blocks")),
         ("--case-air", translate("Calibration", "the intake air of the cards")),
         ("--room", translate("Calibration", "the room temperature")),
         ("--sound", translate("Calibration", "the sound level")),
@@ -310,16 +325,6 @@ def outcome_words(build: Build, outcome: Outcome) -> str:
     return translate("Calibration", "{words} What that one corrected and this one does not: {lost}.").format(
         words=replaced, lost=lost
     )
-
-
-def _row(key: str, words: str, correction: Factor | Offset, unit: str) -> FigureRow:
-    if isinstance(correction, Factor):
-        low, value, high = correction.of(1.0)
-        cells = (Cell(words), Cell(f"× {value:.2f}"), Cell(_range(f"{low:.2f}", f"{high:.2f}")))
-    else:
-        low, value, high = correction.of(0.0)
-        cells = (Cell(words), Cell(f"{value:+.1f} {unit}"), Cell(_range(f"{low:+.1f}", f"{high:+.1f}")))
-    return FigureRow(key, cells)
 
 
 def _range(low: str, high: str) -> str:

@@ -1,19 +1,24 @@
-"""What training day and night takes, costs, and leaves behind as heat; and what the parts cost."""
+"""What training 24/7 takes, costs, and leaves behind as heat; and what the parts cost."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from core.predict.band import Band
 from core.predict.energy import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
 from core.rules.figure_names import listed as listed_words
 from gui.planner.document import PlanDocument
 from gui.planner.figures import money, number
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, load_words, mark_words
 from gui.widgets.text import heading, muted, sentence
+
+Period = tuple[str, float]
+"""Words and hours."""
+Heat = tuple[str, Band]
 
 
 class EnergyPanel(Panel):
@@ -22,27 +27,23 @@ class EnergyPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.periods = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Without a pause"), words=True),
-                    Heading(self.tr("Energy, kWh")),
-                    Heading(self.tr("Cost"), self.tr("In the currency of the price of one kWh")),
-                ),
-                self,
-            ),
             self.tr("Energy and cost"),
+            (
+                FigureColumn(self.tr("Without a break"), lambda period: Cell(period[0]), words=True),
+                FigureColumn(self.tr("Energy, kWh"), self._energy),
+                FigureColumn(self.tr("Cost"), self._cost, self.tr("In the currency of the price of one kWh")),
+            ),
+            lambda period: period[1],
             self,
         )
         self.heat = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Under that load"), words=True),
-                    Heading(self.tr("Figure")),
-                    Heading(self.tr("Unit"), words=True),
-                ),
-                self,
-            ),
             self.tr("Heat"),
+            (
+                FigureColumn(self.tr("Under that load"), lambda heat: Cell(heat[0]), words=True),
+                FigureColumn(self.tr("Figure"), lambda heat: band_cell(self.document.build, heat[1])),
+                FigureColumn(self.tr("Unit"), lambda heat: Cell(heat[1].unit), words=True),
+            ),
+            lambda heat: heat[0],
             self,
         )
         self._note, self.parts, self.unpriced = muted(self), sentence(self), muted(self)
@@ -65,34 +66,29 @@ class EnergyPanel(Panel):
         day = energy.kwh(24)
         load = load_words(prediction.conditions.load)
         self.lead.setText(self.tr("{load}, 24/7: {energy} a day.").format(load=load, energy=figure(day)))
-        self.periods.figures.show_rows(
+        hour, month = self.tr("an hour"), self.tr("a month")
+        self.periods.show_items([(hour, 1.0), (self.tr("a day"), 24.0), (month, HOURS_PER_MONTH)])
+        self.heat.show_items(
             [
-                self._period("hour", self.tr("an hour"), 1.0),
-                self._period("day", self.tr("a day"), 24.0),
-                self._period("month", self.tr("a month"), HOURS_PER_MONTH),
+                (self.tr("Heat given off to the room"), energy.heat_btu_h),
+                (self.tr("Air-conditioning draws on top"), energy.cooling_w),
+                (self.tr("A closed room without it gets warmer by"), energy.room_rise_k),
             ]
         )
-        build, given = self.document.build, energy
-        rows = (
-            ("heat", self.tr("Heat that must go somewhere"), given.heat_btu_h),
-            ("cooling", self.tr("Air-conditioning draws on top"), given.cooling_w),
-            ("rise", self.tr("A closed room without it gets warmer by"), given.room_rise_k),
-        )
-        self.heat.figures.show_rows(
-            [FigureRow(key, (Cell(words), band_cell(build, band), Cell(band.unit))) for key, words, band in rows]
-        )
-        notes = [*given.cooling_w.assumptions, *given.room_rise_k.assumptions]
+        notes = [*energy.cooling_w.assumptions, *energy.room_rise_k.assumptions]
         marks = mark_words([day])
         self._note.setText("\n".join([*dict.fromkeys(notes), *([marks] if marks else [])]))
         self._show_price(prediction.price)
 
-    def _period(self, key: str, words: str, hours: float) -> FigureRow:
-        build, energy = self.document.build, self.assessment.prediction.energy
-        cost = energy.cost(hours)
-        lack = self.tr("Give the price of one kWh under Room and listener.")
-        none = Cell(self.tr("no tariff"), tip=lack, tone="muted")
-        paid = none if cost is None else band_cell(build, cost)
-        return FigureRow(key, (Cell(words), band_cell(build, energy.kwh(hours)), paid))
+    def _energy(self, period: Period) -> Cell:
+        return band_cell(self.document.build, self.assessment.prediction.energy.kwh(period[1]))
+
+    def _cost(self, period: Period) -> Cell:
+        cost = self.assessment.prediction.energy.cost(period[1])
+        if cost is None:
+            lack = self.tr("Enter the price of one kWh under Room and listener.")
+            return Cell(self.tr("no tariff"), tip=lack, tone="muted")
+        return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:
         sums = [money(row.amount, row.currency) for row in total.totals]

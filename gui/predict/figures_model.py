@@ -1,10 +1,10 @@
-"""A table of predicted figures, each with its band: rows of cells that say what they are, and no more."""
+"""A table of predicted figures, each with its band: columns that say how a cell is made, and rows that hold no more."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -12,6 +12,7 @@ from gui.theme import theme
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
+Item = TypeVar("Item")
 Role = Qt.ItemDataRole
 BELOW_ROLE = Role.UserRole + 20
 """The second, smaller line of a cell: the band of its figure."""
@@ -35,78 +36,80 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A column. Words stand at the left, figures at the right."""
+class FigureColumn(Generic[Item]):
+    """A heading, and the cell of an item below it. Words are aligned left, figures right."""
 
-    text: str
+    title: str
+    cell: Callable[[Item], Cell]
     tip: str = ""
     words: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRow:
-    """`key` says what the row stands for; it keeps the choice when the figures change."""
-
-    key: Hashable
-    cells: tuple[Cell, ...]
-
-
 class FiguresModel(QAbstractTableModel):
-    """Read-only; all rows are replaced at once, or only their figures where the keys stay."""
+    """Read-only; all rows are replaced at once, or only their figures where the keys stay.
 
-    def __init__(self, headings: Sequence[Heading], parent: QObject | None = None) -> None:
+    `key` says what the row of an item stands for; it keeps the choice when the figures change.
+    """
+
+    def __init__(
+        self, columns: Sequence[FigureColumn[Any]], key: Callable[[Any], Hashable], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._headings = tuple(headings)
-        self._rows: tuple[FigureRow, ...] = ()
+        self._columns = tuple(columns)
+        self._key_of = key
+        self._keys: list[Hashable] = []
+        self._rows: list[tuple[Cell, ...]] = []
 
-    def show_rows(self, rows: Sequence[FigureRow]) -> None:
-        """Figures that only differ leave choice and place of scrolling as they are."""
-        new = tuple(rows)
-        if [row.key for row in new] == [row.key for row in self._rows]:
-            self._rows = new
-            if new:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._headings) - 1))
+    def show_items(self, items: Iterable[Any]) -> None:
+        """A row for each. Figures that only differ leave choice and place of scrolling as they are."""
+        shown = list(items)
+        keys = [self._key_of(item) for item in shown]
+        rows = [tuple(column.cell(item) for column in self._columns) for item in shown]
+        if keys == self._keys:
+            self._rows = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self._columns) - 1))
             return
         self.beginResetModel()
-        self._rows = new
+        self._keys, self._rows = keys, rows
         self.endResetModel()
 
-    def set_headings(self, headings: Sequence[Heading]) -> None:
+    def set_columns(self, columns: Sequence[FigureColumn[Any]]) -> None:
         """Other words for as many columns."""
-        self._headings = tuple(headings)
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headings) - 1)
+        self._columns = tuple(columns)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
     def key(self, index: Index) -> Hashable | None:
         """What a row stands for."""
-        return self._rows[index.row()].key if index.isValid() else None
+        return self._keys[index.row()] if index.isValid() else None
 
     def row_of(self, key: Hashable) -> int | None:
         """The row that stands for something."""
-        return next((number for number, row in enumerate(self._rows) if row.key == key), None)
+        return self._keys.index(key) if key in self._keys else None
 
     def cell(self, row: int, column: int) -> Cell:
-        """What stands in a place."""
-        return self._rows[row].cells[column]
+        """What a place holds."""
+        return self._rows[row][column]
 
     def is_words(self, column: int) -> bool:
         """Whether a column holds words."""
-        return self._headings[column].words
+        return self._columns[column].words
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._headings)
+        return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Vertical or not 0 <= section < len(self._headings):
+        if orientation is Qt.Orientation.Vertical or not 0 <= section < len(self._columns):
             return None
-        heading = self._headings[section]
+        heading = self._columns[section]
         match role:
             case Role.DisplayRole:
-                return heading.text
+                return heading.title
             case Role.AccessibleTextRole:
-                return heading.text.replace("\n", " ")
+                return heading.title.replace("\n", " ")
             case Role.ToolTipRole:
                 return tip(heading.tip) or None
             case Role.TextAlignmentRole:
@@ -116,7 +119,7 @@ class FiguresModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        cell = self._rows[index.row()].cells[index.column()]
+        cell = self._rows[index.row()][index.column()]
         match role:
             case Role.DisplayRole:
                 return cell.text

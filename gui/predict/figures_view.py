@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -29,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, FiguresModel
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, FigureColumn, FiguresModel
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
@@ -44,8 +45,9 @@ class FiguresView(QTableView):
 
     def __init__(
         self,
-        model: FiguresModel,
         name: str,
+        columns: Sequence[FigureColumn[Any]],
+        key: Callable[[Any], Hashable],
         parent: QWidget | None = None,
         *,
         proxy: QSortFilterProxyModel | None = None,
@@ -53,8 +55,10 @@ class FiguresView(QTableView):
     ) -> None:
         super().__init__(parent)
         self._whole = whole
-        self.figures = model
-        self.setModel(proxy or model)
+        self.figures = FiguresModel(columns, key, self)
+        if proxy is not None:
+            proxy.setSourceModel(self.figures)
+        self.setModel(proxy or self.figures)
         self._delegate = FiguresDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(name)
@@ -65,6 +69,10 @@ class FiguresView(QTableView):
         self.selectionModel().currentRowChanged.connect(self._choose)
         theme().changed.connect(self._recolour)
         self._recolour()
+
+    def show_items(self, items: Iterable[Any]) -> None:
+        """A row for each."""
+        self.figures.show_items(items)
 
     @property
     def key(self) -> Hashable | None:

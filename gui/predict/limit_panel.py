@@ -22,7 +22,7 @@ from gui.planner.figures import DASH, number
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_field import FieldRange, FigureField
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
     answer_words,
@@ -64,7 +64,7 @@ class LimitPanel(Panel):
             "heat": BandChart(self.tr("Temperature"), self),
             "speed": BandChart(self.tr("Speed"), self),
         }
-        self.table = FiguresView(FiguresModel(self._headings(), self), self.tr("What each limit does"), self)
+        self.table = FiguresView(self.tr("What each limit does"), self._columns(), lambda at: at.share, self)
         self._progress = muted(self)
         self._lay_out()
 
@@ -77,7 +77,7 @@ class LimitPanel(Panel):
         """It takes a GPU whose limit is known."""
         build = self.document.build
         if not build.count(Category.GPU):
-            return self.tr("The build has no GPU. What a power limit costs and brings will stand here.")
+            return self.tr("The build has no GPU. Once it has one, this shows what a power limit costs and saves.")
         if not has_known_limit(build):
             return self.tr("The power limit of the GPUs is unknown. Enter it in the Plan: Parts, Correct part.")
         return ""
@@ -130,7 +130,7 @@ class LimitPanel(Panel):
                 notice=self.tr("not predicted") if self._points else "",
             )
             self.charts[key].show_picture(picture)
-        self.table.figures.show_rows([self._row(point, network) for point in self._points])
+        self.table.show_items(self._points)
 
     def _circuit(self) -> LimitLine:
         return LimitLine(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
@@ -147,36 +147,22 @@ class LimitPanel(Panel):
             "speed": _curve(self.tr("Speed"), speed),
         }
 
-    def _row(self, at: AtLimit, network: Network) -> FigureRow:
-        rate = at.speed[network.value]
-        held = at.kept_share is not None and at.kept_share < THROTTLED
-        kept = (
-            Cell(number(round(100 * at.kept_share)), tone="warn" if held else "") if at.kept_share else nothing_cell()
-        )
-        limits = ", ".join(number(watts) for watts in sorted(set(at.limits_w.values())))
-        cells = (
-            Cell(f"{100 * at.share:.0f} %"),
-            Cell(limits),
-            _cell(at.wall_w),
-            _cell(at.noise_dba),
-            _cell(at.hottest_c),
-            kept,
-            _cell(at.coolant_c),
-            _cell(rate) if rate else unknown_cell(),
-        )
-        return FigureRow(at.share, cells)
-
-    def _headings(self) -> tuple[Heading, ...]:
+    def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
+        kept, speed = self.tr("Of the limited power: it throttles for the rest"), self.tr("Of all cards on the network")
         return (
-            Heading(self.tr("Of the own limit"), words=True),
-            Heading(self.tr("Limit,\nW")),
-            Heading(self.tr("At the\nwall, W")),
-            Heading(self.tr("Noise,\ndBA")),
-            Heading(self.tr("Hottest,\n°C")),
-            Heading(self.tr("Keeps,\n%"), self.tr("Of the limited power: the rest is taken back for the heat")),
-            Heading(self.tr("Coolant,\n°C")),
-            Heading(self.tr("Speed"), self.tr("Of all cards on the chosen network")),
+            FigureColumn(self.tr("Of the own limit"), lambda at: Cell(f"{100 * at.share:.0f} %"), words=True),
+            FigureColumn(self.tr("Limit,\nW"), _limits),
+            FigureColumn(self.tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
+            FigureColumn(self.tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
+            FigureColumn(self.tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c)),
+            FigureColumn(self.tr("Keeps,\n%"), _kept, kept),
+            FigureColumn(self.tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c)),
+            FigureColumn(self.tr("Speed"), self._speed, speed),
         )
+
+    def _speed(self, at: AtLimit) -> Cell:
+        rate = at.speed[Network(self.network.currentData()).value]
+        return _cell(rate) if rate else unknown_cell()
 
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
@@ -201,6 +187,16 @@ class LimitPanel(Panel):
 def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[BandCurve, ...]:
     """None for a quantity that the machine does not have."""
     return (BandCurve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
+
+
+def _limits(at: AtLimit) -> Cell:
+    return Cell(", ".join(number(watts) for watts in sorted(set(at.limits_w.values()))))
+
+
+def _kept(at: AtLimit) -> Cell:
+    if not at.kept_share:
+        return nothing_cell()
+    return Cell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
 
 
 def _cell(band: Triple | None) -> Cell:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
 from core.predict.noise.noise import NoiseSource, shares
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
@@ -18,44 +20,60 @@ SILENT_DBA = 0.5
 """A level that is written as none."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the level is heard, and how loud it is there."""
+
+    title: str
+    where: str
+    idle: Band
+    load: Band
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """A source, and its share of the sound energy in training."""
+
+    source: NoiseSource
+    of_all: float
+
+
 class NoisePanel(Panel):
     """Levels are at the listener's distance that the room settings give."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.levels = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Where"), words=True),
-                    Heading(self.tr("Idle,\ndBA")),
-                    Heading(self.tr("Training,\ndBA")),
-                    Heading(self.tr("In words,\ntraining"), words=True),
-                ),
-                self,
-            ),
             self.tr("Noise of the machine"),
+            (
+                FigureColumn(self.tr("Where"), lambda place: Cell(place.title, place.where), words=True),
+                FigureColumn(self.tr("Idle,\ndBA"), lambda place: band_cell(self.document.build, place.idle)),
+                FigureColumn(self.tr("Training,\ndBA"), lambda place: band_cell(self.document.build, place.load)),
+                FigureColumn(
+                    self.tr("In words,\ntraining"), lambda place: Cell(loudness(place.load.expected)), words=True
+                ),
+            ),
+            lambda place: place.title,
             self,
         )
         self.sources = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Source"), words=True),
-                    Heading(self.tr("Qty")),
-                    Heading(self.tr("Share"), self.tr("Of the sound energy in training"), words=True),
-                    Heading("%"),
-                    Heading(self.tr("Idle,\ndBA")),
-                    Heading(self.tr("Training,\ndBA")),
-                ),
-                self,
-            ),
             self.tr("Noise by source"),
+            (
+                FigureColumn(self.tr("Source"), self._title, words=True),
+                FigureColumn(self.tr("Qty"), lambda share: Cell(str(share.source.count))),
+                FigureColumn(self.tr("Share"), _bar, self.tr("Of the sound energy in training"), words=True),
+                FigureColumn("%", lambda share: Cell(number(round(100 * share.of_all)), order=share.of_all)),
+                FigureColumn(self.tr("Idle,\ndBA"), lambda share: self._heard(share.source.idle)),
+                FigureColumn(self.tr("Training,\ndBA"), lambda share: self._heard(share.source.load)),
+            ),
+            lambda share: (share.source.part_id, share.source.title),
             self,
         )
         self.first = sentence(self)
         self.tones = sentence(self)
         self._heads = {
             self.first: heading(self.tr("What to change first"), self),
-            self.tones: heading(self.tr("Tones that annoy more than their level says"), self),
+            self.tones: heading(self.tr("Tonal noise, more annoying than its level suggests"), self),
         }
         self._by_source = heading(self.tr("By source"), self)
         self._note = muted(self)
@@ -76,11 +94,9 @@ class NoisePanel(Panel):
                 word=loudness(prediction.noise_load.expected),
             )
         )
-        self.levels.figures.show_rows(self._levels())
+        self.levels.show_items(self._places())
         known = prediction.sources
-        self.sources.figures.show_rows(
-            [self._source(source, share) for source, share in zip(known, shares(known), strict=True)]
-        )
+        self.sources.show_items([_Share(source, part) for source, part in zip(known, shares(known), strict=True)])
         for widget in (self._by_source, self.sources):
             widget.setVisible(bool(known))
         for label, lines in ((self.first, prediction.quieter), (self.tones, prediction.tonal_risks)):
@@ -90,38 +106,26 @@ class NoisePanel(Panel):
         self._note.setText(mark_words(band for source in known for band in (source.idle, source.load)))
         self._note.setVisible(bool(self._note.text()))
 
-    def _levels(self) -> list[FigureRow]:
+    def _places(self) -> tuple[_Place, ...]:
         prediction = self.assessment.prediction
         given = prediction.conditions
-        free = self.tr("at {distance} m, nothing thrown back").format(distance=number(given.distance_m))
-        room = self.tr("with {background} dBA of the room itself").format(background=number(given.background_dba))
+        free = self.tr("at {distance} m, without reflections").format(distance=number(given.distance_m))
+        room = self.tr("with {background} dBA of background noise").format(background=number(given.background_dba))
         if given.room_volume_m3 is not None:
-            room = self.tr("{room} and what its walls throw back").format(room=room)
-        return [
-            self._level("free", self.tr("Free field"), free, prediction.noise_idle, prediction.noise_load),
-            self._level(
-                "room", self.tr("In the room"), room, prediction.noise_idle_in_room, prediction.noise_load_in_room
-            ),
-        ]
-
-    def _level(self, key: str, title: str, where: str, idle: Band, load: Band) -> FigureRow:
-        build = self.document.build
-        word = Cell(loudness(load.expected))
-        return FigureRow(key, (Cell(title, where), band_cell(build, idle), band_cell(build, load), word))
-
-    def _source(self, source: NoiseSource, share: float) -> FigureRow:
-        build = self.document.build
-        cells = (
-            Cell(source.title, tip=tip_of(build, source.load)),
-            Cell(str(source.count)),
-            Cell("", bar=(share, share, share), order=share),
-            Cell(number(round(100 * share)), order=share),
-            self._heard(source.idle),
-            self._heard(source.load),
+            room = self.tr("{room} and the reflections of its walls").format(room=room)
+        return (
+            _Place(self.tr("Free field"), free, prediction.noise_idle, prediction.noise_load),
+            _Place(self.tr("In the room"), room, prediction.noise_idle_in_room, prediction.noise_load_in_room),
         )
-        return FigureRow((source.part_id, source.title), cells)
+
+    def _title(self, share: _Share) -> Cell:
+        return Cell(share.source.title, tip=tip_of(self.document.build, share.source.load))
 
     def _heard(self, level: Band) -> Cell:
         if level.high < SILENT_DBA:
             return nothing_cell(self.tr("It makes no noise."))
         return band_cell(self.document.build, level)
+
+
+def _bar(share: _Share) -> Cell:
+    return Cell("", bar=(share.of_all, share.of_all, share.of_all), order=share.of_all)

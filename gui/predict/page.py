@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
@@ -16,9 +15,7 @@ from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.predict.headlines import headlines
 from gui.predict.panel import Panel
-from gui.predict.panels import makers
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
 from gui.predict.what_if import WhatIf
@@ -41,11 +38,11 @@ class PredictPage(QWidget):
         self._stale = True
         self.notice = Notice(self)
         self.warning = Banner(self)
-        self.model = SectionsModel(list(self._titles().items()), self)
+        self.model = SectionsModel(self)
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
         self.what_if = WhatIf(document, self)
-        self._makers = makers(document, connection, data_dir, self.figure_wanted.emit)
+        self._given = {"connection": connection, "data_dir": data_dir}
         self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
@@ -67,8 +64,9 @@ class PredictPage(QWidget):
     def panel(self, key: str) -> Panel:
         """A section, made now if need be."""
         if key not in self._panels:
-            panel = self._panels[key] = self._makers[key](self._shown)
+            panel = self._panels[key] = self.model.sections[key].make(self.document, self._shown, self._given)
             panel.edited.connect(self.edit)
+            panel.figure_wanted.connect(self.figure_wanted)
             self._shown.addWidget(panel)
         return self._panels[key]
 
@@ -85,20 +83,6 @@ class PredictPage(QWidget):
         except BadInput as error:
             self.notice.say(str(error))
 
-    def _titles(self) -> dict[str, str]:
-        return {
-            "power": self.tr("Power"),
-            "temperature": self.tr("Temperature"),
-            "noise": self.tr("Noise"),
-            "energy": self.tr("Energy and cost"),
-            "speed": self.tr("Speed"),
-            "gpus": self.tr("Which GPU"),
-            "limit": self.tr("Power limit"),
-            "quiet": self.tr("Radiators"),
-            "calibration": self.tr("Calibration"),
-            "basis": self.tr("Basis"),
-        }
-
     def _connect(self) -> None:
         self.document.changed.connect(self._follow)
         self.sections.picked.connect(self._show)
@@ -107,7 +91,7 @@ class PredictPage(QWidget):
         self.what_if.edited.connect(self.edit)
         self.what_if.room_wanted.connect(self._set_room)
         self.what_if.opened.connect(self.show_section)
-        self.what_if.tried.connect(self._show_headlines)
+        self.what_if.tried.connect(self.model.show_assessment)
 
     @Slot()
     def _follow(self) -> None:
@@ -129,10 +113,6 @@ class PredictPage(QWidget):
             return ""
         words = self.tr("These predictions are calibrated by {source}: a try, and no measurement of a machine.")
         return words.format(source=build.calibration.source)
-
-    @Slot(object)
-    def _show_headlines(self, known: Assessment) -> None:
-        self.model.show_figures(headlines(known) if known.build.lines else {})
 
     @Slot(str)
     def _show(self, key: str) -> None:

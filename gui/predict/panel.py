@@ -22,12 +22,15 @@ MARGIN, SPACING = 16, 12
 
 
 class Panel(QStackedWidget):
-    """Subclasses fill `body` and tell what they show; `edited` carries an edit to make.
+    """Subclasses fill `body` and say what they show. `edited` carries an edit to make.
+
+    `figure_wanted(part id, field)` asks for the editor of a part at a figure.
 
     While a panel is hidden it only remembers that the document changed.
     """
 
     edited = Signal(object)
+    figure_wanted = Signal(str, str)
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None, *, scrolls: bool = True) -> None:
         """`scrolls`: the section is as high as it needs to be; else it fills the room there is."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
+from core.predict.components import Component
 from core.predict.conditions import Load
 from core.predict.excursions import Window
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.planner.gauges import held_words
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -33,56 +35,32 @@ WORST = "worst case"
 """Key of the row of the electrical worst case."""
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What the machine does, and what it draws then. `key` is a load, or `WORST`."""
+
+    key: Load | str
+    title: Cell
+    drawn: Electrical
+
+
+@dataclass(frozen=True, slots=True)
+class _PartShare:
+    """What a part draws from the PSUs, beside the most that any part does."""
+
+    part: Component
+    dc_w: Band
+    most_w: float
+
+
 class PowerPanel(Panel):
     """The chosen row of the upper table says of which load the lower one tells."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.loads = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Load"), words=True),
-                    Heading(self.tr("From the\nPSUs, W")),
-                    Heading(self.tr("At the\nwall, W")),
-                    Heading(self.tr("Current,\nA")),
-                    Heading(self.tr("Apparent,\nVA"), self.tr("Volts times amperes: what a UPS must carry")),
-                    Heading(self.tr("Of the\ncircuit, %"), self.tr("Of what the circuit gives for hours")),
-                    Heading(self.tr("Of the\nPSUs, %"), self.tr("Of what they give at these mains")),
-                ),
-                self,
-            ),
-            self.tr("Power by load"),
-            self,
-        )
-        self.parts = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Part"), words=True),
-                    Heading(self.tr("Qty")),
-                    Heading(self.tr("Low to high"), words=True),
-                    Heading(self.tr("From the\nPSUs, W")),
-                ),
-                self,
-            ),
-            self.tr("Power by part"),
-            self,
-        )
-        self.peaks = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Peaks of"), words=True),
-                    Heading(self.tr("Peak\ndemand, W"), self.tr("From the PSUs at once, everything at its limit")),
-                    Heading(self.tr("PSU\ncapability, W"), self.tr("What the PSUs deliver for so long")),
-                    Heading(self.tr("Used,\n%"), self.tr("Demand over PSU capability")),
-                    Heading(
-                        self.tr("At most,\n% of time"), self.tr("Share of the time for which they must deliver it")
-                    ),
-                ),
-                self,
-            ),
-            self.tr("Peaks of power"),
-            self,
-        )
+        self.loads = FiguresView(self.tr("Power by load"), self._load_columns(), lambda state: state.key, self)
+        self.parts = FiguresView(self.tr("Power by part"), self._part_columns(), lambda share: share.part.part_id, self)
+        self.peaks = FiguresView(self.tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
         self._by_part = heading("", self)
         self._note, self._of_peaks = muted(self), muted(self)
         peaks = heading(self.tr("Peaks against the capability of the PSUs"), self)
@@ -94,14 +72,14 @@ class PowerPanel(Panel):
     def refresh(self) -> None:
         """Both tables."""
         self.lead.setText(self._lead())
-        self.loads.figures.show_rows([*(self._load_row(load) for load in Load), self._worst_row()])
+        self.loads.show_items([*map(self._state, Load), self._worst_state()])
         if self.loads.key is None:
             self.loads.choose(Load.TRAINING)
         self._show_parts()
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
         excursions = self.assessment.prediction.excursions
-        self.peaks.figures.show_rows([self._peak(window) for window in excursions.windows])
+        self.peaks.show_items(excursions.windows)
         self._of_peaks.setText("\n".join(excursions.assumptions))
 
     def _lead(self) -> str:
@@ -118,7 +96,7 @@ class PowerPanel(Panel):
         if worst.low > limit_w:
             words = self.tr("{words} That is more than there is.").format(words=words)
         elif worst.high > limit_w:
-            words = self.tr("{words} With bad luck it is more than there is.").format(words=words)
+            words = self.tr("{words} At the high end that is more than there is.").format(words=words)
         return " ".join((words, *(f"{held_words(held)}." for held in prediction.held)))
 
     def _bands(self) -> Iterator[Band]:
@@ -127,40 +105,75 @@ class PowerPanel(Panel):
             yield prediction.dc_w[load]
             yield prediction.wall_w[load]
 
-    def _load_row(self, load: Load) -> FigureRow:
+    def _state(self, load: Load) -> _State:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return FigureRow(load, (Cell(load_words(load), tip=self._meaning(load)), *self._figures(drawn)))
+        return _State(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
 
-    def _worst_row(self) -> FigureRow:
-        tip = self.tr("Nothing held back by heat: what PSUs, cables and circuits are held against.")
+    def _worst_state(self) -> _State:
+        tip = self.tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
         title = Cell(self.tr("Electrical worst case"), self.tr("CPU and GPU at their limits"), tip)
-        return FigureRow(WORST, (title, *self._figures(self.assessment.prediction.worst_case)))
+        return _State(WORST, title, self.assessment.prediction.worst_case)
 
-    def _figures(self, drawn: Electrical) -> tuple[Cell, ...]:
-        build = self.document.build
-        left_w = left_of_circuits_w(build)
+    def _load_columns(self) -> tuple[FigureColumn[_State], ...]:
+        of_psus, of_circuit = self.tr("Of what they deliver at these mains"), self.tr("Of its continuous rating")
+        va = self.tr("Volts times amperes: what a UPS must carry")
         return (
-            band_cell(build, drawn.dc_w),
-            band_cell(build, drawn.wall_w, tone="fail" if drawn.wall_w.low > left_w else ""),
-            band_cell(build, drawn.current_a),
-            band_cell(build, drawn.apparent_va),
-            self._share(drawn.wall_w, left_w),
-            self._share(drawn.dc_w, supplied_w(build)),
+            FigureColumn(self.tr("Load"), lambda state: state.title, words=True),
+            FigureColumn(self.tr("From the\nPSUs, W"), lambda state: self._band(state.drawn.dc_w)),
+            FigureColumn(self.tr("At the\nwall, W"), self._wall),
+            FigureColumn(self.tr("Current,\nA"), lambda state: self._band(state.drawn.current_a)),
+            FigureColumn(self.tr("Apparent,\nVA"), lambda state: self._band(state.drawn.apparent_va), va),
+            FigureColumn(self.tr("Of the\ncircuit, %"), self._of_circuit, of_circuit),
+            FigureColumn(self.tr("Of the\nPSUs, %"), self._of_psus, of_psus),
         )
 
-    def _peak(self, window: Window) -> FigureRow:
-        build, share = self.document.build, window.share
-        no_supply = self.tr("There is no PSU, or one of unknown power.")
-        tone = "fail" if share and share.expected > 1 else "warn" if share and share.high > 1 else ""
-        cells = (
-            Cell(window.title),
-            band_cell(build, window.demand_w),
-            Cell(number(window.allowed_w)) if window.allowed_w else unknown_cell(no_supply),
-            percent_cell(build, share, about=no_supply, tone=tone),
-            Cell(number(100 * window.duty)),
+    def _part_columns(self) -> tuple[FigureColumn[_PartShare], ...]:
+        return (
+            FigureColumn(self.tr("Part"), self._part_title, words=True),
+            FigureColumn(self.tr("Qty"), lambda share: Cell(str(share.part.count))),
+            FigureColumn(self.tr("Low to high"), lambda share: bar_cell(share.dc_w, share.most_w), words=True),
+            FigureColumn(self.tr("From the\nPSUs, W"), lambda share: self._band(share.dc_w)),
         )
-        return FigureRow(window.title, cells)
+
+    def _peak_columns(self) -> tuple[FigureColumn[Window], ...]:
+        demand = self.tr("From the PSUs at once, everything at its limit")
+        capability = self.tr("What the PSUs deliver for so long")
+        duty = self.tr("Share of the time for which they must deliver it")
+        return (
+            FigureColumn(self.tr("Peaks of"), lambda window: Cell(window.title), words=True),
+            FigureColumn(self.tr("Peak\ndemand, W"), lambda window: self._band(window.demand_w), demand),
+            FigureColumn(self.tr("PSU\ncapability, W"), self._capability, capability),
+            FigureColumn(self.tr("Used,\n%"), self._used, self.tr("Demand over PSU capability")),
+            FigureColumn(self.tr("At most,\n% of time"), lambda window: Cell(number(100 * window.duty)), duty),
+        )
+
+    def _band(self, band: Band) -> Cell:
+        return band_cell(self.document.build, band)
+
+    def _wall(self, state: _State) -> Cell:
+        over = state.drawn.wall_w.low > left_of_circuits_w(self.document.build)
+        return band_cell(self.document.build, state.drawn.wall_w, tone="fail" if over else "")
+
+    def _of_circuit(self, state: _State) -> Cell:
+        return self._share(state.drawn.wall_w, left_of_circuits_w(self.document.build))
+
+    def _of_psus(self, state: _State) -> Cell:
+        return self._share(state.drawn.dc_w, supplied_w(self.document.build))
+
+    def _part_title(self, share: _PartShare) -> Cell:
+        return Cell(share.part.title, tip=tip_of(self.document.build, share.dc_w))
+
+    def _capability(self, window: Window) -> Cell:
+        return Cell(number(window.allowed_w)) if window.allowed_w else unknown_cell(self._no_psu())
+
+    def _used(self, window: Window) -> Cell:
+        share = window.share
+        tone = "fail" if share and share.expected > 1 else "warn" if share and share.high > 1 else ""
+        return percent_cell(self.document.build, share, about=self._no_psu(), tone=tone)
+
+    def _no_psu(self) -> str:
+        return self.tr("There is no PSU, or one of unknown power.")
 
     def _share(self, band: Band, whole: float | None) -> Cell:
         if not whole:
@@ -179,26 +192,13 @@ class PowerPanel(Panel):
     def _show_parts(self) -> None:
         key = self.loads.key
         load = key if isinstance(key, Load) else Load.EVERYTHING if key == WORST else Load.TRAINING
-        build, prediction = self.document.build, self.assessment.prediction
+        prediction = self.assessment.prediction
         parts = prediction.limits.components if key == WORST else prediction.components
         known = sorted(
             (part for part in parts if part.dc_w[load].high > 0),
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
-        most = max((part.dc_w[load].high for part in known), default=0.0)
+        most_w = max((part.dc_w[load].high for part in known), default=0.0)
         state = self.tr("Electrical worst case") if key == WORST else load_words(load)
         self._by_part.setText(self.tr("By part: {load}").format(load=state))
-        self.parts.figures.show_rows(
-            [
-                FigureRow(
-                    part.part_id,
-                    (
-                        Cell(part.title, tip=tip_of(build, part.dc_w[load])),
-                        Cell(str(part.count)),
-                        bar_cell(part.dc_w[load], most),
-                        band_cell(build, part.dc_w[load]),
-                    ),
-                )
-                for part in known
-            ]
-        )
+        self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])

@@ -22,7 +22,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.figures import number
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
@@ -42,20 +42,7 @@ class QuietPanel(Panel):
         self._study.answered.connect(self._take)
         self._progress = muted(self)
         self.chart = BandChart(self.tr("Quietest in training"), self, lines=24)
-        self.table = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Radiators"), words=True),
-                    Heading(self.tr("Limit, %"), self.tr("Power limit of every GPU, of its own")),
-                    Heading(self.tr("Fans, %"), self.tr("The slowest that do, of their highest speed")),
-                    Heading(self.tr("Noise, dBA")),
-                    Heading(self.tr("Coolant, °C")),
-                ),
-                self,
-            ),
-            self.tr("Quietest for each radiator and limit"),
-            self,
-        )
+        self.table = FiguresView(self.tr("Quietest for each radiator and limit"), self._columns(), _key, self)
         self.apply = QPushButton(self.tr("Set this limit and these fans"), self)
         self.apply.clicked.connect(self._apply)
         self.table.chosen.connect(self._show_button)
@@ -103,7 +90,7 @@ class QuietPanel(Panel):
         best = min(known, key=lambda row: row.noise_dba or 0.0, default=None)
         self.lead.setText(self._lead(best))
         self.chart.show_picture(self._picture(known))
-        self.table.figures.show_rows([self._row(row) for row in self._found])
+        self.table.show_items(self._found)
         self._show_button()
 
     def _lead(self, best: Quietest | None) -> str:
@@ -113,7 +100,7 @@ class QuietPanel(Panel):
             )
         return self.tr(
             "Quietest of what was tried: {noise} dBA with {places} fan places on radiators, cards at {limit} % and "
-            "fans at {fans} %. The coolant stays below {most} °C, and no card is held back."
+            "fans at {fans} %. The coolant stays below {most} °C, and no card throttles."
         ).format(
             noise=number(best.noise_dba),
             places=best.places,
@@ -140,31 +127,28 @@ class QuietPanel(Panel):
     def _fans(self, row: Quietest) -> str:
         return self.tr("fans {share} %").format(share=number(100 * (row.fan_share or 0)))
 
-    def _row(self, row: Quietest) -> FigureRow:
-        title = self.tr("{places} fan places").format(places=row.places)
+    def _columns(self) -> tuple[FigureColumn[Quietest], ...]:
+        fans = self.tr("The slowest that suffice, of their highest speed")
+        return (
+            FigureColumn(self.tr("Radiators"), self._title, words=True),
+            FigureColumn(self.tr("Limit, %"), _limit, self.tr("Power limit of every GPU, of its own")),
+            FigureColumn(self.tr("Fans, %"), self._fan_share, fans),
+            FigureColumn(self.tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
+            FigureColumn(self.tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c)),
+        )
+
+    def _title(self, row: Quietest) -> Cell:
         own = self.tr("as in the build") if row.places == self._own_places else ""
-        limit = Cell(number(100 * row.limit_share))
+        return Cell(self.tr("{places} fan places").format(places=row.places), own)
+
+    def _fan_share(self, row: Quietest) -> Cell:
         if row.fan_share is None:
             none = self.tr("Even the fastest fans do not keep coolant and cards within their limits.")
-            cells = (
-                Cell(title, own),
-                limit,
-                Cell(self.tr("too warm"), tip=none, tone="warn"),
-                nothing_cell(),
-                nothing_cell(),
-            )
-        else:
-            cells = (
-                Cell(title, own),
-                limit,
-                Cell(number(100 * row.fan_share)),
-                Cell(number(row.noise_dba)),
-                Cell(number(row.coolant_c)) if row.coolant_c is not None else nothing_cell(),
-            )
-        return FigureRow((row.places, row.limit_share), cells)
+            return Cell(self.tr("too warm"), tip=none, tone="warn")
+        return Cell(number(100 * row.fan_share))
 
     def _chosen(self) -> Quietest | None:
-        return next((row for row in self._found if (row.places, row.limit_share) == self.table.key), None)
+        return next((row for row in self._found if _key(row) == self.table.key), None)
 
     @Slot()
     def _show_button(self) -> None:
@@ -189,6 +173,18 @@ class QuietPanel(Panel):
             limit=number(100 * row.limit_share), fans=number(100 * row.fan_share)
         )
         self.edited.emit(Several(title, (*limits, SetFanShare(row.fan_share))))
+
+
+def _key(row: Quietest) -> tuple[int, float]:
+    return row.places, row.limit_share
+
+
+def _limit(row: Quietest) -> Cell:
+    return Cell(number(100 * row.limit_share))
+
+
+def _cell(row: Quietest, value: float | None) -> Cell:
+    return nothing_cell() if row.fan_share is None or value is None else Cell(number(value))
 
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:

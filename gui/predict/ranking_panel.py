@@ -26,7 +26,6 @@ from core.predict.speed.ranking import WHY
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_field import FieldRange, OptionalFigureField
-from gui.predict.figures_model import FiguresModel
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
 from gui.predict.prediction_words import listed, network_words
@@ -39,7 +38,7 @@ from gui.predict.ranking_table import (
     WORTH,
     Ranking,
     RankingView,
-    headings,
+    columns,
     rank,
     rows,
 )
@@ -49,7 +48,9 @@ from gui.widgets.text import Label, muted, sentence
 class RankingPanel(Panel):
     """Asks the catalogue beside the window; the answer holds until build, catalogue or question change."""
 
-    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: PlanDocument, parent: QWidget | None = None, *, connection: CatalogueConnection
+    ) -> None:
         super().__init__(document, parent, scrolls=False)
         self._connection = connection
         self._ranking: Ranking | None = None
@@ -57,11 +58,11 @@ class RankingPanel(Panel):
         self._waiting = False
         self.choices = RankingChoices(self)
         self.instead = QComboBox(self)
-        self.table = RankingView(FiguresModel(headings(Network.CNN), self), self.tr("GPUs by suitability"), self)
+        self.table = RankingView(self.tr("GPUs by suitability"), Network.CNN, self)
         self.reasons = sentence(self)
-        self.swap = QPushButton(self.tr("S&wap in"), self)
+        self.swap = QPushButton(self.tr("&Replace with this"), self)
         self.add = QPushButton(self.tr("&Add"), self)
-        self._instead_of = Label(self.tr("in the place &of"), self)
+        self._instead_of = Label(self.tr("in place &of"), self)
         self._note = muted(self)
         self._lay_out()
         self._connect()
@@ -99,8 +100,8 @@ class RankingPanel(Panel):
             self._ask()
             return
         self._ranking = found
-        self.table.figures.set_headings(headings(found.network))
-        self.table.figures.show_rows(list(rows(found)))
+        self.table.figures.set_columns(columns(found.network))
+        self.table.show_items(rows(found))
         self.table.setColumnHidden(MODEL, found.parameters is None)
         self.table.fit()
         if self.table.key is None and found.gpus:

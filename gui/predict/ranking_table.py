@@ -27,14 +27,14 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from gui.planner.figures import middle, money, number
-from gui.predict.figures_model import SORT_ROLE, Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import SORT_ROLE, Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import fit_words, nothing_cell, span_words, unknown_cell
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
-
+Index = QModelIndex | QPersistentModelIndex
 translate = QCoreApplication.translate
 GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
 
@@ -84,44 +84,46 @@ def _failing(
             yield part.id, verdict.reason.sentence(part.title)
 
 
-def headings(network: Network) -> tuple[Heading, ...]:
-    """The columns, in the order of the constants above."""
-    return (
-        Heading(translate("Ranking", "GPU"), translate("Ranking", "In the order of what counts for it"), words=True),
-        Heading(translate("Ranking", "Score"), translate("Ranking", "1 is an RTX 3090")),
-        Heading(translate("Ranking", "{unit},\nalone").format(unit=network.unit.capitalize()), network.label),
-        Heading(translate("Ranking", "Memory,\nGB")),
-        Heading(translate("Ranking", "Price")),
-        Heading(translate("Ranking", "Per\n1000"), translate("Ranking", "Speed for each 1000 of the price's currency")),
-        Heading(
-            translate("Ranking", "Model"), translate("Ranking", "Whether it holds a model of that size"), words=True
-        ),
-        Heading(translate("Ranking", "In this\nbuild"), words=True),
-    )
+@dataclass(frozen=True, slots=True)
+class RankedRow:
+    """A GPU, its place by speed for the price, and what would fail with it."""
+
+    gpu: Ranked
+    worth: int | None
+    fails: str
 
 
-def rows(ranking: Ranking) -> Iterator[FigureRow]:
+def rows(ranking: Ranking) -> list[RankedRow]:
     """One per GPU, the most suitable first."""
-    for one in ranking.gpus:
-        yield FigureRow(one.part.id, _cells(one, ranking))
+    return [
+        RankedRow(gpu, ranking.worth.get(gpu.part.id), ranking.failing.get(gpu.part.id, "")) for gpu in ranking.gpus
+    ]
 
 
-def _cells(one: Ranked, ranking: Ranking) -> tuple[Cell, ...]:
-    price, spec = one.part.price, one.part.spec
-    memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
+def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
+    """In the order of the constants above."""
+    order, score = translate("Ranking", "In the order of what counts for it"), translate("Ranking", "1 is an RTX 3090")
+    alone = translate("Ranking", "{unit},\nalone").format(unit=network.unit.capitalize())
+    worth = translate("Ranking", "Speed for each 1000 of the price's currency")
+    model = translate("Ranking", "Whether it holds a model of that size")
     return (
-        Cell(f"{one.place}. {one.part.title}", order=float(one.place)),
-        _score(one.score),
-        _band(one.rate.rate),
-        Cell(number(memory), order=memory) if memory else unknown_cell(),
-        Cell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell(),
-        _worth(one, ranking),
-        _model(one),
-        _in_build(one.part.id, ranking.failing),
+        FigureColumn(translate("Ranking", "GPU"), _title, order, words=True),
+        FigureColumn(translate("Ranking", "Score"), _score, score),
+        FigureColumn(alone, lambda row: _band(row.gpu.rate.rate), network.label),
+        FigureColumn(translate("Ranking", "Memory,\nGB"), _memory),
+        FigureColumn(translate("Ranking", "Price"), _price),
+        FigureColumn(translate("Ranking", "Per\n1000"), _worth, worth),
+        FigureColumn(translate("Ranking", "Model"), _model, model, words=True),
+        FigureColumn(translate("Ranking", "In this\nbuild"), _in_build, words=True),
     )
 
 
-def _score(band: Band) -> Cell:
+def _title(row: RankedRow) -> Cell:
+    return Cell(f"{row.gpu.place}. {row.gpu.part.title}", order=float(row.gpu.place))
+
+
+def _score(row: RankedRow) -> Cell:
+    band = row.gpu.score
     span = "" if band.low == band.high else f"{band.low:.2f}–{band.high:.2f}{' ?' if band.missing else ''}"
     return Cell(f"{band.expected:.2f}", span, order=band.expected)
 
@@ -130,41 +132,45 @@ def _band(band: Band | None) -> Cell:
     return Cell(middle(band), span_words(band), order=band.expected) if band else unknown_cell()
 
 
-def _worth(one: Ranked, ranking: Ranking) -> Cell:
-    if one.per_price is None:
+def _memory(row: RankedRow) -> Cell:
+    spec = row.gpu.part.spec
+    memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
+    return Cell(number(memory), order=memory) if memory else unknown_cell()
+
+
+def _price(row: RankedRow) -> Cell:
+    price = row.gpu.part.price
+    return Cell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell()
+
+
+def _worth(row: RankedRow) -> Cell:
+    per_price = row.gpu.per_price
+    if per_price is None or row.worth is None:
         return unknown_cell(translate("Ranking", "Its price or its speed is unknown."))
-    return Cell(
-        middle(one.per_price),
-        span_words(one.per_price),
-        tip=one.per_price.unit,
-        order=-float(ranking.worth[one.part.id]),
-    )
+    return Cell(middle(per_price), span_words(per_price), tip=per_price.unit, order=-float(row.worth))
 
 
-def _model(one: Ranked) -> Cell:
-    if one.memory is None:
+def _model(row: RankedRow) -> Cell:
+    memory = row.gpu.memory
+    if memory is None:
         return nothing_cell()
-    tone = {Fits.NO: "warn", Fits.UNKNOWN: "muted"}.get(one.memory.fits, "")
-    order = float((Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO).index(one.memory.fits))
-    return Cell(fit_words(one.memory), tone=tone, order=order)
+    tone = {Fits.NO: "warn", Fits.UNKNOWN: "muted"}.get(memory.fits, "")
+    order = float((Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO).index(memory.fits))
+    return Cell(fit_words(memory), tone=tone, order=order)
 
 
-def _in_build(part_id: str, failing: Mapping[str, str]) -> Cell:
-    if part_id in failing:
-        return Cell(translate("Ranking", "would fail"), tip=failing[part_id], tone="warn", order=1.0)
+def _in_build(row: RankedRow) -> Cell:
+    if row.fails:
+        return Cell(translate("Ranking", "would fail"), tip=row.fails, tone="warn", order=1.0)
     return Cell(translate("Ranking", "nothing fails"), order=0.0)
-
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class RankingFilter(QSortFilterProxyModel):
     """Shows rows whose first cell has all words that were typed."""
 
-    def __init__(self, model: FiguresModel, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words: list[str] = []
-        self.setSourceModel(model)
         self.setSortRole(SORT_ROLE)
         self.setDynamicSortFilter(True)
 
@@ -193,9 +199,9 @@ class RankingView(FiguresView):
 
     heading_clicked = Signal(int)
 
-    def __init__(self, model: FiguresModel, name: str, parent: QWidget | None = None) -> None:
-        self.ordered = RankingFilter(model, parent)
-        super().__init__(model, name, parent, proxy=self.ordered, whole=False)
+    def __init__(self, name: str, network: Network, parent: QWidget | None = None) -> None:
+        self.ordered = RankingFilter(parent)
+        super().__init__(name, columns(network), lambda row: row.gpu.part.id, parent, proxy=self.ordered, whole=False)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self.heading_clicked)

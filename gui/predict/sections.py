@@ -1,12 +1,15 @@
-"""The list of what is predicted, each with its figure: the way to its section."""
+"""The sections of the predictions as a table, and the list of them, each with its one figure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -19,6 +22,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.assessment import Assessment
+from core.predict.speed.networks import Network
+from gui.planner.document import PlanDocument
+from gui.planner.figures import middle, number
+from gui.predict.limits import limits_words
+from gui.predict.panel import Panel
 from gui.theme import theme
 from gui.widgets.text import tip
 from gui.widgets.views import quiet_selection
@@ -28,36 +37,118 @@ FIGURE_ROLE = Qt.ItemDataRole.UserRole + 30
 Index = QModelIndex | QPersistentModelIndex
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """`panel` is the dotted name of its class, loaded when it is first looked at; `needs` are its further parameters.
+
+    `headline` is the one figure that the list has room for; empty where there is none.
+    """
+
+    key: str
+    title: str
+    panel: str
+    headline: Callable[[Assessment], str] = lambda _: ""
+    needs: tuple[str, ...] = ()
+
+    def make(self, document: PlanDocument, parent: QWidget, given: Mapping[str, Any]) -> Panel:
+        """The section's panel, with the libraries that it needs."""
+        module, _, name = self.panel.rpartition(".")
+        panel: type[Panel] = getattr(import_module(module), name)
+        return panel(document, parent, **{need: given[need] for need in self.needs})
+
+
+def sections() -> tuple[Section, ...]:
+    """All of them, in the order of the list."""
+    at = "gui.predict"
+    return (
+        Section("power", _tr("Power"), f"{at}.power_panel.PowerPanel", _power),
+        Section("temperature", _tr("Temperature"), f"{at}.temperature_panel.TemperaturePanel", _temperature),
+        Section("noise", _tr("Noise"), f"{at}.noise_panel.NoisePanel", _noise),
+        Section("energy", _tr("Energy and cost"), f"{at}.energy_panel.EnergyPanel", _energy),
+        Section("speed", _tr("Speed"), f"{at}.speed_panel.SpeedPanel", _speed),
+        Section("gpus", _tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
+        Section("limit", _tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda known: limits_words(known.build)),
+        Section("quiet", _tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
+        Section("calibration", _tr("Calibration"), f"{at}.calibration_panel.CalibrationPanel", _run, ("data_dir",)),
+        Section("basis", _tr("Basis"), f"{at}.basis_panel.BasisPanel", _unknown),
+    )
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("PredictPage", words)
+
+
+def _power(known: Assessment) -> str:
+    prediction = known.prediction
+    return f"{middle(prediction.wall_w[prediction.conditions.load])} W"
+
+
+def _temperature(known: Assessment) -> str:
+    """The hottest card; the speed that is left where cards throttle."""
+    prediction = known.prediction
+    hottest = prediction.heat.hottest
+    if hottest is None:
+        return ""
+    warm = f"{middle(hottest.temperature_c)} °C"
+    if not prediction.held:
+        return warm
+    speed = number(round(100 * prediction.held[0].speed.expected))
+    return QCoreApplication.translate("Headlines", "{warm}, {speed} % speed").format(warm=warm, speed=speed)
+
+
+def _noise(known: Assessment) -> str:
+    return f"{middle(known.prediction.noise_load)} dBA"
+
+
+def _energy(known: Assessment) -> str:
+    kwh = middle(known.prediction.energy_kwh_per_day)
+    return QCoreApplication.translate("Headlines", "{kwh} kWh a day").format(kwh=kwh)
+
+
+def _speed(known: Assessment) -> str:
+    speed = known.speed.of(Network.CNN)
+    return f"{middle(speed.rate)} {speed.network.unit}" if speed.cards and speed.rate else ""
+
+
+def _run(known: Assessment) -> str:
+    return known.build.calibration.run if known.build.calibration else ""
+
+
+def _unknown(known: Assessment) -> str:
+    count = len(known.prediction.missing)
+    return QCoreApplication.translate("Headlines", "{count} unknown").format(count=count) if count else ""
+
+
 class SectionsModel(QAbstractListModel):
-    """Names in a fixed order; figures differ with the build."""
+    """Sections in their order; headlines differ with the build."""
 
-    def __init__(self, names: Sequence[tuple[str, str]], parent: QObject | None = None) -> None:
-        """`names`: key and words of each section."""
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._names = tuple(names)
-        self._figures: Mapping[str, str] = {}
+        self.sections = {section.key: section for section in sections()}
+        self._headlines: Mapping[str, str] = {}
 
-    def show_figures(self, figures: Mapping[str, str]) -> None:
-        """By key; without one a section has none."""
-        self._figures = figures
-        self.dataChanged.emit(self.index(0), self.index(len(self._names) - 1))
+    def show_assessment(self, known: Assessment) -> None:
+        """The headlines of a build; an empty one has none."""
+        shown = self.sections if known.build.lines else {}
+        self._headlines = {key: section.headline(known) for key, section in shown.items()}
+        self.dataChanged.emit(self.index(0), self.index(len(self.sections) - 1))
 
     def key(self, row: int) -> str:
         """The section of a row."""
-        return self._names[row][0]
+        return list(self.sections)[row]
 
     def row_of(self, key: str) -> int:
         """The row of a section."""
-        return [name for name, _ in self._names].index(key)
+        return list(self.sections).index(key)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._names)
+        return 0 if parent.isValid() else len(self.sections)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        key, words = self._names[index.row()]
-        figure = self._figures.get(key, "")
+        key = self.key(index.row())
+        words, figure = self.sections[key].title, self._headlines.get(key, "")
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return words

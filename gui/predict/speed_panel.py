@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
@@ -15,7 +15,7 @@ from core.predict.speed.networks import Network
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
 from gui.planner.document import PlanDocument
 from gui.planner.figures import number
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -32,6 +32,17 @@ from gui.predict.prediction_words import (
 )
 from gui.widgets.text import heading, muted, sentence
 
+FULL_POWER = 0.995
+"""Share of a card's own limit from which on it is not marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AlikeCards:
+    """Cards that are as fast as one another, and which of their line they are."""
+
+    card: CardSpeed
+    numbers: tuple[int, ...]
+
 
 class SpeedPanel(Panel):
     """The chosen network of the upper table is told card by card below."""
@@ -39,38 +50,10 @@ class SpeedPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.networks = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("All cards train"), words=True),
-                    Heading(self.tr("Speed"), self.tr("All GPUs of this placement on one model")),
-                    Heading(self.tr("Unit"), words=True),
-                    Heading(self.tr("Of their\nsum, %"), self.tr("All together over the sum of each alone")),
-                    Heading(
-                        self.tr("Exchange,\nms"), self.tr("Summing the gradients over the slowest link, once a step")
-                    ),
-                    Heading(self.tr("Per 1000\nof GPUs"), self.tr("Speed for each 1000 of their price")),
-                    Heading(self.tr("Per 1000\nof all"), self.tr("Speed for each 1000 of the whole machine's price")),
-                ),
-                self,
-            ),
-            self.tr("Speed by network"),
-            self,
+            self.tr("Speed by network"), self._network_columns(), lambda speed: speed.network, self
         )
         self.cards = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("Card"), words=True),
-                    Heading(self.tr("Alone")),
-                    Heading(self.tr("Power,\n%"), self.tr("Of its own limit: the limit that is set, and heat")),
-                    Heading(
-                        self.tr("Computing,\n%"), self.tr("Of its time; the rest moves data to and from its memory")
-                    ),
-                    Heading(self.tr("Multiplies in"), words=True),
-                ),
-                self,
-            ),
-            self.tr("Speed of each card"),
-            self,
+            self.tr("Speed of each card"), self._card_columns(), lambda alike: (alike.card.part_id, alike.numbers), self
         )
         self._by_card, self._why = heading("", self), heading(self.tr("Why"), self)
         self.reasons, self.memory, self._note = sentence(self), sentence(self), muted(self)
@@ -82,14 +65,14 @@ class SpeedPanel(Panel):
     def lack(self) -> str:
         """Without a GPU there is no speed."""
         if not self.document.build.count(Category.GPU):
-            return self.tr("The build has no GPU. How fast its cards train will stand here.")
+            return self.tr("The build has no GPU. Once it has one, this shows how fast its cards train.")
         return ""
 
     def refresh(self) -> None:
         """Both tables; the reasons of the chosen network."""
         known = self.assessment.speed
         self.lead.setText(self._lead(known.of(self._network())))
-        self.networks.figures.show_rows([self._row(network) for network in known.networks])
+        self.networks.show_items(known.networks)
         if self.networks.key is None:
             self.networks.choose(Network.CNN)
         self._show_network()
@@ -108,26 +91,66 @@ class SpeedPanel(Panel):
         words = self.tr("{network}, that is {label}: the machine trains {speed}.")
         return words.format(network=title, label=known.network.label, speed=figure(known.rate))
 
-    def _row(self, known: NetworkSpeed) -> FigureRow:
-        build, worth = self.document.build, known.per_price
-        one = len(known.cards) == 1
-        lacks = self.tr("A figure of a card, or the way between two cards, is unknown.")
-        no_price = self.tr("A price is unknown, or there are several currencies.")
-        cells = (
-            Cell(network_words(known.network), tip=known.network.label),
-            band_cell(build, known.rate, about=lacks),
-            Cell(known.network.unit),
-            nothing_cell(self.tr("One card")) if one else percent_cell(build, known.efficiency, about=lacks),
-            nothing_cell(self.tr("One card")) if one else band_cell(build, known.exchange_ms, about=lacks),
-            self._worth(worth.gpus if worth else None, no_price),
-            self._worth(worth.build if worth else None, no_price),
+    def _network_columns(self) -> tuple[FigureColumn[NetworkSpeed], ...]:
+        together, exchange = (
+            self.tr("All together over the sum of each alone"),
+            self.tr("Summing gradients, once a step"),
         )
-        return FigureRow(known.network, cells)
+        machine = self.tr("Speed for each 1000 of the whole machine's price")
+        return (
+            FigureColumn(self.tr("All cards train"), self._network_title, words=True),
+            FigureColumn(self.tr("Speed"), self._rate, self.tr("All GPUs of this placement on one model")),
+            FigureColumn(self.tr("Unit"), lambda speed: Cell(speed.network.unit), words=True),
+            FigureColumn(self.tr("Of their\nsum, %"), self._efficiency, together),
+            FigureColumn(self.tr("Exchange,\nms"), self._exchange, exchange),
+            FigureColumn(
+                self.tr("Per 1000\nof GPUs"), self._per_gpu_price, self.tr("Speed for each 1000 of their price")
+            ),
+            FigureColumn(self.tr("Per 1000\nof all"), self._per_price, machine),
+        )
 
-    def _worth(self, band: Band | None, why_not: str) -> Cell:
+    def _card_columns(self) -> tuple[FigureColumn[_AlikeCards], ...]:
+        power = self.tr("Of its own limit: the limit that is set, and heat")
+        computing = self.tr("Of its time; the rest moves data to and from its memory")
+        return (
+            FigureColumn(self.tr("Card"), self._card_title, words=True),
+            FigureColumn(self.tr("Alone"), self._alone),
+            FigureColumn(self.tr("Power,\n%"), _power, power),
+            FigureColumn(self.tr("Computing,\n%"), self._computing, computing),
+            FigureColumn(
+                self.tr("Multiplies in"), lambda alike: Cell(precision_words(alike.card.precision)), words=True
+            ),
+        )
+
+    def _network_title(self, speed: NetworkSpeed) -> Cell:
+        return Cell(network_words(speed.network), tip=speed.network.label)
+
+    def _rate(self, speed: NetworkSpeed) -> Cell:
+        return band_cell(self.document.build, speed.rate, about=self._link_lacks())
+
+    def _efficiency(self, speed: NetworkSpeed) -> Cell:
+        if len(speed.cards) == 1:
+            return nothing_cell(self.tr("One card"))
+        return percent_cell(self.document.build, speed.efficiency, about=self._link_lacks())
+
+    def _exchange(self, speed: NetworkSpeed) -> Cell:
+        if len(speed.cards) == 1:
+            return nothing_cell(self.tr("One card"))
+        return band_cell(self.document.build, speed.exchange_ms, about=self._link_lacks())
+
+    def _per_gpu_price(self, speed: NetworkSpeed) -> Cell:
+        return self._worth(speed.per_price.gpus if speed.per_price else None)
+
+    def _per_price(self, speed: NetworkSpeed) -> Cell:
+        return self._worth(speed.per_price.build if speed.per_price else None)
+
+    def _worth(self, band: Band | None) -> Cell:
         if band is None:
-            return unknown_cell(why_not)
+            return unknown_cell(self.tr("A price is unknown, or there are several currencies."))
         return band_cell(self.document.build, band, about=band.unit)
+
+    def _link_lacks(self) -> str:
+        return self.tr("A figure of a card, or the link between two cards, is unknown.")
 
     @Slot()
     def _show_network(self) -> None:
@@ -137,35 +160,29 @@ class SpeedPanel(Panel):
                 network=network_words(known.network), unit=known.network.unit
             )
         )
-        self.cards.figures.show_rows(list(self._cards(known)))
+        self.cards.show_items(_alike(known.cards))
         self.reasons.setText(listed(known.reasons))
         self._why.setVisible(bool(known.reasons))
         self.reasons.setVisible(bool(known.reasons))
         self.memory.setText(self._memory(known.memory) if known.memory else "")
         self.lead.setText(self._lead(known))
 
-    def _cards(self, known: NetworkSpeed) -> Iterator[FigureRow]:
-        """Cards that are alike in everything are one row."""
-        alike: dict[CardSpeed, list[int]] = {}
-        for card in known.cards:
-            alike.setdefault(_without_number(card), []).append(card.number)
-        for card, numbers in alike.items():
-            yield self._card(card, numbers)
+    def _card_title(self, alike: _AlikeCards) -> Cell:
+        card, count = alike.card, len(alike.numbers)
+        title = f"{count} × {card.title}" if count > 1 else card.title
+        return Cell(title, self._places(card.part_id, alike.numbers))
 
-    def _card(self, card: CardSpeed, numbers: list[int]) -> FigureRow:
-        title = f"{len(numbers)} × {card.title}" if len(numbers) > 1 else card.title
-        held = card.power_share < 0.995
-        lacks = self.tr("Its peak rate or its memory's bandwidth is unknown.")
-        cells = (
-            Cell(title, self._places(card.part_id, numbers)),
-            band_cell(self.document.build, card.rate, about=lacks),
-            Cell(number(round(100 * card.power_share)), tone="warn" if held else ""),
-            Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(lacks),
-            Cell(precision_words(card.precision)),
-        )
-        return FigureRow((card.part_id, tuple(numbers)), cells)
+    def _alone(self, alike: _AlikeCards) -> Cell:
+        return band_cell(self.document.build, alike.card.rate, about=self._card_lacks())
 
-    def _places(self, part_id: str, numbers: list[int]) -> str:
+    def _computing(self, alike: _AlikeCards) -> Cell:
+        card = alike.card
+        return Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(self._card_lacks())
+
+    def _card_lacks(self) -> str:
+        return self.tr("Its peak rate or its memory's bandwidth is unknown.")
+
+    def _places(self, part_id: str, numbers: tuple[int, ...]) -> str:
         """The slots of the cards with these numbers."""
         line = self.document.build.line(part_id)
         slots = [line.slots[number - 1] for number in numbers if number <= len(line.slots)] if line else []
@@ -182,5 +199,14 @@ class SpeedPanel(Panel):
         return words.format(need=figure(memory.needed_gb), size=number(memory.memory_gb), verdict=fit_words(memory))
 
 
-def _without_number(card: CardSpeed) -> CardSpeed:
-    return replace(card, number=0)
+def _alike(cards: Sequence[CardSpeed]) -> list[_AlikeCards]:
+    """Cards that agree in everything but their number are one row."""
+    found: dict[CardSpeed, list[int]] = {}
+    for card in cards:
+        found.setdefault(replace(card, number=0), []).append(card.number)
+    return [_AlikeCards(card, tuple(numbers)) for card, numbers in found.items()]
+
+
+def _power(alike: _AlikeCards) -> Cell:
+    share = alike.card.power_share
+    return Cell(number(round(100 * share)), tone="warn" if share < FULL_POWER else "")

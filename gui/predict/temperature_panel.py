@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
-from core.predict.airflow.airflow import Airflow
+from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
 from core.predict.curves import over_time
@@ -18,7 +19,7 @@ from gui.planner.figures import number
 from gui.planner.gauges import held_words
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figures_model import Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -33,27 +34,26 @@ from gui.predict.prediction_words import (
 )
 from gui.widgets.text import heading, muted, sentence
 
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class _Warm:
+    """A row of temperatures: a card, or what is around the cards, which has a title and one temperature."""
+
+    key: Hashable
+    title: Cell
+    inlet: Cell
+    chip: Cell
+    card: CardHeat | None = None
+
 
 class TemperaturePanel(Panel):
-    """A card that its driver holds back says how much of its power it keeps."""
+    """A card that throttles says how much of its power it keeps."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.cards = FiguresView(
-            FiguresModel(
-                (
-                    Heading(self.tr("In training"), words=True),
-                    Heading(self.tr("Before\nit, °C"), self.tr("Air at its inlet; coolant, for a card with a block")),
-                    Heading(self.tr("Chip,\n°C")),
-                    Heading(self.tr("Fan,\n%"), self.tr("Of full speed")),
-                    Heading(self.tr("Power,\nW")),
-                    Heading(self.tr("Keeps,\n%"), self.tr("Of its power: the rest its driver takes back for the heat")),
-                ),
-                self,
-            ),
-            self.tr("Temperatures"),
-            self,
-        )
+        self.cards = FiguresView(self.tr("Temperatures"), self._columns(), lambda warm: warm.key, self)
         self.untold = sentence(self)
         self.warm_up = BandChart(self.tr("Warm-up after a cold start"), self)
         self._above_chart = heading(self.tr("Over time"), self)
@@ -72,7 +72,7 @@ class TemperaturePanel(Panel):
         self.lead.setText(self._lead())
         self.untold.setText(listed(heat.unknown))
         self.untold.setVisible(bool(heat.unknown))
-        self.cards.figures.show_rows([*self._surroundings(), *map(self._card, heat.cards)])
+        self.cards.show_items([*self._surroundings(), *map(self._card, heat.cards)])
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
         for widget in (self._above_chart, self.warm_up):
@@ -89,7 +89,7 @@ class TemperaturePanel(Panel):
         hottest, room = prediction.heat.hottest, number(prediction.conditions.room_c)
         if hottest is None:
             return self.tr("No card's temperature is predicted.")
-        told = self.tr("With {room} °C before the machine, {card} ({place}) gets {temperature}.").format(
+        told = self.tr("With intake air of {room} °C, {card} ({place}) reaches {temperature}.").format(
             room=room,
             card=hottest.title,
             place=place_words(hottest.slot, hottest.number),
@@ -103,43 +103,54 @@ class TemperaturePanel(Panel):
         for card in heat.cards:
             yield from (card.temperature_c, card.inlet_c)
 
-    def _surroundings(self) -> Iterator[FigureRow]:
-        build, heat = self.document.build, self.assessment.prediction.heat
-        rest = (nothing_cell(),) * 3
-        yield FigureRow(
-            "air", (Cell(self.tr("Intake air of the cards")), band_cell(build, heat.case_air_c), nothing_cell(), *rest)
+    def _columns(self) -> tuple[FigureColumn[_Warm], ...]:
+        inlet = self.tr("Air at its inlet; coolant, for a card with a block")
+        kept = self.tr("Of its power: it throttles for the rest")
+        return (
+            FigureColumn(self.tr("In training"), lambda warm: warm.title, words=True),
+            FigureColumn(self.tr("Inlet,\n°C"), lambda warm: warm.inlet, inlet),
+            FigureColumn(self.tr("Chip,\n°C"), lambda warm: warm.chip),
+            FigureColumn(self.tr("Fan,\n%"), self._fan, self.tr("Of full speed")),
+            FigureColumn(self.tr("Power,\nW"), self._power),
+            FigureColumn(self.tr("Keeps,\n%"), self._kept, kept),
         )
+
+    def _surroundings(self) -> Iterator[_Warm]:
+        build, prediction = self.document.build, self.assessment.prediction
+        heat, none = prediction.heat, nothing_cell()
+        yield _Warm("air", Cell(self.tr("Intake air of the cards")), band_cell(build, heat.case_air_c), none)
         if heat.coolant_c is not None:
-            yield FigureRow(
-                "coolant", (Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), nothing_cell(), *rest)
-            )
-        busy_c = self.assessment.prediction.cpu_busy_c
+            yield _Warm("coolant", Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), none)
         for key, words, chip_c in (
             ("cpu", self.tr("CPU, in training"), heat.cpu_c),
-            ("cores", self.tr("CPU, all cores at work"), busy_c),
+            ("cores", self.tr("CPU, all cores at work"), prediction.cpu_busy_c),
         ):
-            core = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
-            yield FigureRow(key, (Cell(words), nothing_cell(), core, *rest))
+            chip = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
+            yield _Warm(key, Cell(words), none, chip)
+
+    def _card(self, card: CardHeat) -> _Warm:
+        build, tone = self.document.build, "warn" if card.kept_share < THROTTLED else ""
+        title = Cell(card.title, place_words(card.slot, card.number))
+        chip = band_cell(build, card.temperature_c, tone=tone)
+        return _Warm((card.part_id, card.number), title, band_cell(build, card.inlet_c), chip, card)
 
     def _cpu_lacks(self) -> str:
-        return self.tr("It takes one kind of CPU cooler whose resistance is known or can be told from its size.")
+        return self.tr("Needs one kind of CPU cooler whose thermal resistance or size is known.")
 
-    def _card(self, card: CardHeat) -> FigureRow:
-        build = self.document.build
-        held = card.kept_share < THROTTLED
-        fan = (
-            percent_cell(build, card.fan_share) if card.fan_share.high > 0 else nothing_cell(self.tr("It has no fan."))
-        )
-        kept = Cell(_percent(card.kept_share), tone="warn" if held else "", order=card.kept_share)
-        cells = (
-            Cell(card.title, place_words(card.slot, card.number)),
-            band_cell(build, card.inlet_c),
-            band_cell(build, card.temperature_c, tone="warn" if held else ""),
-            fan,
-            band_cell(build, card.power_w),
-            kept,
-        )
-        return FigureRow((card.part_id, card.number), cells)
+    def _fan(self, warm: _Warm) -> Cell:
+        if warm.card is None:
+            return nothing_cell()
+        share = warm.card.fan_share
+        return percent_cell(self.document.build, share) if share.high > 0 else nothing_cell(self.tr("It has no fan."))
+
+    def _power(self, warm: _Warm) -> Cell:
+        return band_cell(self.document.build, warm.card.power_w) if warm.card else nothing_cell()
+
+    def _kept(self, warm: _Warm) -> Cell:
+        if warm.card is None:
+            return nothing_cell()
+        kept = warm.card.kept_share
+        return Cell(number(round(100 * kept)), tone="warn" if kept < THROTTLED else "", order=kept)
 
     def _warm_up(self) -> ChartPicture:
         """Cards that warm up alike are one curve."""
@@ -158,54 +169,63 @@ class TemperaturePanel(Panel):
         )
 
 
-def _percent(share: float) -> str:
-    return number(round(100 * share))
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """What a group of fans moves, or, without a point, what crosses the case."""
 
-
-translate = QCoreApplication.translate
+    title: str
+    flow_m3h: Band
+    point: FanGroup | None = None
 
 
 class AirView(FiguresView):
-    """One row per group of fans that share a way."""
+    """One row per group of fans with the same flow path."""
 
     def __init__(self, parent: QWidget) -> None:
-        headings = (
-            Heading(translate("AirView", "Fans"), words=True),
-            Heading(translate("AirView", "Qty")),
-            Heading(translate("AirView", "Air,\nm³/h"), translate("AirView", "All of them together")),
-            Heading(translate("AirView", "Against,\nPa"), translate("AirView", "Static pressure over each")),
-            Heading(translate("AirView", "Speed,\n%"), translate("AirView", "Of their highest")),
-            Heading(translate("AirView", "Speed,\nrpm")),
+        self._build = Build()
+        columns: tuple[FigureColumn[_Flow], ...] = (
+            FigureColumn(translate("AirView", "Fans"), lambda flow: Cell(flow.title), words=True),
+            FigureColumn(translate("AirView", "Qty"), _count),
+            FigureColumn(translate("AirView", "Air,\nm³/h"), self._flow, translate("AirView", "All of them together")),
+            FigureColumn(
+                translate("AirView", "Pressure,\nPa"), self._pressure, translate("AirView", "Static, over each")
+            ),
+            FigureColumn(translate("AirView", "Speed,\n%"), self._speed, translate("AirView", "Of their highest")),
+            FigureColumn(translate("AirView", "Speed,\nrpm"), self._rpm),
         )
-        super().__init__(FiguresModel(headings, parent), translate("AirView", "What the fans move"), parent)
+        super().__init__(translate("AirView", "Fan airflow"), columns, lambda flow: flow.title, parent)
 
     def show_air(self, build: Build, air: Airflow) -> None:
         """Shows the air of a build in training."""
-        self.figures.show_rows(list(self._rows(build, air)))
+        self._build = build
+        flows = [_Flow(self._words(point.group), point.flow_m3h, point) for point in air.groups]
+        if air.through_m3h is not None:
+            flows.append(_Flow(self.tr("Through the case"), air.through_m3h.noting(missing=air.missing)))
+        self.show_items(flows)
 
-    def _rows(self, build: Build, air: Airflow) -> Iterator[FigureRow]:
-        for group in air.groups:
-            cells = (
-                Cell(self._words(group.group)),
-                Cell(str(group.count)),
-                band_cell(build, group.flow_m3h),
-                band_cell(build, group.pressure_pa),
-                percent_cell(build, group.speed_share),
-                band_cell(build, group.rpm) if group.rpm else unknown_cell(self.tr("A fan's speed is unknown.")),
-            )
-            yield FigureRow(group.group, cells)
-        through = air.through_m3h
-        if through is not None:
-            missing = through.noting(missing=air.missing)
-            rest = (nothing_cell(),) * 3
-            yield FigureRow(
-                "through", (Cell(self.tr("Through the case")), nothing_cell(), band_cell(build, missing), *rest)
-            )
+    def _flow(self, flow: _Flow) -> Cell:
+        return band_cell(self._build, flow.flow_m3h)
+
+    def _pressure(self, flow: _Flow) -> Cell:
+        return band_cell(self._build, flow.point.pressure_pa) if flow.point else nothing_cell()
+
+    def _speed(self, flow: _Flow) -> Cell:
+        return percent_cell(self._build, flow.point.speed_share) if flow.point else nothing_cell()
+
+    def _rpm(self, flow: _Flow) -> Cell:
+        if flow.point is None:
+            return nothing_cell()
+        rpm = flow.point.rpm
+        return band_cell(self._build, rpm) if rpm else unknown_cell(self.tr("A fan's speed is unknown."))
 
     def _words(self, group: FanRole) -> str:
         return {
-            FanRole.INTAKE: self.tr("Blowing in"),
-            FanRole.EXHAUST: self.tr("Blowing out"),
-            FanRole.RADIATOR: self.tr("On radiators in the case"),
-            FanRole.BESIDE: self.tr("On radiators beside the case"),
+            FanRole.INTAKE: self.tr("Intake"),
+            FanRole.EXHAUST: self.tr("Exhaust"),
+            FanRole.RADIATOR: self.tr("Radiators in the case"),
+            FanRole.BESIDE: self.tr("Radiators outside the case"),
         }[group]
+
+
+def _count(flow: _Flow) -> Cell:
+    return Cell(str(flow.point.count)) if flow.point else nothing_cell()

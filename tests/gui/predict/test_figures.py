@@ -6,26 +6,37 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.build import Build
 from core.predict.band import Band
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FigureRow, FiguresModel, Heading
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FigureColumn, FiguresModel
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import band_cell, bar_cell, mark_words, unknown_cell
-from gui.predict.ranking_table import RankingView
+from gui.predict.ranking_table import RankingFilter
 
-HEADINGS = (Heading("Part", words=True), Heading("At the\nwall, W"))
+Item = tuple[int, float | None]
+"""A key and a figure."""
+COLUMNS = (
+    FigureColumn("Part", lambda item: Cell(f"A name of several words {item[0]}"), words=True),
+    FigureColumn(
+        "At the\nwall, W", lambda item: unknown_cell() if item[1] is None else Cell(str(item[1]), order=item[1])
+    ),
+)
 
 
-def rows(*figures, name="A name of several words"):
-    return [FigureRow(key, (Cell(f"{name} {key}"), Cell(str(value), order=value))) for key, value in enumerate(figures)]
+def key(item):
+    return item[0]
+
+
+def items(*figures):
+    return list(enumerate(figures))
 
 
 @pytest.fixture
 def model(qtbot):
-    return FiguresModel(HEADINGS)
+    return FiguresModel(COLUMNS, key)
 
 
 @pytest.fixture
-def view(qtbot, model):
-    made = FiguresView(model, "Figures")
+def view(qtbot):
+    made = FiguresView("Figures", COLUMNS, key)
     qtbot.addWidget(made)
     made.resize(400, 300)
     made.show()
@@ -35,23 +46,23 @@ def view(qtbot, model):
 def test_the_model_keeps_qts_rules(model):
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for figures in ((), (1, 2), (3, 4), (5,), ()):
-        model.show_rows(rows(*figures))
+        model.show_items(items(*figures))
     assert model.rowCount() == 0
     assert tester.model() is model
 
 
-def test_other_figures_of_the_same_rows_keep_the_choice(model, view):
-    model.show_rows(rows(1, 2, 3))
+def test_other_figures_of_the_same_rows_keep_the_choice(view):
+    view.show_items(items(1, 2, 3))
     view.choose(1)
-    model.show_rows(rows(4, 5, 6))
+    view.show_items(items(4, 5, 6))
     assert view.key == 1
     assert view.currentIndex().siblingAtColumn(1).data() == "5"
 
 
-def test_a_table_is_as_high_as_its_rows(model, view):
-    model.show_rows(rows(1, 2))
+def test_a_table_is_as_high_as_its_rows(view):
+    view.show_items(items(1, 2))
     two = view.height()
-    model.show_rows(rows(1, 2, 3, 4))
+    view.show_items(items(1, 2, 3, 4))
     assert view.height() == pytest.approx(two + 2 * view.rowHeight(0), abs=1)
     view.resize(60, 10)
     assert view.rowHeight(0) > 2 * view.fontMetrics().height(), "names wrap where it is narrow"
@@ -63,9 +74,14 @@ def test_a_heading_of_two_lines_is_spoken_as_one(model):
     assert model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole) == "At the wall, W"
 
 
-def test_a_band_is_never_a_bare_figure(model):
+def test_a_band_is_never_a_bare_figure(qtbot):
     band = Band(10.0, 20.0, 40.0, "W", ("It is warm.",), ("card.idle_power_w",))
-    model.show_rows([FigureRow("a", (band_cell(Build(), band), bar_cell(band, 40)))])
+    columns = (
+        FigureColumn("Figure", lambda item: band_cell(Build(), item)),
+        FigureColumn("Bar", lambda item: bar_cell(item, 40)),
+    )
+    model = FiguresModel(columns, str)
+    model.show_items([band])
     index = model.index(0, 0)
     assert (index.data(), index.data(BELOW_ROLE)) == ("20", "10–40 ?")
     assert "It is warm." in index.data(Qt.ItemDataRole.ToolTipRole)
@@ -76,15 +92,16 @@ def test_a_band_is_never_a_bare_figure(model):
     assert band_cell(Build(), None).text == unknown_cell().text == "unknown"
 
 
-def test_unknown_figures_stand_last_whichever_way_it_is_sorted(qtbot, model):
-    table = RankingView(model, "Ranking")
+def test_unknown_figures_stand_last_whichever_way_it_is_sorted(qtbot):
+    ordered = RankingFilter()
+    table = FiguresView("Ranking", COLUMNS, key, proxy=ordered)
     qtbot.addWidget(table)
-    model.show_rows([*rows(3, 1, 2), FigureRow("x", (Cell("Unknown one"), unknown_cell()))])
+    table.show_items(items(3, 1, 2, None))
     for order, expected in (
         (Qt.SortOrder.AscendingOrder, ["1", "2", "3", "unknown"]),
         (Qt.SortOrder.DescendingOrder, ["3", "2", "1", "unknown"]),
     ):
-        table.order_by(1, order)
+        ordered.sort(1, order)
         assert [table.model().index(row, 1).data() for row in range(4)] == expected
-    table.ordered.look_for("one UNKNOWN")
+    ordered.look_for("words NAME 3")
     assert table.model().rowCount() == 1

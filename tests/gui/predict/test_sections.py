@@ -127,7 +127,7 @@ def test_a_tariff_gives_costs_and_a_volume_reflections(qtbot, document, show):
     assert day.cell(1, 2).order == pytest.approx(day.cell(1, 1).order / 2)
     noise = show("noise")
     assert noise.levels.figures.cell(1, 2).order > noise.levels.figures.cell(0, 2).order + 3
-    assert "throw back" in noise.levels.figures.cell(1, 0).below
+    assert "reflections" in noise.levels.figures.cell(1, 0).below
 
 
 def test_assumptions_unknown_and_unconfirmed_figures_stand_in_the_basis(document, show):
