@@ -153,6 +153,7 @@ class PsuFormFactor(StrEnum):
     TFX = "TFX"
     FLEX_ATX = "Flex ATX"
     REDUNDANT_1U = "1U redundant"
+    REDUNDANT_2U = "2U redundant"
     CRPS = "CRPS"
     PROPRIETARY = "proprietary"
 
