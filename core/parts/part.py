@@ -57,7 +57,8 @@ class Price(Value):
     amount: Annotated[float, Field(gt=0, le=1e12)]
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     as_of: date
-    kind: Annotated[str, Field(pattern=r"^(launch|street|own)$")] = "launch"
+    kind: Annotated[str, Field(pattern=r"^(launch|list|street|own)$")] = "launch"
+    """At launch, on the maker's list of a later day, in shops, or paid by the user."""
 
 
 class Part(Value):
