@@ -10,6 +10,8 @@ from core.parts.columns import Columns
 from core.parts.must_have import MUST_HAVE, must_have
 from core.parts.vocabulary import Category
 
+SEEN_IN_SHOPS = ("street", "own")
+"""Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
 SOLD_FOR_YEARS = 5
 """A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice."""
 KIND_FIELDS = {
@@ -59,7 +61,7 @@ def _deciding(category: Category, field: str | None, value: Any) -> tuple[str, .
 
 
 def _sale(year: int | None, price: dict[str, Any] | None, today: date) -> int:
-    seen = date.fromisoformat(price["as_of"]).year if price and price["kind"] != "launch" else None
+    seen = date.fromisoformat(price["as_of"]).year if price and price["kind"] in SEEN_IN_SHOPS else None
     latest = max((one for one in (year, seen) if one is not None), default=None)
     if latest is None:
         return 1
