@@ -10,6 +10,20 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import Category, GpuCooling
 
+BODY_READS = (
+    "gpu.form",
+    "gpu.width_slots",
+    "gpu.product",
+    "gpu.cooling",
+    "nic.width_slots",
+    "water_block.fits_products",
+    "water_block.fits_parts",
+    "water_block.width_slots",
+)
+"""Figures that say how wide a card is with the water block that it may carry."""
+BLOCK_READS = ("gpu.cooling", "gpu.product", "water_block.fits_parts", "water_block.fits_products")
+"""Figures that say which cards carry a water block of the build."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fitted:

@@ -7,14 +7,35 @@ from dataclasses import dataclass, replace
 from math import ceil, comb, prod
 
 from core.build.build import Build, Card
-from core.build.water_blocks import body_of, fitted_blocks
+from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling
-from core.placement.links import Linker, own_link
+from core.placement.links import LINK_READS, Linker, own_link
 from core.placement.nvlink import bridges_per_pair, joins
 from core.placement.population import Width
 from core.placement.risers import CardKey, assigned, key_of
+
+PLACING_READS = tuple(
+    dict.fromkeys(
+        (
+            *BODY_READS,
+            *LINK_READS,
+            "gpu.bracket_slots",
+            "gpu.nvlink_links",
+            "gpu.nvlink_generation",
+            "gpu.nvlink_gbps",
+            "water_block.bracket_slots",
+            "nvlink_bridge.spacing_slots",
+            "nvlink_bridge.fits_products",
+            "nvlink_bridge.generation",
+            "nvlink_bridge.bandwidth_gbps",
+            "case.expansion_slots",
+            "case.slot_offset",
+        )
+    )
+)
+"""Figures that the search for a placement looks at."""
 
 USUAL_WIDTH = {Category.GPU: 2, Category.NIC: 1}
 """Slots that a card of unknown width is taken to cover: a proposal needs one, the rules still report it as unknown."""

@@ -12,7 +12,23 @@ from core.parts.part import Part
 from core.parts.specs import CpuSpec, GpuSpec, LaneCase, NicSpec, RiserSpec, Slot
 from core.parts.vocabulary import Attachment, Category
 from core.placement.population import Population, Width
-from core.placement.risers import CardKey, key_of, risers_of
+from core.placement.risers import RISER_READS, CardKey, key_of, risers_of
+
+LINK_READS = (
+    "gpu.form",
+    "gpu.pcie_lanes",
+    "gpu.pcie_generation",
+    "nic.pcie_lanes",
+    "nic.pcie_generation",
+    "motherboard.slots",
+    "motherboard.m2",
+    "motherboard.lane_cases",
+    "cpu.pcie_lanes",
+    "cpu.pcie_generation",
+    "storage.form_factor",
+    *RISER_READS,
+)
+"""Figures that the links of placed cards come from."""
 
 GT_PER_S = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0, 7: 128.0}
 WIDTHS = (16, 8, 4, 2, 1)

@@ -9,6 +9,9 @@ from core.parts.part import Part
 from core.parts.specs import RiserSpec
 from core.parts.vocabulary import Category
 
+RISER_READS = ("riser.lanes", "riser.generation", "riser.length_mm")
+"""Figures that say which riser carries which card."""
+
 CardKey = tuple[str, int]
 """A physical card: part id and its number within the line, from 1."""
 

@@ -27,6 +27,15 @@ from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, Po
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import Load
 
+DRAW_READS: tuple[str, ...] = (
+    *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "gpu.power_limit_w", "nic.power_w", "pump.power_w"),
+    *("cpu.idle_power_w", "cpu.max_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
+    *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
+    *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
+    *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
+)
+"""Figures that the watts of the parts come from."""
+
 Powers = Mapping[Load, Band]
 
 IDLE, TRAINING, ALL_CORE, EVERYTHING = Load

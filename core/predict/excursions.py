@@ -15,8 +15,12 @@ from core.build.build import Build, Line
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.band import Band, Triple
+from core.predict.components import DRAW_READS
 from core.predict.conditions import Load
 from core.predict.power import Power
+
+SUPPLY_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
+"""Figures that the demand and the capability of the PSUs come from."""
 
 WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
 TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", "steady")

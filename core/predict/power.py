@@ -9,9 +9,12 @@ from typing import Any
 
 from core.build.build import Build
 from core.predict.band import Band
-from core.predict.components import Drawn, components, dc_power
+from core.predict.components import DRAW_READS, Drawn, components, dc_power
 from core.predict.conditions import ByLoad, Load
 from core.predict.psu import power_factor, wall_power
+
+WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_level", "psu.power_w")
+"""Figures that the power at the wall comes from."""
 
 BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = "Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs."

@@ -15,10 +15,10 @@ from core.rules.feed import has_16_pin, is_plugged, plugged, read_limits, wired,
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
 from core.wiring.offer import fits_supplies_of, is_makers_own
+from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import BOXED, Feed
 
 _NEVER = {PowerConnector.SATA: "SATA", PowerConnector.MOLEX: "Molex"}

@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import ceil
 
 from core.build.build import Card, Line
+from core.build.water_blocks import BLOCK_READS
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.summary import COOLING_LABELS
@@ -18,7 +19,6 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
 from core.rules.slots import covered
 

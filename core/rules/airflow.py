@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
+from core.predict.airflow.airflow import AIR_READS
 from core.predict.conditions import Load
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
@@ -12,7 +13,6 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import AIR_READS
 from core.rules.room import drawing
 from core.rules.rule import Answer, Rule
 

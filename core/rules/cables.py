@@ -23,11 +23,10 @@ from core.rules.feed import (
 from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.wiring.sentences import cut_short_words
-from core.wiring.wire import fed_by_chassis
+from core.wiring.wire import WIRING_READS, fed_by_chassis
 from core.wiring.wiring import BOXED, Feed, Socket
 
 PLUGS_PER_CABLE = 2

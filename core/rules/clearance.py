@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from core.build.build import Card
+from core.build.water_blocks import BLOCK_READS
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
 from core.rules.case import is_frame, is_makers
@@ -29,8 +30,7 @@ from core.rules.figure_names import listed, verb
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
-from core.rules.reads import BLOCK_READS, all_of
-from core.rules.rule import Answer, Rule, card_parts, parts_of, placed_cards
+from core.rules.rule import Answer, Rule, all_of, card_parts, parts_of, placed_cards
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""

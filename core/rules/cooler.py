@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.build.water_blocks import BLOCK_READS
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
@@ -11,7 +12,6 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule, parts_of
 
 SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})

@@ -9,7 +9,7 @@ from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
 from core.phrasing import slots_listed
-from core.placement.links import CardLink, Limit, link_gbps
+from core.placement.links import LINK_READS, CardLink, Limit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
@@ -28,9 +28,8 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
-from core.rules.placed import LINK_READS, Alike, alike
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, EqualCards, Rule, equal_cards
 from core.rules.slots import slot_under
 
 DRIVE_LANES = 4
@@ -42,7 +41,7 @@ FEW_GBPS, MANY_GBPS = 3.9, 7.8
 """GB/s each way that training wants: four lanes of generation 3 on up to three GPUs, eight on more (T. Dettmers)."""
 
 
-def _link(read: Reader, group: Alike) -> Answer:
+def _link(read: Reader, group: EqualCards) -> Answer:
     _, slot = slot_under(read, group.cards[0])
     lanes, generation = read.all((group.part, "pcie_lanes"), (group.part, "pcie_generation"))
     _narrowest_cpu(read)
@@ -110,7 +109,7 @@ def _why(machine: RuleContext, link: CardLink) -> str:
     return why_narrow(link, labels)
 
 
-def _by_link(machine: RuleContext) -> Iterable[Alike]:
+def _by_link(machine: RuleContext) -> Iterable[EqualCards]:
     """Cards in slots of an absent CPU are not asked: `pcie-attachment` fails them."""
 
     def kind(card: Card) -> object:
@@ -121,7 +120,7 @@ def _by_link(machine: RuleContext) -> Iterable[Alike]:
         shared = link.slot.attachment is Attachment.CHIPSET
         return shared, link.lanes, link.generation, link.limits, row, link.riser and link.riser.id
 
-    return (group for group in alike(machine, kind) if not _is_dead(machine, group.cards[0]))
+    return (group for group in equal_cards(machine, kind) if not _is_dead(machine, group.cards[0]))
 
 
 def _is_dead(machine: RuleContext, card: Card) -> bool:
@@ -159,7 +158,7 @@ def _cpu_generation(read: Reader, slot: Slot) -> None:
             read.maybe(line.part, "pcie_generation")
 
 
-def _attachment(read: Reader, group: Alike) -> Answer:
+def _attachment(read: Reader, group: EqualCards) -> Answer:
     board, slot = slot_under(read, group.cards[0])
     read.about(group.part)
     name, at, count = group.name, group.slots, group.count
@@ -179,12 +178,12 @@ def _attachment(read: Reader, group: Alike) -> Answer:
     return Answer(Status.PASS, f"{wired} CPU {slot.cpu + 1}.", slots=at)
 
 
-def _by_root(machine: RuleContext) -> Iterable[Alike]:
+def _by_root(machine: RuleContext) -> Iterable[EqualCards]:
     def kind(card: Card) -> object:
         slot = machine.slot_of(card)
         return slot and (slot.attachment, slot.cpu, slot.switch)
 
-    return alike(machine, kind)
+    return equal_cards(machine, kind)
 
 
 def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:

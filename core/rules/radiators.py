@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from core.build.water_blocks import BLOCK_READS
 from core.parts.part import Part
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
@@ -27,7 +28,6 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import BLOCK_READS
 from core.rules.rule import Answer, Rule
 
 QUIET_W, FAST_W = 70.0, 175.0

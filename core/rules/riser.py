@@ -10,12 +10,11 @@ from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind
 from core.placement.links import link_gbps
-from core.placement.risers import key_of
+from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
-from core.rules.placed import RISER_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.wiring.kinds import PCIE_6, PCIE_8

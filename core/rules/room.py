@@ -8,15 +8,16 @@ from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.band import Band
 from core.predict.conditions import Load
 from core.predict.noise.acoustics import words
-from core.predict.power import BTU_PER_HOUR_PER_W
+from core.predict.noise.noise import NOISE_READS
+from core.predict.power import BTU_PER_HOUR_PER_W, WALL_READS
 from core.predict.prediction import Prediction
+from core.predict.thermal.heat import HEAT_READS
 from core.rules.air import crowded, held_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import HEAT_READS, NOISE_READS, WALL_READS
 from core.rules.rule import Answer, Rule
 
 LOUD_DBA, MOST_DBA = 45.0, 55.0

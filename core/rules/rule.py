@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from core.build.build import Card
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.phrasing import slots_listed
 from core.predict.band import Band
 from core.rules.changes import Change
 from core.rules.context import RuleContext
@@ -121,3 +122,45 @@ def for_hours(training: Band, worst: Band, limit: float) -> Status:
 def span(band: Band) -> str:
     """ "1609 W (1530 to 1670)"."""
     return f"{band.expected:.0f} {band.unit} ({band.low:.0f} to {band.high:.0f})"
+
+
+def all_of(*groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Each figure once."""
+    return tuple(dict.fromkeys(figure for group in groups for figure in group))
+
+
+@dataclass(frozen=True, slots=True)
+class EqualCards:
+    """Cards of one line for which a rule has one answer, from the top."""
+
+    cards: tuple[Card, ...]
+    slots: tuple[int, ...]
+    """Their positions."""
+
+    @property
+    def part(self) -> Part:
+        """The part that they all are."""
+        return self.cards[0].part
+
+    @property
+    def name(self) -> str:
+        """Maker X in slots 1 and 3."""
+        return f"{self.part.title} in {slots_listed(self.slots)}"
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.cards)
+
+
+def equal_cards(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[EqualCards]:
+    """Cards in the board's slots by line and kind."""
+    groups: dict[tuple[str, Hashable], list[Card]] = {}
+    for card in placed_cards(machine):
+        groups.setdefault((card.part.id, kind(card)), []).append(card)
+    return (EqualCards(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
+
+
+def mounting(machine: RuleContext, card: Card) -> tuple[bool, bool]:
+    """Whether a card carries a water block, and whether it is on a riser: what its width depends on."""
+    return machine.body(card) is not card.part, card.on_riser

@@ -11,10 +11,10 @@ from core.rules.feed import supply_words, wired
 from core.rules.figure_names import count_of, listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import WIRING_READS
 from core.rules.rule import Answer, Rule
 from core.rules.supply import several
 from core.wiring.kinds import ATX_24
+from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import Supply, Wiring
 
 

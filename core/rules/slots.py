@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from math import ceil
 
 from core.build.build import Card, is_card
+from core.build.water_blocks import BODY_READS
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor
 from core.phrasing import slots_listed
-from core.placement.risers import key_of
+from core.placement.candidates import PLACING_READS
+from core.placement.risers import RISER_READS, key_of
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
-from core.rules.placed import BODY_READS, PLACING_READS, RISER_READS, Alike, alike, standing
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
 
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
@@ -77,7 +78,7 @@ def _module(read: Reader, part: Part) -> Answer:
     return Answer(Status.NOTE, f"{module}: it needs its own board, see whether {board.title} carries one.")
 
 
-def _overlap(read: Reader, group: Alike) -> Answer:
+def _overlap(read: Reader, group: EqualCards) -> Answer:
     """Cards that overlap nothing are one group; each one that does stands alone."""
     card = group.cards[0]
     body = read.machine.body(card)
@@ -116,11 +117,13 @@ def _cards_words(cards: Iterable[Card]) -> str:
     return listed([f"{card.part.title} in slot {card.slot}" for card in cards])
 
 
-def _by_overlap(machine: RuleContext) -> Iterable[Alike]:
-    return alike(machine, lambda card: (standing(machine, card), card.number if _overlapped(machine, card) else 0))
+def _by_overlap(machine: RuleContext) -> Iterable[EqualCards]:
+    return equal_cards(
+        machine, lambda card: (mounting(machine, card), card.number if _overlapped(machine, card) else 0)
+    )
 
 
-def _mechanical(read: Reader, group: Alike) -> Answer:
+def _mechanical(read: Reader, group: EqualCards) -> Answer:
     board, slot = slot_under(read, group.cards[0])
     lanes = _plug_lanes(read, group)
     mechanical = slot.mechanical_lanes
@@ -133,7 +136,7 @@ def _mechanical(read: Reader, group: Alike) -> Answer:
     return Answer(Status.PASS, f"{name} goes into {where}.", lanes, mechanical, "lanes", group.slots)
 
 
-def _plug_lanes(read: Reader, group: Alike) -> int:
+def _plug_lanes(read: Reader, group: EqualCards) -> int:
     """Lanes of what goes into the slot: the card's connector, or the plug of its riser."""
     riser = read.machine.risers.get(key_of(group.cards[0]))
     if riser is None:
@@ -142,15 +145,15 @@ def _plug_lanes(read: Reader, group: Alike) -> int:
     return int(read(riser, "lanes"))
 
 
-def _by_slot_length(machine: RuleContext) -> Iterable[Alike]:
+def _by_slot_length(machine: RuleContext) -> Iterable[EqualCards]:
     def kind(card: Card) -> object:
         slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
         return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
 
-    return alike(machine, kind)
+    return equal_cards(machine, kind)
 
 
-def _case_openings(read: Reader, group: Alike) -> Answer:
+def _case_openings(read: Reader, group: EqualCards) -> Answer:
     """Judged by the lowest card of those that are alike."""
     case = read.case
     card = group.cards[-1]
@@ -186,8 +189,8 @@ def _case_openings(read: Reader, group: Alike) -> Answer:
     return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
 
 
-def _by_standing(machine: RuleContext) -> Iterable[Alike]:
-    return alike(machine, lambda card: standing(machine, card))
+def _by_standing(machine: RuleContext) -> Iterable[EqualCards]:
+    return equal_cards(machine, lambda card: mounting(machine, card))
 
 
 def _placeable(machine: RuleContext) -> list[Part]:

@@ -11,7 +11,7 @@ from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import Load
-from core.predict.excursions import CARD_USUAL, Excursions, Window
+from core.predict.excursions import CARD_USUAL, SUPPLY_READS, Excursions, Window
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
@@ -19,11 +19,10 @@ from core.rules.feed import is_plugged, supply_words, wired
 from core.rules.figure_names import count_of, listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.reads import SUPPLY_READS, WIRING_READS, all_of
-from core.rules.rule import WORST_CASE, Answer, Rule, against, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Rule, against, all_of, parts_of, span
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
-from core.wiring.wire import fed_by_chassis
+from core.wiring.wire import WIRING_READS, fed_by_chassis
 from core.wiring.wiring import Supply
 
 FULL_RANGE_W = 1300.0

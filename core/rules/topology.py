@@ -10,13 +10,13 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, Socket
 from core.phrasing import slots_listed
+from core.placement.links import LINK_READS
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of, p2p_over_pcie
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
-from core.rules.placed import LINK_READS
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 

@@ -9,14 +9,15 @@ from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import Load
+from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.feed import wired
 from core.rules.figure_names import verb
 from core.rules.finding import Status
 from core.rules.mains import psus, shared_in_turn, wall
 from core.rules.reader import Reader
-from core.rules.reads import WALL_READS, WIRING_READS, all_of
-from core.rules.rule import WORST_CASE, Answer, Rule, for_hours, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
+from core.wiring.wire import WIRING_READS
 
 SAME_VOLTAGE = 0.15
 LEAST_MIN = 5.0

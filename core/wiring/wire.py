@@ -15,6 +15,15 @@ from core.wiring.offer import Adapter, Pool, Unit, adapters, units
 from core.wiring.plan import Choice, plan, pools_of
 from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
 
+WIRING_READS: tuple[str, ...] = (
+    *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
+    *("psu.power_w", "psu.input_limits", "motherboard.power_inputs", "cpu.max_power_w", "cpu.tdp_w", "nic.power_w"),
+    *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
+    *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
+    *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),
+)
+"""Figures that say which plug feeds which socket."""
+
 
 def wire(build: Build) -> Wiring:
     """Pure, deterministic and independent of the order of the lines.

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.parts.field_words import field_words
 from core.parts.part import Evidence, Part
-from core.rules.reads import NOISE_READS, WALL_READS, all_of
+from core.predict.noise.noise import NOISE_READS
+from core.predict.power import WALL_READS
+from core.rules.rule import all_of
 from gui.planner.document import PlanDocument
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView

@@ -60,7 +60,7 @@ def _group(rule: Rule[Any]) -> str:
     return inspect.cleandoc(module.__doc__ or "").partition("\n")[0] if module else ""
 
 
-def _standing(rule: Rule[Any]) -> str:
+def _evidence(rule: Rule[Any]) -> str:
     return "confirmed" if rule.confirmed else "not confirmed: it never fails a build"
 
 
@@ -74,8 +74,8 @@ def _print_all() -> None:
     for group, rules in groupby(RULES, key=_group):
         console.print(f"[bold]{escape(group)}[/]")
         for rule in rules:
-            standing = "" if rule.confirmed else "[dim]not confirmed[/]"
-            console.print(f"  {rule.id:<{wide}}{escape(f'{rule.title:<{wider}}')}{standing}")
+            unconfirmed = "" if rule.confirmed else "[dim]not confirmed[/]"
+            console.print(f"  {rule.id:<{wide}}{escape(f'{rule.title:<{wider}}')}{unconfirmed}")
     console.print(f"\n{len(RULES)} rules. One of them in full: rigwright explain {RULES[0].id}")
 
 
@@ -84,7 +84,7 @@ def _print_rule(rule: Rule[Any]) -> None:
     reads = [f"{category_words(category)}: {words}" for category, words in _read_words(rule)]
     for name, text in (
         ("Basis", rule.basis),
-        ("Source", f"{rule.source} ({_standing(rule)})"),
+        ("Source", f"{rule.source} ({_evidence(rule)})"),
         ("Needs", ", ".join(category_words(category) for category in rule.requires)),
         ("Reads", "; ".join(reads) or "no figure of a part"),
     ):

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
@@ -24,12 +25,11 @@ from core.predict.conditions import Conditions, Load
 from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
-from core.predict.prediction import predict
 from core.predict.price import PerPrice
 from core.predict.quiet import quiet_map
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.speed import NetworkSpeed, Speed, predict_speed
+from core.predict.speed.speed import NetworkSpeed, Speed
 from core.whole_file import write_whole
 
 USUAL = Conditions()
@@ -77,11 +77,11 @@ def predict_file(
     )
     build = _asked(read_build(file, folder), region, limit)
     goals = tuple(_goals(build, conditions, fit_circuit, fit_noise, fit_temperature))
-    prediction = predict(build, conditions)
+    known = Assessment(build, conditions)
+    prediction, speed = known.prediction, known.speed
     answers = [limit_for(build, conditions, goal) for goal in goals]
     if plot is not None:
         _write_plot(plot, build, conditions)
-    speed = predict_speed(build, prediction.heat)
     if as_json:
         told = {
             "build": build.name,

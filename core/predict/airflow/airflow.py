@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
-from core.build.water_blocks import fitted_blocks
+from core.build.water_blocks import BLOCK_READS, fitted_blocks
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.airflow.fan_placement import FanPlacement, place_fans
@@ -17,9 +17,18 @@ from core.predict.airflow.flow_paths import FanRole, FlowPath, closed_case, flow
 from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
 from core.predict.band import Band, Triple, union, usual_range
+from core.predict.components import DRAW_READS
 from core.predict.conditions import Load
 from core.predict.noise.sources import fan_speeds
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
+
+AIR_READS: tuple[str, ...] = (
+    *DRAW_READS,
+    *BLOCK_READS,
+    *("case.panels", "fan.min_rpm", "fan.points", "fan.size_mm", "radiator.fan_positions", "radiator.fan_size_mm"),
+    *("radiator.fins_per_inch", "radiator.length_mm", "radiator.thickness_mm"),
+)
+"""Figures that the air through the case and the heat in it come from."""
 
 DRAUGHT_M3H: Triple = (15.0, 35.0, 70.0)
 """What a case exchanges beside its own fans, m3/h: warm air rises, cards and supply blow out; general knowledge."""

@@ -29,7 +29,15 @@ from core.predict.noise.sources import (
     pump_levels,
 )
 from core.predict.power import rated_power_w
-from core.predict.thermal.heat import Heat
+from core.predict.thermal.heat import HEAT_READS, Heat
+
+NOISE_READS: tuple[str, ...] = (
+    *HEAT_READS,
+    *("case.depth_mm", "case.height_mm", "case.width_mm", "cpu_cooler.fan_size_mm", "cpu_cooler.noise"),
+    *("psu.fan_max_rpm", "psu.fan_speeds", "psu.fan_stop_below_pct", "psu.noise", "pump.noise"),
+    "storage.noise",
+)
+"""Figures that the noise comes from, which follows the temperatures of the cards."""
 
 _AIR = (GpuCooling.OPEN_AIR, GpuCooling.BLOWER, GpuCooling.FLOW_THROUGH, None)
 _ALONE = Shift(-1.0, 0.0, 2.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.build.build import Build, Card
 from core.parts.vocabulary import Category
-from core.predict.airflow.airflow import Airflow, airflow
+from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
 from core.predict.band import Band, Case, Triple, hot_high
 from core.predict.conditions import Conditions, Load
 from core.predict.power import Power
@@ -18,6 +18,15 @@ from core.predict.thermal.cpu import Processor, processor_of
 from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
 from core.predict.thermal.steady import Air, Body, Settled, State, settle
 from core.predict.thermal.water import loop_of
+
+HEAT_READS: tuple[str, ...] = (
+    *AIR_READS,
+    *("psu.efficiency", "psu.efficiency_level", "psu.power_w", "cpu.temperature_max_c"),
+    *("cpu_cooler.radiator_mm", "cpu_cooler.thermal_resistance_k_per_w", "gpu.fan_max_rpm", "gpu.fan_stop"),
+    *("gpu.noise", "gpu.temperature_target_c", "gpu.thermal_resistance_k_per_w", "gpu.width_slots"),
+    *("water_block.thermal_resistance_k_per_w", "water_block.width_slots"),
+)
+"""Figures that the temperatures of the cards come from."""
 
 NOT_ESTABLISHED = "Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
 UNPLACED = "Cards without a slot are taken to stand alone."

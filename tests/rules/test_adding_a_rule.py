@@ -1,0 +1,88 @@
+"""A rule is one place: its file and its line in the registry are all that check, fixes, fits and explain need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FILE = '''
+"""How long a card may be on the shelf of our office."""
+
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.rules.changes import Swap, less
+from core.rules.finding import Status
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, parts_of
+
+
+def _length(read: Reader, part: Part) -> Answer:
+    length = read(part, "length_mm")
+    status = Status.PASS if length <= 280 else Status.FAIL
+    return Answer(status, f"{part.title} is {length:.0f} mm long.", length, 280, "mm")
+
+
+OFFICE_RULES = (
+    Rule(
+        "office-length",
+        "Cards on our shelf",
+        "The shelf is 280 mm deep.",
+        "measured",
+        _length,
+        subjects=parts_of(Category.GPU),
+        reads=("gpu.length_mm",),
+        fixes=(Swap(Category.GPU, "length_mm", less("length_mm")),),
+    ),
+)
+'''
+REGISTRY_LINE = """
+from core.rules import registry
+from office import OFFICE_RULES
+registry.RULES = (*registry.RULES, *OFFICE_RULES)
+registry.BY_ID["office-length"] = OFFICE_RULES[0]
+"""
+USES = """
+from typer.testing import CliRunner
+from core.advise.fit_verdict import ASKED
+from core.advise.fits import figures_of
+from core.advise.fixes import fixes
+from core.cli.app import app
+from core.parts.catalogue import Hit
+from core.parts.vocabulary import Category
+from core.rules.engine import check
+from tests.rules.machines import changed, good_build, part
+
+class Parts:
+    short = part("gpu", suffix="-short", length_mm=250)
+
+    def find(self, query):
+        return [Hit(self.short.id, Category.GPU, self.short.title, "", None, self.short.origin)]
+
+    def part(self, part_id):
+        return self.short
+
+def of(build):
+    return next(one for one in check(build) if one.rule == "office-length")
+
+build = good_build()
+assert of(build).status == "pass", of(build)
+long = changed(build, "gpu", length_mm=300)
+found = of(long)
+assert (found.status, found.measured, found.limit) == ("fail", 300, 280), found
+assert "office-length" in [rule.id for rule in ASKED] and "length_mm" in figures_of(Category.GPU)
+(fix, *_) = fixes(long, found, Parts())
+assert of(fix.edit.apply(long)).status == "pass", fix
+told = CliRunner().invoke(app, ["explain", "office-length"]).stdout
+assert "The shelf is 280 mm deep." in told and "length" in told, told
+"""
+
+
+def test_a_rules_file_and_its_line_in_the_registry_are_enough(tmp_path: Path) -> None:
+    (tmp_path / "office.py").write_text(FILE, encoding="utf-8")
+    search = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]"
+    script = "\n".join((search, REGISTRY_LINE, USES))
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
