@@ -19,10 +19,11 @@ from pathlib import Path
 
 from core.errors import BadInput, ExitCode, RigwrightError
 from core.protocol import Channel, open_channel
+from core.telemetry.combined import open_source
 from core.telemetry.cost import Cost, Pace
 from core.telemetry.incident import Incident, Once
 from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.source import CPU_ID, Source, open_source
+from core.telemetry.source import CPU_ID, Source
 
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 60.0
 DEADLINE_S = 2.0

@@ -1,17 +1,12 @@
-"""The one interface of everything that measures, and what this machine's sampler is made of."""
+"""The one interface of everything that measures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import Protocol
 
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
-
-if TYPE_CHECKING:
-    from core.telemetry.kernel_log import KernelLog
 
 CPU_ID = "cpu"
 """The machine's processor as a device, whatever the number of sockets."""
@@ -46,101 +41,3 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Lets go of drivers."""
-
-
-class Combined:
-    """Several sources as one, in their order.
-
-    `notes` go into the detail of the last device, the machine's CPU; what the log has of a device goes with it.
-    """
-
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        notes: Mapping[str, str] | None = None,
-        *,
-        kernel_log: KernelLog | None = None,
-    ) -> None:
-        self._sources = list(sources)
-        self._kernel_log = kernel_log
-        devices = [device for source in self._sources for device in source.devices()]
-        if notes and devices:
-            devices[-1] = replace(devices[-1], detail={**devices[-1].detail, **notes})
-        logged = kernel_log.earlier() if kernel_log else {}
-        self._devices = [
-            replace(device, index=position, logged_before=logged.get(device.id, ()))
-            for position, device in enumerate(devices)
-        ]
-
-    def devices(self) -> list[Device]:
-        """All devices; their index is their place in this list."""
-        return list(self._devices)
-
-    def read(self) -> dict[str, Mapping[str, float | None]]:
-        """The samples of all sources."""
-        return {device_id: sample for source in self._sources for device_id, sample in source.read().items()}
-
-    def lost(self) -> dict[str, str]:
-        """The losses of all sources."""
-        return {device_id: reason for source in self._sources for device_id, reason in source.lost().items()}
-
-    def set_activity(self, device_id: str, load: float) -> None:
-        """Passed to each: the one that has the device heeds it."""
-        for source in self._sources:
-            source.set_activity(device_id, load)
-
-    def listen(self, report: Report) -> None:
-        """To all of them, and to the kernel's log."""
-        for source in self._sources:
-            source.listen(report)
-        if self._kernel_log is not None:
-            self._kernel_log.start(report)
-
-    def asking(self) -> str | None:
-        """What one of them waits for."""
-        return next((words for source in self._sources if (words := source.asking()) is not None), None)
-
-    def slowest(self) -> str | None:
-        """What one of them says."""
-        return next((words for source in self._sources if (words := source.slowest()) is not None), None)
-
-    def close(self) -> None:
-        """Closes all."""
-        for source in self._sources:
-            source.close()
-
-
-def open_source(
-    simulate: str | None = None, *, recording: Path | None = None, kernel_log: Path | None = None
-) -> Source:
-    """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched, and no log is read.
-
-    `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own. A machine without NVIDIA
-    driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`. May hang with the driver: call
-    it in the sampler's process only.
-    """
-    from core.telemetry.host.source import HostSource
-
-    host = HostSource(recording=recording)
-    if simulate:
-        from core.telemetry.simulated.replay import ReplaySource
-        from core.telemetry.simulated.simulation import Simulation, parse_simulation
-        from core.telemetry.simulated.source import SimulatedSource
-
-        order = parse_simulation(simulate)
-        return Combined([SimulatedSource(order), host]) if isinstance(order, Simulation) else ReplaySource(order)
-
-    from core.telemetry.kernel_log import KMSG, KernelLog
-    from core.telemetry.nvml.gate import NoDriver
-    from core.telemetry.nvml.source import NvmlSource
-
-    try:
-        gpus = NvmlSource()
-    except NoDriver as problem:
-        log = KernelLog([], log=kernel_log or KMSG)
-        return Combined([host], {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
-    found = gpus.devices()
-    log = KernelLog(found, log=kernel_log or KMSG)
-    version = gpus.driver.version or "of unknown version"
-    notes = {"NVIDIA driver": version if found else f"{version}, no GPU", "kernel log": log.how}
-    return Combined([gpus, host], notes, kernel_log=log)

@@ -28,10 +28,9 @@ def context(kind: str, *, seconds: float, power_w: Any = None, device: Device = 
     swept = StageResult(0, device.id, ResultStatus.PASSED, "", {"power_by_format_w": power_w} if power_w else {})
     tested = SimpleNamespace(device=device)
     return SimpleNamespace(
-        seconds=seconds,
-        settings=SimpleNamespace(kind=kind, params=params),
+        settings=SimpleNamespace(kind=kind, seconds=seconds, params=params),
         devices={device.id: tested},
-        everybody={device.id: tested},
+        live=SimpleNamespace(devices={device.id: tested}),
         earlier=lambda _: [(0, {device.id: swept})],
     )
 

@@ -18,14 +18,11 @@ TURN_S = 0.1
 
 
 def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
-    context: Any = SimpleNamespace(
-        now_s=0.0, cut=True, why_cut="No telemetry for 11 s.", began_s={}, turn=lambda: None,
-        tell_activity=lambda _device, _load: None,
-    )  # fmt: skip
+    context: Any = Clockwork(cut_at_s=0.0, why_cut="No telemetry for 11 s.")
     for told, says in ((ON_REQUEST, "No telemetry for 11 s."), ("It was lost.", "It was lost.")):
         card = Card(context, "GPU-0")
         card.result = (ResultStatus.STOPPED, told, {})
-        context.everybody = {card.id: card}
+        context.devices = {card.id: card}
         loads = Loads(context, {card.id: Task("gemm", {}, 5.0)})
         assert loads.run(lambda: None, lambda _id, _result: None)[card.id][:2] == (ResultStatus.STOPPED, says)
 
@@ -67,7 +64,7 @@ class Card:
             self.ended_by = "conclude"
 
     def take_result(self) -> Result | None:
-        over = self.ends_s is not None and self.context.now_s >= self.ends_s
+        over = self.ends_s is not None and self.context.now() >= self.ends_s
         if self.result is None and (over or self.ended_by):
             status = ResultStatus.STOPPED if self.ended_by == "stop" else ResultStatus.PASSED
             self.result = (status, self.ended_by, {})
@@ -76,12 +73,21 @@ class Card:
 
 @dataclass
 class Clockwork:
-    """A stage that runs in no time."""
+    """A stage and its run in one, over in no time."""
 
     cut_at_s: float = 1e9
     now_s: float = 100.0
-    everybody: dict[str, Card] = field(default_factory=dict)
+    why_cut: str | None = None
+    devices: dict[str, Card] = field(default_factory=dict)
     began_s: dict[str, float] = field(default_factory=dict)
+    sensors: Any = field(default_factory=lambda: SimpleNamespace(tell_activity=lambda _device, _load: None))
+
+    @property
+    def live(self) -> Clockwork:
+        return self
+
+    def now(self) -> float:
+        return self.now_s
 
     @property
     def cut(self) -> bool:
@@ -89,9 +95,6 @@ class Clockwork:
 
     def turn(self) -> None:
         self.now_s += TURN_S
-
-    def tell_activity(self, device: Card, load: float) -> None:
-        pass
 
     def wait_until_ready(self, devices: list[Card]) -> None:
         self.now_s += 20.0
@@ -101,8 +104,8 @@ class Clockwork:
 
 def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, Loads]:
     context: Any = Clockwork(**clockwork)
-    context.everybody = {f"GPU-{n}": Card(context, f"GPU-{n}") for n in range(cards)}
-    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in context.everybody}
+    context.devices = {f"GPU-{n}": Card(context, f"GPU-{n}") for n in range(cards)}
+    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in context.devices}
     return context, Loads(context, tasks, apart_s=apart_s)
 
 
@@ -113,7 +116,7 @@ def run(loads: Loads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
 def test_loads_begin_one_after_another_and_end_together() -> None:
     context, loads = stage(4, apart_s=1.0)
     assert set(run(loads).values()) == {ResultStatus.PASSED}
-    cards = list(context.everybody.values())
+    cards = list(context.devices.values())
     assert [card.began_s for card in cards] == pytest.approx([100, 101, 102, 103], abs=2 * TURN_S)
     assert [card.ends_s for card in cards] == pytest.approx([160] * 4, abs=2 * TURN_S)
 
@@ -121,22 +124,22 @@ def test_loads_begin_one_after_another_and_end_together() -> None:
 def test_a_stage_that_is_cut_stops_what_runs_and_does_not_begin_the_rest() -> None:
     context, loads = stage(4, apart_s=1.0, cut_at_s=101.5)
     assert set(run(loads).values()) == {ResultStatus.STOPPED}
-    assert [card.began_s is not None for card in context.everybody.values()] == [True, True, False, False]
+    assert [card.began_s is not None for card in context.devices.values()] == [True, True, False, False]
     assert context.now_s < 102
 
 
 def test_a_load_that_does_not_end_is_stopped_after_its_grace() -> None:
     context, loads = stage(2, apart_s=0.0)
-    context.everybody["GPU-1"].late_s = None
+    context.devices["GPU-1"].late_s = None
     assert run(loads) == {"GPU-0": ResultStatus.PASSED, "GPU-1": ResultStatus.STOPPED}
     assert context.now_s == pytest.approx(160 + FINISH_GRACE_S, abs=3 * TURN_S)
 
 
 def test_a_worker_that_was_replaced_gets_ready_before_the_time_begins() -> None:
     context, loads = stage(2, apart_s=0.0)
-    context.everybody["GPU-1"].starting = True
+    context.devices["GPU-1"].starting = True
     assert set(run(loads).values()) == {ResultStatus.PASSED}
-    assert [card.began_s for card in context.everybody.values()] == pytest.approx([120, 120], abs=2 * TURN_S)
+    assert [card.began_s for card in context.devices.values()] == pytest.approx([120, 120], abs=2 * TURN_S)
 
 
 def test_loads_that_are_concluded_judge_what_they_have_done() -> None:
@@ -156,7 +159,8 @@ def test_only_many_loads_begin_apart_and_a_tenth_of_the_time_is_spent_on_it(
     chosen = BY_KIND[kind]
     assert isinstance(chosen, LoadStage)
     context: Any = SimpleNamespace(
-        seconds=seconds, run=SimpleNamespace(profile=SimpleNamespace(guards=Guards(stagger_s=1)))
+        settings=SimpleNamespace(seconds=seconds),
+        run=SimpleNamespace(profile=SimpleNamespace(guards=Guards(stagger_s=1))),
     )
     assert chosen.apart_s(context, loads) == pytest.approx(apart_s)
 

@@ -13,7 +13,7 @@ import pytest
 from core.burnin.record.reader import MAX_REQUEST_BYTES, MOST_REQUESTS
 from core.burnin.record.store import RunStore
 from core.burnin.run.run_setup import OpenedRun
-from core.burnin.run.supervision import Supervision
+from core.burnin.run.supervision import RunningStage, Supervision
 from tests.burnin.begun_run import CARD, PROFILE, begun
 
 
@@ -44,15 +44,15 @@ def test_a_skip_between_two_stages_skips_nothing_and_says_so(burn: Supervision, 
     store.request(1, "skip")
     burn.turn()
     assert store.pending_requests(1) == []
-    assert not burn.skip
+    assert not burn.cut
     assert events(store) == [("skip", "A skip was asked for while no stage was under way: nothing was skipped.")]
 
 
 def test_a_skip_within_a_stage_ends_it_early(burn: Supervision, store: RunStore) -> None:
-    burn.begin(cast("Any", SimpleNamespace(number=0, fraction=0.5)))
+    burn.begin_stage(RunningStage(0, lambda: 0.5))
     store.request(1, "skip")
     burn.turn()
-    assert burn.skip
+    assert (burn.cut, burn.why_cut) == (True, "The user skipped the rest of this stage.")
     assert events(store) == [("skip", "The user skipped the rest of this stage.")]
 
 

@@ -102,6 +102,7 @@ class Attempts:
     """A stage of which only what comes of each attempt is made up, in place of loads."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *attempts: dict[str, Result]) -> None:
+        self.live = self
         self.cut = False
         self.told: list[str] = []
         self.changes: list[dict[str, Any]] = []

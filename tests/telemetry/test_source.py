@@ -7,11 +7,12 @@ from collections.abc import Mapping
 
 import pytest
 
+from core.telemetry.combined import Combined, open_source
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Report
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.telemetry.plausible import RANGES, plausible, plausible_limit_c
-from core.telemetry.source import Combined, Source, open_source
+from core.telemetry.source import Source
 
 
 class Recorder:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from filelock import FileLock
 
 from core import __version__
 from core.burnin.profile.file import check_stage, title_of
 from core.burnin.profile.profile import Profile
+from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
@@ -26,30 +26,6 @@ from core.telemetry.device import Device, DeviceKind
 
 SHORTER_BY_S = 0.5
 """Less is rounding."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedRun:
-    """A run that this process records from now on. `elapsed_s` is what it had lasted when it was interrupted."""
-
-    id: int
-    profile: Profile
-    burned: list[Device]
-    watched: list[Device]
-    companions: list[Device]
-    """Not burned in themselves, but under load in stages of the whole system: the CPU beside GPUs."""
-    folder: Path
-    """Of its logs and of what its workers meet by."""
-    elapsed_s: float = 0.0
-    shortened: bool = False
-    """Whether the user gave it less time than its stages take: what that cut is told once, and warns of nothing."""
-    locks: tuple[FileLock, ...] = ()
-    """Of the devices that carry loads, held until this process ends."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any device of it is."""
-        return any(device.simulated for device in self.watched)
 
 
 def profile_of(store: RunStore, order: BurnOrder) -> Profile:

@@ -33,7 +33,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.run_setup import open_run, profile_of
-from core.burnin.run.supervision import Supervision
+from core.burnin.run.supervision import RunningStage, Supervision
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
@@ -121,12 +121,12 @@ class Runner:
         if self._burn.stopped:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
-        context = StageContext(number, settings, stage, burn=self._burn, store=self._store, run=self._run)
+        context = StageContext(number, settings, live=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, context.started_s, self._boot)
-        self._burn.begin(context)
+        self._burn.begin_stage(RunningStage(number, lambda: stage.fraction(context)))
         self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
         stage.run(context)
-        self._burn.stage = None
+        self._burn.end_stage()
         status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
         self._store.end_stage(self.run_id, number, self._burn.now(), status)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
@@ -15,11 +16,10 @@ from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
 from core.burnin.guards.silence import telemetry_breach
 from core.burnin.record.incidents import Incidents
+from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.machine import WallClock, simulate_power_cut
-from core.burnin.run.run_setup import OpenedRun
-from core.burnin.stages.context import StageContext
 from core.loads.dead_man import STOP_AFTER_S
 from core.phrasing import duration
 from core.processes import ProcessMark
@@ -36,8 +36,17 @@ FROZEN_S = STOP_AFTER_S
 """Without a sign of life to the workers: their loads have ended by themselves."""
 SLOW_S = 5.0
 """A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
+SKIPPED = "The user skipped the rest of this stage."
 GAP_S = 4.0
 """Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStage:
+    """The stage that runs now; `progress` tells how far it is, 0 to 1."""
+
+    number: int
+    progress: Callable[[], float]
 
 
 class Supervision:
@@ -50,10 +59,10 @@ class Supervision:
         self.sensors = sensors
         self.devices: dict[str, DeviceUnderTest] = {}
         """Those that carry loads, by id, as their workers are started."""
-        self.stage: StageContext | None = None
+        self._stage: RunningStage | None = None
         self.stopped: Reason | None = None
         """Why the whole run ends early."""
-        self.skip = False
+        self._skip = False
         """Whether the user wants the running stage to end."""
         self.incidents = Incidents()
         self._cost: Message | None = None
@@ -79,15 +88,26 @@ class Supervision:
         self._memory = MemoryGuard(run.profile.guards)
         self.wall_clock = WallClock()
 
-    def begin(self, stage: StageContext) -> None:
-        """A stage starts."""
-        self.stage, self.skip = stage, False
+    def begin_stage(self, stage: RunningStage) -> None:
+        """From now on samples and interruptions belong to it."""
+        self._stage, self._skip = stage, False
         self._rounds.new_stage()
+
+    def end_stage(self) -> None:
+        """Until the next one begins nothing belongs to a stage."""
+        self._stage = None
 
     @property
     def cut(self) -> bool:
         """Whether the running stage ends before its time."""
-        return self.skip or self.stopped is not None
+        return self._skip or self.stopped is not None
+
+    @property
+    def why_cut(self) -> str | None:
+        """Why it does, in a sentence; None where it does not."""
+        if self.stopped is not None:
+            return self.stopped.text
+        return SKIPPED if self._skip else None
 
     def now(self) -> float:
         """Seconds since the start of the run."""
@@ -123,7 +143,7 @@ class Supervision:
                 child.advance()
             time.sleep(0.02)
 
-    def wake(self, devices: list[DeviceUnderTest]) -> None:
+    def wake(self, devices: Sequence[DeviceUnderTest]) -> None:
         """Workers for these, ready before the stage that needs them begins: importing torch takes seconds."""
         for device in devices:
             device.wake()
@@ -136,7 +156,7 @@ class Supervision:
         while not self.stopped and any(device.ending for device in self.devices.values()):
             self.turn()
 
-    def wait_until_ready(self, devices: list[DeviceUnderTest]) -> None:
+    def wait_until_ready(self, devices: Sequence[DeviceUnderTest]) -> None:
         """Until the workers have started, or the run is stopped; those that do not start are out of the run."""
         late_s = self.now() + READY_WITHIN_S
         while not self.stopped and self.now() < late_s and any(device.starting for device in devices):
@@ -200,7 +220,7 @@ class Supervision:
 
     def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
         """`at_s` is when it began, since the start of the run; without it, it has just ended."""
-        stage = self.stage.number if self.stage else None
+        stage = self._stage.number if self._stage else None
         at_s = round(self.now() - lasted_s if at_s is None else at_s, 3)
         self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
 
@@ -255,7 +275,7 @@ class Supervision:
     def _tick(self, now_s: float) -> None:
         self._next_tick = max(self._next_tick + TICK_S, now_s)
         rows = {device.id: self._row(device.id) for device in self._run.watched}
-        stage = (self.stage.number, self.stage.fraction) if self.stage else None
+        stage = (self._stage.number, self._stage.progress()) if self._stage else None
         self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
         self._note_processes()
         self._note_clock()
@@ -308,12 +328,12 @@ class Supervision:
             match request.kind:
                 case "stop":
                     self.stop(Reason(Outcome.INCOMPLETE, "Stopped by the user."))
-                case "skip" if self.stage is None:
+                case "skip" if self._stage is None:
                     text = "A skip was asked for while no stage was under way: nothing was skipped."
                     self.event(EventLevel.INFO, "skip", text)
                 case "skip":
-                    self.skip = True
-                    self.event(EventLevel.WARN, "skip", "The user skipped the rest of this stage.")
+                    self._skip = True
+                    self.event(EventLevel.WARN, "skip", SKIPPED)
                 case "mark":
                     self.event(EventLevel.INFO, "mark", request.argument)
                 case _:

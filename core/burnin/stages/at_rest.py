@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, column, known, mean, means
+from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.watching import Findings, WatchingStage
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
-
 
 IDLE_POWER_SHARE_WARN = 0.25
 """Of the power limit; more at rest points to another program, a stuck clock or a display."""
@@ -76,7 +73,7 @@ class Cooldown(WatchingStage):
     def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Warns of a device that does not come to rest, and lists what its counters gained."""
         idle = [results[device.id].evidence for _, results in context.earlier("idle") if device.id in results]
-        whole = context.samples_of_run(device.id)
+        whole = context.samples(device.id, after_s=WHOLE_RUN_S)
         found = look_at_cooling(device, samples, idle_w=idle[-1].get("power_w") if idle else None)
         if device.kind is DeviceKind.GPU:
             _clock(samples, whole, found)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
 
 WORST_FIRST = (
     ResultStatus.FAILED,
@@ -49,7 +47,7 @@ class DataParallel(TogetherStage):
         sizes = self._sizes(context, max((len(model) for model in models), default=0))
         for size in sizes:
             groups = [group for model in models for group in _split(_left(context, model), size)]
-            for member, result in self.run_groups(context, groups, context.seconds / len(sizes)).items():
+            for member, result in self.run_groups(context, groups, context.settings.seconds / len(sizes)).items():
                 found[member][size] = result
         for device_id, by_size in found.items():
             context.record(device_id, joined(by_size))

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
 from core.loads.load import ON_REQUEST
 from core.telemetry.device import Device
-
-if TYPE_CHECKING:
-    from core.burnin.children.device_under_test import DeviceUnderTest
-    from core.burnin.stages.context import StageContext
 
 FINISH_GRACE_S = 20.0
 """A load may end this much later than planned, for instance within a long step."""
@@ -55,8 +53,9 @@ class Loads:
         self._context = context
         self._tasks = tasks
         self._activity = activity
-        self._devices = {device_id: context.everybody[device_id] for device_id in tasks}
-        self._began_s = context.now_s
+        self._devices = {device_id: context.live.devices[device_id] for device_id in tasks}
+        self._began_s = context.live.now()
+        self._looked_s = float("-inf")
         self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
         """Seconds after the beginning at which a load starts, by device; gone once it has."""
         self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + grace_s
@@ -71,24 +70,31 @@ class Loads:
         self._await_workers()
         while len(self.results) < len(self._tasks):
             self._start_those_due()
-            self._context.turn()
-            if self._context.cut or self._context.now_s > self._late_s:
+            self._context.live.turn()
+            if self._context.live.cut or self._context.live.now() > self._late_s:
                 self.stop()
             each_turn()
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
-                    self._context.tell_activity(device, 0.0)
+                    self._context.live.sensors.tell_activity(device.device, 0.0)
                     result = self._with_its_cause(result)
                     self.results[device_id] = result
                     decided(device_id, result)
         return self.results
+
+    def due(self, every_s: float) -> bool:
+        """Whether it is time again for what is not done in every turn."""
+        if self._context.live.now() - self._looked_s < every_s:
+            return False
+        self._looked_s = self._context.live.now()
+        return True
 
     def stop(self) -> None:
         """Ends all loads before their time; those that have not begun do not begin."""
         for device_id, device in self._devices.items():
             if self._waiting.pop(device_id, None) is not None:
                 device.refuse_load(ResultStatus.STOPPED, "The stage ended before the load was started.")
-            device.stop_load(self._context.now_s)
+            device.stop_load(self._context.live.now())
 
     def conclude(self) -> None:
         """Ends all loads as if their time were over: each judges what it has done."""
@@ -98,18 +104,18 @@ class Loads:
     def _await_workers(self) -> None:
         """A worker that was replaced after the last load gets ready before this one's time begins."""
         if starting := [device for device in self._devices.values() if device.starting]:
-            before_s = self._context.now_s
-            self._context.wait_until_ready(starting)
-            waited_s = self._context.now_s - before_s
+            before_s = self._context.live.now()
+            self._context.live.wait_until_ready(starting)
+            waited_s = self._context.live.now() - before_s
             self._began_s, self._late_s = self._began_s + waited_s, self._late_s + waited_s
 
     def _with_its_cause(self, result: Result) -> Result:
         """A load knows that it was asked to stop, and not why."""
         status, reason, evidence = result
-        return status, (reason == ON_REQUEST and self._context.why_cut) or reason, evidence
+        return status, (reason == ON_REQUEST and self._context.live.why_cut) or reason, evidence
 
     def _start_those_due(self) -> None:
-        elapsed_s = self._context.now_s - self._began_s
+        elapsed_s = self._context.live.now() - self._began_s
         for device_id, delay_s in list(self._waiting.items()):
             if delay_s <= elapsed_s:
                 del self._waiting[device_id]
@@ -117,10 +123,10 @@ class Loads:
 
     def _start(self, device: DeviceUnderTest, task: Task, delay_s: float) -> None:
         seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
-        self._context.began_s[device.device.id] = self._context.now_s
-        device.start_load(self._context.now_s, task.load, seconds, task.params, group=task.group)
+        self._context.began_s[device.device.id] = self._context.live.now()
+        device.start_load(self._context.live.now(), task.load, seconds, task.params, group=task.group)
         activity = self._activity if task.activity is None else task.activity
-        self._context.tell_activity(device, activity if device.loading else 0.0)
+        self._context.live.sensors.tell_activity(device.device, activity if device.loading else 0.0)
 
 
 class LoadStageParams(StageParams):
@@ -160,8 +166,8 @@ class LoadStage(Stage):
     def task(self, context: StageContext, device_id: str) -> Task:
         """What one device shall do."""
         assert self.load is not None
-        params = self.params_on(context.everybody[device_id].device, context.settings.params)
-        return Task(self.load, params, context.seconds)
+        params = self.params_on(context.live.devices[device_id].device, context.settings.params)
+        return Task(self.load, params, context.settings.seconds)
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
         """The load's parameters on one device: no fault that is meant for another, and what it cannot know."""
@@ -193,7 +199,7 @@ class LoadStage(Stage):
         """Between the starts of two of so many loads."""
         if loads <= FEW:
             return 0.0
-        return min(context.run.profile.guards.stagger_s, STAGGER_SHARE * context.seconds / loads)
+        return min(context.run.profile.guards.stagger_s, STAGGER_SHARE * context.settings.seconds / loads)
 
 
 def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -12,15 +12,12 @@ from core.build.build import Build
 from core.burnin.planned import lacking_cards, narrower_links, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, known, mean
-from core.burnin.stages.stage import StageParams
+from core.burnin.stages.context import StageContext
+from core.burnin.stages.stage import Stage, StageParams
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.watching import Findings, WatchingStage
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
-
 
 SAME_W = 0.5
 """Power limits that differ by less are the same."""
@@ -53,6 +50,11 @@ class Preflight(WatchingStage):
 
     own_params = PreflightParams
 
+    def __init__(self, kind: str, title: str, *, stage_of: Callable[[str], Stage], **given: Any) -> None:
+        super().__init__(kind, title, **given)
+        self._stage_of = stage_of
+        """The stage of a kind, among those that a profile can name."""
+
     def run(self, context: StageContext) -> None:
         """The machine first: what is missing shows at once."""
         check_inventory(context)
@@ -61,7 +63,7 @@ class Preflight(WatchingStage):
     def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Which quantities are measured, and what speaks against burning."""
         own = PreflightParams(**self.own(context.settings.params))
-        found = look_before(device, samples, own, second_contexts=_second_contexts(context, device))
+        found = look_before(device, samples, own, second_contexts=self._second_contexts(context, device))
         found.warnings += list(_beside_others(device, [d.device for d in context.devices.values()]))
         if problem := link_problem(context, device):
             found.warnings.append(problem)
@@ -72,6 +74,13 @@ class Preflight(WatchingStage):
             out.end(ResultStatus.NOT_RUN, " ".join(found.refusals))
             out.take_result()  # it is this stage's, in the words below
         return result
+
+    def _second_contexts(self, context: StageContext, device: Device) -> list[str]:
+        """Titles of the stages of this run in which a rank opens the device beside its worker."""
+        burned = [other.device for other in context.devices.values()]
+        stages = [self._stage_of(settings.kind) for settings in context.run.profile.stages]
+        together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
+        return list(dict.fromkeys(stage.title for stage in together))
 
 
 def look_before(
@@ -169,16 +178,6 @@ def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
         yield f"Cards of this model have different VBIOS versions ({', '.join(versions)}); this one {device.vbios}."
 
 
-def _second_contexts(context: StageContext, device: Device) -> list[str]:
-    """Titles of the stages of this run in which a rank opens the device beside its worker."""
-    from core.burnin.stages.registry import BY_KIND  # which names this stage, too
-
-    burned = [other.device for other in context.devices.values()]
-    stages = [BY_KIND[settings.kind] for settings in context.run.profile.stages]
-    together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
-    return list(dict.fromkeys(stage.title for stage in together))
-
-
 def _named(titles: Sequence[str]) -> str:
     return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
 
@@ -199,13 +198,13 @@ Remark = tuple[EventLevel, str]
 def check_inventory(context: StageContext) -> None:
     """Puts on record what concerns the machine; the verdict on it takes errors as failures."""
     for level, text in remarks(context.plan, context.run.watched):
-        context.event(level, "plan", text)
+        context.live.event(level, "plan", text)
     free_mb = shutil.disk_usage(context.run.folder).free / 1e6
     hours = context.run.profile.seconds / 3600
     needed_mb = context.run.profile.guards.free_disk_mb + ROOM_FOR_HOURS_MB * hours
     if free_mb < needed_mb:
         text = f"The disk has {free_mb:.0f} MB left; the recording may need {needed_mb:.0f} MB and would end early."
-        context.event(EventLevel.WARN, "room", text)
+        context.live.event(EventLevel.WARN, "room", text)
 
 
 def remarks(plan: Build | None, present: Sequence[Device]) -> Iterator[Remark]:

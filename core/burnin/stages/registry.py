@@ -21,7 +21,10 @@ NOT_THE_WORKLOAD = ("seed", "inject", "inject_at", "dtypes", "fill_pct", "check_
 WorkloadKey = tuple[tuple[str, str], ...]
 
 STAGES: tuple[Stage, ...] = (
-    Preflight("preflight", "Preflight", finds="wrong or missing devices, left-over limits, a full disk", seconds=5),
+    Preflight(
+        "preflight", "Preflight", seconds=5, stage_of=lambda kind: BY_KIND[kind],
+        finds="wrong or missing devices, left-over limits, a full disk",
+    ),
     Idle("idle", "Idle baseline", finds="dead sensors, a device that is hot or busy at rest", seconds=2 * MINUTE),
     LoadStage(
         "known-answer", "Known answers", load="known_answer", seconds=MINUTE,
@@ -94,7 +97,7 @@ STAGES: tuple[Stage, ...] = (
     Cooldown("cooldown", "Cool-down", finds="damage done by the run, a device that stays busy", seconds=5 * MINUTE),
 )  # fmt: skip
 
-BY_KIND = {stage.kind: stage for stage in STAGES}
+BY_KIND: dict[str, Stage] = {stage.kind: stage for stage in STAGES}
 
 
 def workload_key(stage: StageSettings) -> WorkloadKey:

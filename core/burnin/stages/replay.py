@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
 
 
 class Replay(LoadStage):

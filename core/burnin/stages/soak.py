@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -12,13 +12,10 @@ from pydantic import Field
 from core.burnin.record.limiter import held
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, between, known, mean
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import Loads, LoadStage, LoadStageParams, Task
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 from core.telemetry.throttle import reasons
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
-
 
 LOOK_EVERY_S = 5.0
 WINDOWS_TO_TELL = 3
@@ -60,23 +57,23 @@ class Soak(LoadStage):
         if not params.get("dtypes"):
             params |= self._hottest(context, device_id)
         given = self.params_on(context.devices[device_id].device, params)
-        return Task(self.load, given, context.seconds, activity=activity_of(params))
+        return Task(self.load, given, context.settings.seconds, activity=activity_of(params))
 
     def _hottest(self, context: StageContext, device_id: str) -> dict[str, Any]:
         """The hottest format alone; in a long soak the next ones take turns with it in the second half."""
-        own, long = self._own(context), context.seconds >= LONG_S
+        own, long = self._own(context), context.settings.seconds >= LONG_S
         names = hottest(sweep_of(context, device_id), own.rotate_formats if long else 1)
-        turns = {"rotate_s": own.rotate_seconds, "first_s": context.seconds / 2} if len(names) > 1 else {}
+        turns = {"rotate_s": own.rotate_seconds, "first_s": context.settings.seconds / 2} if len(names) > 1 else {}
         return {"dtypes": ",".join(names), **turns} if names else {}
 
     def watch(self, context: StageContext, loads: Loads) -> None:
         """Ends the loads once all that still run are steady."""
         own = self._own(context)
-        if context.elapsed_s < own.min_seconds or not context.due("steady", LOOK_EVERY_S):
+        if context.elapsed_s < own.min_seconds or not loads.due(LOOK_EVERY_S):
             return
         samples = [context.samples(device_id) for device_id in loads.loading]
         if samples and all(is_steady(block, criteria(own)) for block in samples):
-            context.event(EventLevel.INFO, "steady", f"Steady after {context.elapsed_s:.0f} s.")
+            context.live.event(EventLevel.INFO, "steady", f"Steady after {context.elapsed_s:.0f} s.")
             loads.conclude()
 
     def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:

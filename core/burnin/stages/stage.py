@@ -6,19 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.stages.context import StageContext
 from core.errors import BadInput
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
 
 
 class StageParams(BaseModel):
@@ -61,11 +59,11 @@ class Stage(ABC):
 
     @abstractmethod
     def run(self, context: StageContext) -> None:
-        """Runs to its end, or until `context.cut`, and records a result for every burned device."""
+        """Runs to its end, or until `context.live.cut`, and records a result for every burned device."""
 
     def fraction(self, context: StageContext) -> float:
         """Progress, 0 to 1."""
-        return min(1.0, context.elapsed_s / context.seconds)
+        return min(1.0, context.elapsed_s / context.settings.seconds)
 
     def lacks(self, device: Device, burned: Sequence[Device]) -> Result | None:
         """The result on a device that lacks what the stage needs: NOT RUN with the reason. None where it can run."""

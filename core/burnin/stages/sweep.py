@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, between, mean
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, Task
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import Loads, LoadStage, Task
 from core.telemetry.device import Device, DeviceKind
-
-if TYPE_CHECKING:
-    from core.burnin.children.device_under_test import DeviceUnderTest
-    from core.burnin.stages.context import StageContext
-
 
 GROUP_GRACE_S = 200.0
 """Ranks meet, and notice by themselves when one hangs: both have deadlines of their own that are shorter."""
@@ -34,18 +32,18 @@ class TogetherStage(LoadStage):
         """Every group at the same time."""
         able = [context.devices[device_id].device for device_id in self.tasks(context)]
         kinds = [[device.id for device in able if device.kind is kind] for kind in DeviceKind]
-        for device_id, result in self.run_groups(context, kinds, context.seconds).items():
+        for device_id, result in self.run_groups(context, kinds, context.settings.seconds).items():
             context.record(device_id, result)
 
     def run_groups(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """Runs the load in each of these groups of ids, once more where it asks for it; the results of all members."""
         results = self._run_once(context, wanted, seconds, {})
         again = [group for group in wanted if _retry(group, results)]
-        if not again or context.cut:
+        if not again or context.live.cut:
             return results
         changes = {member: change for group in again for member in group if (change := _retry(group, results))}
         words = ", ".join(f"{name} = {str(value).lower()}" for name, value in next(iter(changes.values())).items())
-        context.event(EventLevel.WARN, "group", f"A group hung; it is tried once more with {words}.")
+        context.live.event(EventLevel.WARN, "group", f"A group hung; it is tried once more with {words}.")
         second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
 
@@ -82,11 +80,19 @@ class TogetherStage(LoadStage):
         place = {
             "rank": group.index(member),
             "size": len(group),
-            "meeting": str(context.meeting(f"{len(group)}-{group[0]}")),
+            "meeting": str(_meeting(context, f"{len(group)}-{group[0]}")),
             "devices": list(group),
         }
         params = self.params_on(context.devices[member].device, context.settings.params)
         return Task(self.load, params, seconds, place)
+
+
+def _meeting(context: StageContext, name: str) -> Path:
+    """A file that does not exist yet, by which the workers of a group find each other."""
+    path = context.run.folder / f"meeting-{context.number}-{name}"
+    for left in (path, *path.parent.glob(f"{path.name}.*")):  # the place, and the roll of who came to it before
+        left.unlink(missing_ok=True)
+    return path
 
 
 def alike(devices: Sequence[Device]) -> list[list[str]]:
@@ -133,9 +139,9 @@ class DeviceGroup:
         if not bad:
             return
         if self._left_since_s is None:
-            self._left_since_s = self._context.now_s
+            self._left_since_s = self._context.live.now()
         gone = any(self._device(member).unusable for member in bad)
-        if gone or self._context.now_s - self._left_since_s >= LEFT_BEHIND_S:
+        if gone or self._context.live.now() - self._left_since_s >= LEFT_BEHIND_S:
             self._stop(loads)
 
     def judged(self, results: Mapping[str, Result]) -> dict[str, Result]:
@@ -154,12 +160,12 @@ class DeviceGroup:
     def _stop(self, loads: Loads) -> None:
         waiting = [member for member in self._members if member in loads.loading]
         for member in waiting:
-            self._device(member).stop_load(self._context.now_s)
+            self._device(member).stop_load(self._context.live.now())
         if waiting and not self._told:
             self._told = True
             culprit = self._culprit(loads.results)
             whose = f"{self._device(culprit).device.title} is gone: t" if culprit else "T"
-            self._context.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
+            self._context.live.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
 
     def _culprit(self, results: Mapping[str, Result]) -> str | None:
         """The member to which the end of the group is owed: gone first of all, or with wrong results of its own."""
@@ -189,9 +195,9 @@ class DeviceGroup:
 
 def _renew_workers(context: StageContext, groups: Sequence[DeviceGroup]) -> None:
     """New workers for those that were left, unless the run ends."""
-    if context.run_ends:
+    if context.live.stopped is not None:
         return
     left = [device for group in groups for device in group.to_renew()]
     for device in left:
         device.renew()
-    context.wait_until_ready(left)
+    context.live.wait_until_ready(left)

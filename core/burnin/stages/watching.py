@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import Samples
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage
 from core.telemetry.device import Device
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
-
 
 FIRST_SAMPLE_WITHIN_S = 3.0
 """Of the end of a stage: samples come once a second, on a machine that is very busy later."""
@@ -28,13 +25,13 @@ class WatchingStage(Stage):
 
     def run(self, context: StageContext) -> None:
         """Watches, then looks at what was measured."""
-        while not context.cut and (context.elapsed_s < context.seconds or _awaits_a_sample(context)):
-            context.turn()
+        while not context.live.cut and (context.elapsed_s < context.settings.seconds or _awaits_a_sample(context)):
+            context.live.turn()
         for device_id, device in context.devices.items():
             context.record(device_id, device.take_result() or self._look(context, device.device))
 
     def _look(self, context: StageContext, device: Device) -> Result:
-        if context.cut:
+        if context.live.cut:
             return ResultStatus.STOPPED, "", {}
         samples = context.samples(device.id)
         if not len(samples):
@@ -48,7 +45,7 @@ class WatchingStage(Stage):
 
 def _awaits_a_sample(context: StageContext) -> bool:
     """Whether a device that is still in the run was not measured yet, and may still be."""
-    if context.elapsed_s > context.seconds + FIRST_SAMPLE_WITHIN_S:
+    if context.elapsed_s > context.settings.seconds + FIRST_SAMPLE_WITHIN_S:
         return False
     return any(
         device.unusable is None and not len(context.samples(device_id)) for device_id, device in context.devices.items()

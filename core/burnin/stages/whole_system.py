@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 
+from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, Task
 from core.burnin.stages.stage import check_params
 from core.burnin.stages.sweep import activity_of, with_hottest_format
 from core.loads.table import BY_NAME as LOADS
 from core.telemetry.device import DeviceKind
-
-if TYPE_CHECKING:
-    from core.burnin.stages.context import StageContext
-
 
 MACHINE = "machine"
 """The load of the CPU."""
@@ -50,13 +47,13 @@ class WholeSystem(LoadStage):
 
     def task(self, context: StageContext, device_id: str) -> Task:
         """What one device shall do."""
-        device = context.everybody[device_id].device
+        device = context.live.devices[device_id].device
         if device.kind is DeviceKind.CPU:
             params = {"folder": str(context.run.folder)} | context.settings.params.get("machine", {})
-            return Task(MACHINE, params, context.seconds)
+            return Task(MACHINE, params, context.settings.seconds)
         assert self.load is not None
         params = with_hottest_format(context, device_id)
-        return Task(self.load, self.params_on(device, params), context.seconds, activity=activity_of(params))
+        return Task(self.load, self.params_on(device, params), context.settings.seconds, activity=activity_of(params))
 
 
 class Transients(LoadStage):
