@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core import __version__
+from core.version import __version__
 
 
 def bug_sentence(error: BaseException, folder: Path) -> str:

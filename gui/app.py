@@ -14,11 +14,11 @@ from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core import __version__
 from core.bug_log import bug_sentence
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
 from core.paths import ASSETS, data_dir, usual_data_dir
+from core.version import __version__
 from gui.bugs import Bugs
 from gui.settings import Settings
 from gui.single_instance import FirstInstance, hand_over

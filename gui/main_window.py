@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QToolBar, QWidget
 
-from core import __version__
 from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
+from core.version import __version__
 from gui.actions import colour_actions
 from gui.background import soon
 from gui.build_files import BuildFiles

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core import __version__
+from core.version import __version__
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("bash", "cat", "dirname", "env", "mkdir", "pwd", "readlink", "rm", "sha256sum", "touch", "awk", "echo")
@@ -372,5 +372,5 @@ def test_the_desktop_files_fit_each_other_and_the_program() -> None:
     assert newest is not None
     assert newest.get("version") == __version__
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == __version__
+    assert project["dynamic"] == ["version"]
     assert component.findtext("project_license") == project["license"]

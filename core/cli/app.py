@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core import __version__
 from core.bug_log import bug_sentence
 from core.cli.command_table import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
@@ -21,6 +20,7 @@ from core.cli.window import find_screen, open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
 from core.paths import data_dir, usual_data_dir
+from core.version import __version__
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 INTERRUPTED = 130

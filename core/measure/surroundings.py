@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from core import __version__
 from core.measure.page import Program
+from core.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

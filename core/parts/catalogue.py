@@ -15,7 +15,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core import __version__
 from core.database import explained, open_database, writing
 from core.errors import BadInput
 from core.parts import corrections, rows
@@ -28,6 +27,7 @@ from core.parts.schema import migrations
 from core.parts.search import number_match
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
 from core.parts.vocabulary import Category
+from core.version import __version__
 
 FILE = "catalogue.sqlite"
 _HIT = "id, category, title, summary, price, origin"

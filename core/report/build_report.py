@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core import __version__
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
@@ -40,6 +39,7 @@ from core.report.formatting import band_text, utc_now
 from core.rules.engine import not_checked
 from core.rules.finding import Finding
 from core.units import quantity
+from core.version import __version__
 
 
 def build_document(known: Assessment) -> Document:

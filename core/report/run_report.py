@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core import __version__
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
@@ -18,6 +17,7 @@ from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, 
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.units import quantity
+from core.version import __version__
 
 
 def run_document(store: RunReader, run_id: int) -> Document:

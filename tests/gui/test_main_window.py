@@ -187,7 +187,7 @@ def test_the_data_folder_is_opened(window, monkeypatch):
 
 
 def test_about_names_the_version_and_the_data_folder(qtbot, window):
-    from core import __version__
+    from core.version import __version__
 
     trigger(window, "about")
     box = window.findChild(QMessageBox)

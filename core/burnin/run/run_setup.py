@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from filelock import FileLock
 
-from core import __version__
 from core.burnin.profile.file import check_stage, title_of
 from core.burnin.profile.profile import Profile
 from core.burnin.record.opened_run import OpenedRun
@@ -23,6 +22,7 @@ from core.errors import EnvironmentProblem
 from core.phrasing import duration
 from core.processes import mark_of
 from core.telemetry.device import Device, DeviceKind
+from core.version import __version__
 
 SHORTER_BY_S = 0.5
 """Less is rounding."""

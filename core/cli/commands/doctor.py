@@ -13,7 +13,6 @@ from pathlib import Path
 import typer
 from rich.markup import escape
 
-from core import __version__
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -25,6 +24,7 @@ from core.paths import data_dir
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device, DeviceKind
+from core.version import __version__
 
 MIN_FREE_GB = 1.0
 

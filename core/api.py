@@ -1,0 +1,133 @@
+"""The public Python interface, for scripts and notebooks: load, check, predict, assess, burn and write_report.
+
+What these return are values of the packages beside this file, documented there; what cannot be done is a
+`core.errors.RigwrightError` whose text says what, why and what to do. Names that are not listed here may change.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from core.assessment import Assessment
+from core.build.build import Build
+from core.build.file import dump_build
+from core.burnin.record.rows import Outcome, RunStatus, Verdict
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower, Update
+from core.burnin.run.launch import start_run
+from core.burnin.run.order import BurnOrder
+from core.burnin.run.recovery import find_interrupted
+from core.cli.lookup import read_build
+from core.paths import data_dir
+from core.predict.conditions import Conditions
+from core.predict.prediction import Prediction
+from core.report.build_report import build_document
+from core.report.run_report import run_document
+from core.report.write import write_report as write_document
+from core.rules.finding import Finding
+
+__all__ = ["BurnedIn", "assess", "burn", "check", "load", "predict", "write_report"]
+
+POLL_S = 0.25
+
+
+def load(build: str | PathLike[str], *, folder: Path | None = None) -> Build:
+    """A build from a file, or a template by its name. `folder` is the data folder with the user's own parts.
+
+    Raises BadInput for a file that is not there or not a build.
+    """
+    return read_build(str(build), folder)
+
+
+def check(build: Build, conditions: Conditions | None = None) -> tuple[Finding, ...]:
+    """What all rules say of a build, the most urgent first."""
+    return assess(build, conditions).findings
+
+
+def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
+    """Power in W, temperatures in C, noise in dBA, energy and price, as bands of low, expected and high."""
+    return assess(build, conditions).prediction
+
+
+def assess(build: Build, conditions: Conditions | None = None) -> Assessment:
+    """Findings, prediction, links and wiring as one value, each worked out when it is first asked for."""
+    return Assessment(build, conditions or Conditions())
+
+
+@dataclass(frozen=True, slots=True)
+class BurnedIn:
+    """A run that has ended: its number in the recording of `folder`, and its verdicts, that of the machine first."""
+
+    number: int
+    verdicts: tuple[Verdict, ...]
+    folder: Path
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict on the machine: INCOMPLETE where the run ended without one."""
+        return self.verdicts[0].outcome if self.verdicts else Outcome.INCOMPLETE
+
+
+def burn(
+    *,
+    profile: str | None = None,
+    stages: Sequence[str] = (),
+    minutes: float | None = None,
+    devices: Sequence[str] = (),
+    settings: Sequence[str] = (),
+    simulate: str | None = None,
+    build: Build | None = None,
+    folder: Path | None = None,
+    watch: Callable[[Update], None] | None = None,
+) -> BurnedIn:
+    """Burns in devices and waits for the verdict; the words are those of `rigwright burn --help`.
+
+    `build` is what the machine is compared with. `watch` is called four times a second with what is new in the
+    recording. Ctrl-C stops the run and is passed on; the run is judged all the same.
+    Raises BadInput for words that mean nothing, EnvironmentProblem where no run can start.
+    """
+    place = data_dir(folder)
+    order = BurnOrder(
+        profile=profile,
+        stages=tuple(stages),
+        minutes=minutes,
+        devices=tuple(devices),
+        settings=tuple(settings),
+        simulate=simulate,
+        build=dump_build(build) if build is not None else None,
+    )
+    number = start_run(place, order)
+    with closing(RunStore(place)) as store:
+        try:
+            _wait(store, place, number, watch)
+        except BaseException:
+            store.request(number, "stop")
+            raise
+        return BurnedIn(number, tuple(store.verdicts(number)), place)
+
+
+def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[str]) -> Path:
+    """Writes the report of a build or a run; the ending of the path chooses HTML, PDF or JSON. Returns the path."""
+    if isinstance(subject, BurnedIn):
+        with closing(RunStore(subject.folder)) as store:
+            return write_document(run_document(store, subject.number), Path(path))
+    known = subject if isinstance(subject, Assessment) else assess(subject)
+    return write_document(build_document(known), Path(path))
+
+
+def _wait(store: RunStore, place: Path, number: int, watch: Callable[[Update], None] | None) -> None:
+    """Until the run is finished, or its runner has vanished."""
+    follower = Follower(store, number)
+    while True:
+        update = follower.poll()
+        if watch is not None:
+            watch(update)
+        gone = any(interrupted.run_id == number for interrupted in find_interrupted(store, place))
+        if update.run.status is not RunStatus.RUNNING or gone:
+            return
+        time.sleep(POLL_S)

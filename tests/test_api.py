@@ -1,0 +1,60 @@
+"""The public Python interface: its example, as the package's own documentation shows it, and what it refuses."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import core
+from core import api
+from core.burnin.record.rows import MACHINE, Outcome
+from core.errors import BadInput
+from core.rules.finding import Status
+
+
+@pytest.mark.process
+def test_the_example_of_the_documentation_runs(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("core.paths.platformdirs.user_data_dir", lambda _name: str(data_dir))
+    monkeypatch.chdir(tmp_path)
+    paragraphs = inspect.cleandoc(core.__doc__ or "").split("\n\n")
+    example = textwrap.dedent("\n\n".join(part for part in paragraphs if part.startswith("    ")))
+    exec(compile(example, "core/__init__.py", "exec"), {})
+    said = capsys.readouterr().out
+    assert "PASS" in said.splitlines()[-1]
+    assert (tmp_path / "acceptance.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.process
+def test_a_run_brings_its_verdicts_and_is_watched(data_dir: Path, tmp_path: Path) -> None:
+    seen = []
+    run = api.burn(
+        simulate="2x3090,fault=lost@1:2s", stages=("known-answer",), minutes=0.1, folder=data_dir,
+        build=api.load("six-rtx-3090-quiet", folder=data_dir), watch=seen.append,
+    )  # fmt: skip
+    assert run.outcome is Outcome.FAIL
+    assert run.verdicts[0].device_id == MACHINE
+    assert {update.run.id for update in seen} == {run.number}
+    assert "SIMULATED" in api.write_report(run, tmp_path / "run.html").read_text(encoding="utf-8")
+
+
+def test_a_build_is_read_checked_predicted_and_reported(data_dir: Path, tmp_path: Path) -> None:
+    build = api.load("six-rtx-3090-first-attempt", folder=data_dir)
+    assert api.check(build)[0].status is Status.FAIL
+    assert api.predict(build) == api.assess(build).prediction
+    assert api.write_report(build, tmp_path / "build.json").stat().st_size > 0
+
+
+def test_what_is_not_there_is_said(data_dir: Path) -> None:
+    with pytest.raises(BadInput, match="no such file, nor a template"):
+        api.load("no-such-build", folder=data_dir)
+    with pytest.raises(BadInput, match="no-such-profile"):
+        api.burn(profile="no-such-profile", simulate="1x3090", folder=data_dir)
+
+
+def test_everything_public_is_documented() -> None:
+    assert [name for name in api.__all__ if not (getattr(api, name).__doc__ or "").strip()] == []
