@@ -175,7 +175,7 @@ class MetricChart(QWidget):
             self.tr("Curves over time, one per device. The device cards carry the same figures as text.")
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(200, 84)
+        self.setMinimumSize(200, 80)
         self._title.setToolTip(QCoreApplication.translate("metrics", self._metric.meaning))
         self._title.setContentsMargins(8, 0, 0, 0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -20,7 +22,7 @@ from PySide6.QtWidgets import (
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, LiveStatistics, Recording, abnormal
-from gui.burnin.run_words import bus, figure, identity, model, translated_metric
+from gui.burnin.run_words import bus, error_words, figure, identity, model, translated_metric
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
@@ -88,11 +90,10 @@ class DeviceCard(QFrame):
         return f"{self.error_text()}; " + "; ".join(lines)
 
     def error_text(self) -> str:
-        """The number of wrong results and when they began."""
-        text = self.tr("Errors: {count}").format(count=self.record.errors)
-        first_s = self.record.first_error_s
+        """What went wrong, by kind, and when it began."""
+        text, first_s = error_words(self.record.errors), self.record.first_error_s
         return (
-            text if first_s is None else self.tr("{errors}, first at {time}").format(errors=text, time=clock(first_s))
+            text if first_s is None else self.tr("{errors}; first at {time}").format(errors=text, time=clock(first_s))
         )
 
     def _brief_text(self) -> str:
@@ -105,14 +106,12 @@ class DeviceCard(QFrame):
         return "  ".join(parts) or self.tr("no figures yet")
 
     def _show_errors(self) -> None:
-        bad = self.record.errors > 0 or self.record.first_error_s is not None
+        """A style is set only when it differs: each one is parsed, and laid out anew."""
+        bad = self.record.first_error_s is not None
         self._errors.setText(self.error_text())
-        self._errors.setStyleSheet(f"color: {theme().color('fail' if bad else 'muted').name()}")
-        weight = self._errors.font()
-        weight.setBold(bad)
-        self._errors.setFont(weight)
-        warn = theme().color("warn").name()
-        self._throttling.setStyleSheet(f"color: {warn}")
+        colour, weight = theme().color("fail" if bad else "muted").name(), "bold" if bad else "normal"
+        _restyle(self._errors, f"color: {colour}; font-weight: {weight}")
+        _restyle(self._throttling, f"color: {theme().color('warn').name()}")
 
     @Slot(bool)
     def _show_curves(self, wanted: bool) -> None:
@@ -140,13 +139,13 @@ class DeviceCard(QFrame):
         layout.addLayout(self._header())
         layout.addWidget(self._brief)
         layout.addWidget(self._figures)
+        layout.addWidget(self._throttling)
         state = QHBoxLayout()
         state.setSpacing(12)
-        state.addWidget(self._errors)
-        state.addWidget(self._throttling, 1)
-        state.addStretch()
+        self._errors.setWordWrap(True)
+        state.addWidget(self._errors, 1)
         if device.simulated:
-            state.addWidget(SimulatedBadge(self))
+            state.addWidget(SimulatedBadge(self), 0, Qt.AlignmentFlag.AlignBottom)
         layout.addLayout(state)
 
     def _header(self) -> QHBoxLayout:
@@ -268,7 +267,7 @@ class DeviceCards(QWidget):
         self.setAccessibleName(self.tr("Devices"))
         self._recording: Recording | None = None
         self.cards: list[DeviceCard] = []
-        self._total = Label(self)
+        self._total = ElidedLabel("", self)
         self._reset = QPushButton(self.tr("Reset min/max"), self)
         self._reset.setToolTip(self.tr("Begin minimum, maximum and mean anew. The recording is kept."))
         self._reset.clicked.connect(self._forget)
@@ -316,14 +315,20 @@ class DeviceCards(QWidget):
         for card in self.cards:
             card.refresh()
         records = self._recording.devices if self._recording else []
-        bad = [record for record in records if record.errors or record.first_error_s is not None]
-        total = self.tr("Errors: {count}").format(count=sum(record.errors for record in records))
+        bad = [record for record in records if record.first_error_s is not None]
+        kinds = error_words(sum((record.errors for record in records), Counter()))
         where = ", ".join(record.label for record in bad)
-        self._total.setText(self.tr("{errors} on {devices}").format(errors=total, devices=where) if bad else total)
-        self._total.setStyleSheet(f"color: {theme().color('fail' if bad else 'muted').name()}; font-weight: bold")
+        self._total.setText(self.tr("Errors on {devices}").format(devices=where) if bad else kinds)
+        self._total.setToolTip(tip("\n".join((self._total.text(), kinds))) if bad else "")
+        _restyle(self._total, f"color: {theme().color('fail' if bad else 'muted').name()}; font-weight: bold")
 
     @Slot()
     def _forget(self) -> None:
         for record in self._recording.devices if self._recording else []:
             record.forget_extremes()
         self.refresh()
+
+
+def _restyle(label: QLabel, style: str) -> None:
+    if label.styleSheet() != style:
+        label.setStyleSheet(style)

@@ -1,12 +1,15 @@
-"""Figures and states in the words of the window."""
+"""Devices, figures, errors and states of a run in the words of the window."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
 from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
+from gui.burnin.recording import ErrorKind
 
 
 def translated_metric(name: str) -> str:
@@ -109,3 +112,28 @@ def level_word(level: EventLevel) -> str:
         EventLevel.WARN: translate("words", "Warning"),
         EventLevel.ERROR: translate("words", "Error"),
     }[level]
+
+
+def error_words(errors: Mapping[ErrorKind, int]) -> str:
+    """ "2 wrong results, 1 Xid error"; what only the log says is told where nothing else is."""
+    told = [_counted(kind, errors[kind]) for kind in ErrorKind if errors.get(kind) and kind is not ErrorKind.OTHER]
+    if not told and errors.get(ErrorKind.OTHER):
+        told = [_counted(ErrorKind.OTHER, errors[ErrorKind.OTHER])]
+    return ", ".join(told) or QCoreApplication.translate("errors", "No errors")
+
+
+def _counted(kind: ErrorKind, count: int) -> str:
+    translate = QCoreApplication.translate
+    one, several = {
+        ErrorKind.LOST: (translate("errors", "lost"), translate("errors", "lost {count} times")),
+        ErrorKind.WRONG_RESULT: (translate("errors", "1 wrong result"), translate("errors", "{count} wrong results")),
+        ErrorKind.MEMORY: (
+            translate("errors", "1 uncorrectable memory error"),
+            translate("errors", "{count} uncorrectable memory errors"),
+        ),
+        ErrorKind.XID: (translate("errors", "1 Xid error"), translate("errors", "{count} Xid errors")),
+        ErrorKind.LINK: (translate("errors", "1 PCIe error"), translate("errors", "{count} PCIe errors")),
+        ErrorKind.DIED: (translate("errors", "worker died"), translate("errors", "worker died {count} times")),
+        ErrorKind.OTHER: (translate("errors", "1 failure"), translate("errors", "{count} failures")),
+    }[kind]
+    return one if count == 1 else several.format(count=count)

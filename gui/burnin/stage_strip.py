@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
@@ -21,6 +21,7 @@ from gui.widgets.text import ElidedLabel, Label, tip
 ICON = QSize(16, 16)
 ROUND = ", round "
 """Between the title of a repeated stage and its number: the number has its place in the second line."""
+SPACING = 8
 LEAST_WIDTH = 104
 """Of an item, so that its title can be told from its neighbours'."""
 
@@ -28,7 +29,8 @@ LEAST_WIDTH = 104
 class StageStrip(QWidget):
     """One item per stage, then elapsed and remaining time.
 
-    More stages than there is room for are scrolled, the current one into view, under a line that shows all of them.
+    Of more stages than there is room for, as many as fit are shown in full, the current one among them, over a line of
+    all of them.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -36,31 +38,25 @@ class StageStrip(QWidget):
         self.setAccessibleName(self.tr("Stages"))
         self._recording: Recording | None = None
         self._current: int | None = None
-        self.items: list[StageItem] = []
         self.times = Label(self)
-        self.strip = StageOverview(self)
-        self._scroll = _Sideways(self)
-        self._line = QWidget(self._scroll)
-        self._items = QHBoxLayout(self._line)
+        self.overview = StageOverview(self)
+        self._row = StageItems(self)
         self._arrange()
-        self.strip.chosen.connect(self.show_place)
+        self.overview.chosen.connect(self.show_place)
+        self._row.fitted.connect(self.overview.setHidden)
         theme().changed.connect(self.refresh)
+
+    @property
+    def items(self) -> list[StageItem]:
+        """One for each stage, in sight or not."""
+        return self._row.items
 
     def set_recording(self, recording: Recording | None) -> None:
         """The stages of another run."""
-        for item in self.items:
-            self._items.removeWidget(item)
-            item.hide()
-            item.deleteLater()
         self._recording = recording
         self._current = None
-        self.items = [StageItem(self._line) for _ in recording.stages] if recording else []
-        for item in self.items:
-            self._items.addWidget(item, 1)
-            item.show()  # else it has no height yet
-        self._show_strip()
+        self._row.set_count(len(recording.stages) if recording else 0)
         self.refresh()
-        self._scroll.setFixedHeight(self._line.sizeHint().height())
 
     @Slot()
     def refresh(self) -> None:
@@ -74,47 +70,32 @@ class StageStrip(QWidget):
         for item, stage in zip(self.items, self._recording.stages, strict=False):
             item.show_stage(stage, results.get(stage.number, []), going_on=self._recording.running)
         self.times.setText(self._times_text(self._recording))
-        self.strip.show_pieces([item.piece for item in self.items if item.piece is not None])
+        self.overview.show_pieces([item.piece for item in self.items if item.piece is not None])
         self._follow(self._recording.stages)
 
     @Slot(int)
     def show_place(self, place: int) -> None:
-        """Scrolls to a stage, its neighbours beside it."""
-        if 0 <= place < len(self.items):
-            self._line.adjustSize()
-            self._scroll.ensureWidgetVisible(self.items[place], self._scroll.viewport().width() // 2, 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """With more room all stages may fit."""
-        super().resizeEvent(event)
-        self._show_strip()
-        if self._current is not None:
-            self.show_place(self._current)
+        """Brings a stage into sight, its neighbours beside it."""
+        self._row.show_place(place)
 
     def _follow(self, stages: Sequence[StageRow]) -> None:
-        """Brings the current stage into view when it begins: not again while the user looks elsewhere."""
+        """Brings the current stage into sight when it begins: not again while the user looks elsewhere."""
         current = next((place for place, stage in enumerate(stages) if stage.status is StageStatus.RUNNING), None)
         if current is not None and current != self._current:
             self.show_place(current)
         self._current = current if current is not None else self._current
 
-    def _show_strip(self) -> None:
-        self.strip.setVisible(len(self.items) * LEAST_WIDTH > self.width() - self.times.width())
-
     def _arrange(self) -> None:
-        self._items.setContentsMargins(0, 0, 0, 0)
-        self._items.setSpacing(8)
-        self._scroll.setWidget(self._line)
         row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._scroll, 1)
+        row.setSpacing(SPACING)
+        row.addWidget(self._row, 1)
         row.addWidget(self.times)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
-        layout.addWidget(self.strip)
-        self.strip.hide()
+        layout.addWidget(self.overview)
+        self.overview.hide()
 
     def _times_text(self, recording: Recording) -> str:
         elapsed = clock(recording.last_s)
@@ -127,24 +108,64 @@ class StageStrip(QWidget):
         )
 
 
-class _Sideways(QScrollArea):
-    """As high as what it holds; the wheel and the line of all stages scroll it, no bar takes room."""
+class StageItems(QWidget):
+    """As many whole items as there is room for, evenly wide; the wheel and the line of all stages move along them."""
+
+    fitted = Signal(bool)
+    """Whether all stages are in sight."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.viewport().setAutoFillBackground(False)
+        self.items: list[StageItem] = []
+        self._middle = 0
+        """The place that is to be in sight."""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def set_count(self, count: int) -> None:
+        """Items for so many stages, from the first on."""
+        for item in self.items:
+            item.hide()
+            item.deleteLater()
+        self.items = [StageItem(self) for _ in range(count)]
+        self.updateGeometry()
+        self.show_place(0)
+
+    def sizeHint(self) -> QSize:
+        """As high as an item."""
+        return QSize(LEAST_WIDTH, self.items[0].sizeHint().height() if self.items else 0)
+
+    def show_place(self, place: int) -> None:
+        """Brings an item to the middle, as far as there are items on both sides."""
+        self._middle = place
+        room = self._room()
+        first = self._first(room)
+        seen = self.items[first : first + room]
+        for item in (*self.items[:first], *self.items[first + room :]):
+            item.hide()
+        step = (self.width() + SPACING) / max(len(seen), 1)
+        edges = [round(number * step) for number in range(len(seen) + 1)]
+        for item, (left, right) in zip(seen, pairwise(edges), strict=True):
+            item.setGeometry(left, 0, right - left - SPACING, self.height())
+            item.show()
+        self.fitted.emit(len(self.items) <= room)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """More or fewer items fit."""
+        super().resizeEvent(event)
+        self.show_place(self._middle)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Moves sideways."""
-        turned = event.angleDelta()
-        bar = self.horizontalScrollBar()
-        bar.setValue(bar.value() - (turned.x() or turned.y()))
+        """One item further for each step."""
+        turned, room = event.angleDelta().x() or event.angleDelta().y(), self._room()
+        self.show_place(self._first(room) + room // 2 - (turned > 0) + (turned < 0))
         event.accept()
+
+    def _room(self) -> int:
+        return max(1, (self.width() + SPACING) // (LEAST_WIDTH + SPACING))
+
+    def _first(self, room: int) -> int:
+        """The item at the left."""
+        return min(max(self._middle - room // 2, 0), max(len(self.items) - room, 0))
 
 
 class StageItem(QWidget):
@@ -161,7 +182,6 @@ class StageItem(QWidget):
         self._key: tuple[object, ...] = ()
         self.piece: StagePiece | None = None
         """The same stage in the line of all."""
-        self.setMinimumWidth(LEAST_WIDTH)
         head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self._icon)

@@ -13,7 +13,8 @@ from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 
 ICON = QSize(28, 28)
-HIGHEST = 120
+MOST_LINES, FEWEST_LINES = 8, 3
+"""What the reasons may take of the page; in whole lines, so that none is cut through."""
 MOST_PASSED = 3
 _GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
 """The machine first, then the devices of which most must be read."""
@@ -127,11 +128,14 @@ class _ShortScroll(QScrollArea):
     def sizeHint(self) -> QSize:
         """The text's height at this width."""
         width = max(self.viewport().width(), 200)
-        return QSize(width, min(self._label.heightForWidth(width) + 2, HIGHEST))
+        return QSize(width, min(self._label.heightForWidth(width) + 2, self._lines(MOST_LINES)))
 
     def minimumSizeHint(self) -> QSize:
         """A few lines, so that a small window keeps its charts."""
-        return QSize(200, min(self.sizeHint().height(), 3 * self.fontMetrics().height()))
+        return QSize(200, min(self.sizeHint().height(), self._lines(FEWEST_LINES)))
+
+    def _lines(self, count: int) -> int:
+        return count * self.fontMetrics().lineSpacing()
 
 
 def silence(run: Run, seconds: float) -> str:
@@ -155,31 +159,36 @@ def _lines(recording: Recording) -> list[str]:
     """
     titles = tuple(record.device.title for record in recording.devices)
     ordered = sorted(recording.verdicts, key=lambda verdict: verdict.device_id != MACHINE)
-    shared: dict[tuple[Outcome | None, tuple[Reason, ...]], list[str]] = {}
+    shared: dict[tuple[Outcome | None, str, tuple[Reason, ...]], list[str]] = {}
     for verdict in ordered:
         record = recording.device(verdict.device_id)
         if record is None:
             own = tuple(reason for reason in verdict.reasons if not reason.text.startswith(titles))
-            shared.setdefault((None, own), [])
+            shared.setdefault((None, *_told(own)), [])
         else:
-            shared.setdefault((verdict.outcome, verdict.reasons), []).append(record.label)
+            shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)
     said = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
-    return [line for (outcome, reasons), labels in said for line in _group(labels, outcome, reasons)]
+    return [line for (outcome, passed, rest), labels in said for line in _group(labels, outcome, passed, rest)]
 
 
-def _group(labels: list[str], outcome: Outcome | None, reasons: tuple[Reason, ...]) -> list[str]:
+def _told(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
+    """What passed, in a line, and each reason that did not pass."""
+    passed = _passed([escaped(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
+    return passed, tuple(reason for reason in reasons if reason.outcome is not Outcome.PASS)
+
+
+def _group(labels: list[str], outcome: Outcome | None, passed: str, rest: tuple[Reason, ...]) -> list[str]:
     """The lines of devices of which the same is said; no labels and no outcome for the machine."""
     heading = ""
     if outcome is not None:
         tone = theme().color(_tone_colour(outcome.value)).name()
         word = f'<b style="color:{tone}">{escaped(outcome_word(outcome))}</b>'
         heading = f"<b>{escaped(', '.join(labels))}</b> {word}"
-    passed = _passed([escaped(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
     lines = []
     if heading or passed:
         muted = theme().color("muted").name()
         lines.append(f'{heading} <span style="color:{muted}">{passed}</span>')
-    return lines + [f"&nbsp;&nbsp;{_reason(reason)}" for reason in reasons if reason.outcome is not Outcome.PASS]
+    return lines + [f"&nbsp;&nbsp;{_reason(reason)}" for reason in rest]
 
 
 def _passed(texts: list[str]) -> str:

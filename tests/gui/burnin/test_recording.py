@@ -5,7 +5,8 @@ import math
 import pytest
 
 from core.burnin.record.rows import EventLevel
-from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
+from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, ErrorKind, abnormal
+from gui.burnin.run_words import error_words
 from gui.burnin.scenery import spans, union
 
 
@@ -66,8 +67,8 @@ def test_errors_of_several_loads_add_up(fake_run, recorded, counts, total):
     for second, count in enumerate(counts):
         run.store.add_tick(run.id, second, {device: {"errors": count}})
     recording, _ = recorded(run)
-    assert recording.devices[0].errors == total
-    assert recording.devices[1].errors == 0
+    assert recording.devices[0].errors[ErrorKind.WRONG_RESULT] == total
+    assert not recording.devices[1].errors
 
 
 def test_errors_are_counted_the_same_live_and_afterwards(fake_run, recorded):
@@ -77,7 +78,7 @@ def test_errors_are_counted_the_same_live_and_afterwards(fake_run, recorded):
     for second, count in enumerate([0, 1, 4, 0, 2]):
         run.store.add_tick(run.id, second, {device: {"errors": count}})
         recording.apply(follower.poll())
-    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors == 6
+    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors == {ErrorKind.WRONG_RESULT: 6}
     assert recording.devices[0].first_error_s == 1
 
 
@@ -86,6 +87,40 @@ def test_an_error_event_marks_its_device(fake_run, recorded):
     run.event(7.5, "The device was lost.", EventLevel.ERROR, "lost", device=run.devices[1].id)
     first, second = recorded(run)[0].devices
     assert (first.first_error_s, second.first_error_s) == (None, 7.5)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "wrong", "told"),
+    [
+        ([], 0, "No errors"),
+        (["xid"], 0, "1 Xid error"),
+        (["xid", "xid", "lost"], 0, "lost, 2 Xid errors"),
+        (["wrong", "failed"], 3, "3 wrong results"),
+        (["aer", "died", "guard"], 0, "1 PCIe error, worker died"),
+        (["guard", "frozen"], 0, "2 failures"),
+    ],
+)
+def test_errors_are_told_by_kind_and_never_as_none_on_a_failed_card(fake_run, recorded, kinds, wrong, told):
+    run = fake_run()
+    device = run.devices[0].id
+    for second, kind in enumerate(kinds):
+        run.event(second, "Something went wrong.", EventLevel.ERROR, kind, device=device)
+    run.store.add_tick(run.id, 9, {device: {"errors": wrong}})
+    record = recorded(run)[0].devices[0]
+    assert error_words(record.errors) == told
+    assert (record.first_error_s is None) == (told == "No errors")
+
+
+def test_memory_errors_from_before_the_run_are_not_counted(fake_run, recorded):
+    run = fake_run()
+    device = run.devices[0].id
+    recording, follower = recorded(run)
+    for second, count in enumerate([2, 2, None, 3, 5]):
+        run.store.add_tick(run.id, second, {device: {"ecc_uncorrected": count}})
+        recording.apply(follower.poll())
+    for found in (recording, recorded(run)[0]):
+        assert error_words(found.devices[0].errors) == "3 uncorrectable memory errors"
+        assert found.devices[0].first_error_s == 3
 
 
 def test_abnormal_throttling_is_kept_and_the_power_limit_is_normal(fake_run, recorded):

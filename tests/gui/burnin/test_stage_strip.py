@@ -3,9 +3,12 @@
 from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
-from gui.burnin.stage_strip import StageStrip
+from gui.burnin.stage_strip import LEAST_WIDTH, StageStrip
 
 
 def stage(number, status=StageStatus.PENDING):
@@ -27,19 +30,18 @@ def bar(qtbot):
 
 
 def in_sight(bar, place):
-    left = bar.items[place].mapTo(bar, bar.items[place].rect().topLeft()).x()
-    return 0 <= left < bar.width() - bar.times.width()
+    return bar.items[place].isVisible()
 
 
-def test_a_few_stages_share_the_width_without_the_line_of_all(bar):
+def test_a_few_stages_share_the_width_without_the_line_of_all(bar, qtbot):
     bar.set_recording(recording(5))
-    assert bar.strip.isHidden()
-    assert all(item.height() > 20 for item in bar.items)
+    qtbot.waitUntil(lambda: all(item.isVisible() and item.height() > 20 for item in bar.items))
+    assert bar.overview.isHidden()
 
 
 def test_of_a_hundred_stages_the_current_one_is_in_sight_when_it_begins(bar, qtbot):
     bar.set_recording(recording(120, current=0))
-    assert not bar.strip.isHidden()
+    assert not bar.overview.isHidden()
     bar._recording = recording(120, current=77)
     bar.refresh()
     qtbot.waitUntil(lambda: in_sight(bar, 77))
@@ -47,11 +49,53 @@ def test_of_a_hundred_stages_the_current_one_is_in_sight_when_it_begins(bar, qtb
     assert "stage 78 of 120" in bar.times.text()
 
 
+@pytest.mark.parametrize("width", [1424, 1008, 640, 420, 300])
+@pytest.mark.parametrize("current", [0, 9, 17])
+def test_of_eighteen_stages_those_in_sight_are_whole_and_the_current_is_among_them(bar, qtbot, width, current):
+    bar.resize(width, 60)
+    bar.set_recording(recording(18, current=current))
+    qtbot.wait(10)
+    seen = [item for item in bar.items if item.isVisible()]
+    edges = [(item.mapTo(bar, QPoint(0, 0)).x(), item.mapTo(bar, QPoint(item.width(), 0)).x()) for item in seen]
+    assert all(left >= 0 and right <= bar.times.x() for left, right in edges)
+    widths = {right - left for left, right in edges}
+    assert max(widths) - min(widths) <= 1, "evenly wide"
+    assert min(widths) >= LEAST_WIDTH or len(seen) == 1
+    assert in_sight(bar, current)
+    assert not bar.overview.isHidden()
+
+
+def test_the_wheel_moves_by_whole_stages_to_the_last_and_back(bar, qtbot):
+    bar.set_recording(recording(18, current=0))
+    qtbot.waitUntil(lambda: in_sight(bar, 0))
+    for _ in range(20):
+        turn(bar, -120)
+    assert in_sight(bar, 17)
+    assert not in_sight(bar, 0)
+    turn(bar, 120)
+    assert not in_sight(bar, 17)
+
+
+def turn(bar, angle):
+    around = QPointF(5, 5)
+    event = QWheelEvent(
+        around,
+        around,
+        QPoint(),
+        QPoint(0, angle),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(bar._row, event)
+
+
 def test_a_press_on_the_line_of_all_brings_that_stage_into_sight(bar, qtbot):
     bar.set_recording(recording(120, current=0))
-    place = bar.strip.place_at(bar.strip.width() * 0.5)
+    place = bar.overview.place_at(bar.overview.width() * 0.5)
     assert place == pytest.approx(60, abs=1)
-    bar.strip.chosen.emit(place)
+    bar.overview.chosen.emit(place)
     qtbot.waitUntil(lambda: in_sight(bar, place))
 
 
