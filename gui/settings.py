@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
@@ -77,7 +77,7 @@ class Settings:
         try:
             stored = self._json("room") or {}
             if "load" in stored:
-                stored["load"] = Load(stored["load"])
+                stored["load"] = LoadCase(stored["load"])
             return Conditions(**stored)
         except (ValueError, TypeError, OverflowError, BadInput):
             return Conditions()

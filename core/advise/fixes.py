@@ -27,7 +27,7 @@ from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, Several, title_in
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import Prediction
 from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
 from core.rules.finding import Finding, Status
@@ -244,7 +244,7 @@ def _fix(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
 
 
 def _wall_w(prediction: Prediction) -> float:
-    return prediction.wall_w[Load.TRAINING].expected
+    return prediction.wall_w[LoadCase.TRAINING].expected
 
 
 def _noticed(change: float, least: float) -> float | None:

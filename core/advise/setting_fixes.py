@@ -16,7 +16,7 @@ from core.build.site_edits import SetCircuits, SetFanShare
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import listed
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
 from core.wiring.wire import wire
 from core.wiring.wiring import Supply
@@ -121,7 +121,7 @@ def _fans_towards(trial: Trial, end: float) -> Iterator[Edit]:
     now = build.fan_share
     if not has or now == end:
         return
-    begin = SPEED_SHARE[Load.TRAINING][1] if now is None else now
+    begin = SPEED_SHARE[LoadCase.TRAINING][1] if now is None else now
     steps = max(1, ceil(abs(end - begin) / (1 - SLOWEST_FANS) * FAN_STEPS))
     yield from _just_enough(trial, steps, lambda step: SetFanShare(round(begin + (end - begin) * step / steps, 2)))
 

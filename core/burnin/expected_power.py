@@ -11,7 +11,7 @@ from core.burnin.planned import same_card
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
 from core.parts.vocabulary import Category
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.telemetry.device import Device, DeviceKind
 
@@ -35,7 +35,7 @@ def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | Non
     simulated = "SIMULATED devices draw nothing; real ones: " if any(device.simulated for device in burned) else ""
     whole = any(stage.with_cpu for stage in kinds)
     if plan is not None and _is_all_of(plan, burned):
-        wall = predict(plan).limits.wall_w[Load.EVERYTHING if whole else Load.TRAINING]
+        wall = predict(plan).limits.wall_w[LoadCase.EVERYTHING if whole else LoadCase.TRAINING]
         figures = f"{wall.expected:.0f} W at the wall ({wall.low:.0f} to {wall.high:.0f})"
         told = f"{figures}, as predicted for {plan.name!r} at its limits"
         return ExpectedPower(wall.expected, f"{simulated}Expected under load: {told}.")

@@ -10,7 +10,15 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Run
 from core.burnin.record.samples import COLUMN
 from core.burnin.stages.registry import BY_KIND
-from core.calibrate.measurements import MeasuredCard, MeasuredCpu, Measurements, Series, Settled, is_steady, last_window
+from core.calibrate.measurements import (
+    MeasuredCard,
+    MeasuredCpu,
+    Measurements,
+    Series,
+    SteadyMeans,
+    is_steady,
+    last_window,
+)
 from core.errors import BadInput
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
@@ -117,7 +125,7 @@ def _cpu(devices: Sequence[Device], samples: dict[str, Series], end_s: float) ->
     return None
 
 
-def _window(samples: Series, metric: str, end_s: float) -> Settled | None:
+def _window(samples: Series, metric: str, end_s: float) -> SteadyMeans | None:
     return last_window(samples[:, 0], samples[:, COLUMN[metric]], end_s)
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 from core.build.build import Build
 from core.build.calibration import Calibration
-from core.calibrate.card_matching import PINNED_K, Group
+from core.calibrate.card_matching import PINNED_K, CardGroup
 from core.calibrate.measurements import Measurements
 from core.parts.vocabulary import Category
-from core.predict.band import Band, Case, Triple, hot_high
+from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions
-from core.predict.power import Power, predict_power
+from core.predict.power import PowerDraw, predict_power
 from core.predict.thermal.bodies import depends_on_a_duct
 from core.predict.thermal.coolers import at_speed, fan_share
 from core.predict.thermal.cpu import cpu_cooler
 from core.predict.thermal.heat import predict_heat, setting_of
 from core.predict.thermal.measured import corrected
-from core.predict.thermal.steady import Air, Body, Settled, settle
+from core.predict.thermal.steady import Air, Body, SteadyState, settle
 
 CHIP_K = 1.5
 """Standard error of a chip's temperature: sensors of whole degrees, and what samples of one product differ by."""
@@ -32,11 +32,11 @@ NEVER_C: Triple = (149.0, 149.0, 149.0)
 _CURVE_REACH_K, _CURVE_REACH = 15.0, 0.05
 """Three times the range within which makers' curves set in, and an error of reading."""
 
-Of = Callable[[Settled, Calibration, Case], float]
+Of = Callable[[SteadyState, Calibration, Corner], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeasuredRow:
     """One measured figure. `of` reads it off a steady state."""
 
     title: str
@@ -44,22 +44,22 @@ class Row:
     measured: float
     sigma: float
     of: Of
-    group: Group | None = None
+    group: CardGroup | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class CalibrationBench:
     """`build` without a calibration, its GPUs' groups, and each card's body in the order of the predictions."""
 
     build: Build
     measured: Measurements
-    groups: tuple[Group, ...]
+    groups: tuple[CardGroup, ...]
     conditions: Conditions
-    power: Power
+    power: PowerDraw
     bodies: tuple[Body, ...]
     air: Air
 
-    def settled(self, calibration: Calibration, case: Case = Case.EXPECTED) -> Settled:
+    def settled(self, calibration: Calibration, case: Corner = Corner.EXPECTED) -> SteadyState:
         """The steady state under this calibration."""
         cpu_w = self.measured.cpu.power_w if self.measured.cpu else None
         build = replace(self.build, calibration=calibration)
@@ -72,9 +72,9 @@ class Bench:
                 bodies[index] = replace(bodies[index], power_w=watts, cooler=own)
         return settle(bodies, setting.air, case)
 
-    def band(self, row: Row, calibration: Calibration) -> Band:
+    def band(self, row: MeasuredRow, calibration: Calibration) -> Band:
         """What the model says of one figure."""
-        low, expected, high = sorted(row.of(self.settled(calibration, case), calibration, case) for case in Case)
+        low, expected, high = sorted(row.of(self.settled(calibration, case), calibration, case) for case in Corner)
         return Band(low, expected, high, row.unit)
 
     def predicted_w(self, calibration: Calibration) -> dict[tuple[str, int], Band]:
@@ -82,37 +82,37 @@ class Bench:
         heat = predict_heat(replace(self.build, calibration=calibration), self.conditions, self.power)
         return {(card.part_id, card.number): card.power_w for card in heat.cards}
 
-    def body(self, group: Group) -> Body:
+    def body(self, group: CardGroup) -> Body:
         """The first card's; those of one group are alike but for their places."""
         return self.bodies[group.indices[0]]
 
 
-def bench_of(build: Build, measured: Measurements, groups: tuple[Group, ...], room_c: float) -> Bench:
+def bench_of(build: Build, measured: Measurements, groups: tuple[CardGroup, ...], room_c: float) -> CalibrationBench:
     """`build` must carry no calibration."""
     conditions, power = Conditions(room_c=room_c, altitude_m=measured.altitude_m), predict_power(build)
     setting = setting_of(build, conditions, power)
-    return Bench(build, measured, groups, conditions, power, tuple(setting.bodies), setting.air)
+    return CalibrationBench(build, measured, groups, conditions, power, tuple(setting.bodies), setting.air)
 
 
-def ducted(bench: Bench, group: Group) -> bool:
+def ducted(bench: CalibrationBench, group: CardGroup) -> bool:
     """Whether any card of a group is cooled by a duct that nobody knows."""
     bodies = (bench.bodies[index] for index in group.indices)
     return any(not body.on_water and depends_on_a_duct(bench.build, body.cooler) for body in bodies)
 
 
-def wet(bench: Bench, group: Group) -> bool | None:
+def wet(bench: CalibrationBench, group: CardGroup) -> bool | None:
     """Whether the cards of a group are cooled by water; None where some are and some are not."""
     found = {bench.bodies[index].on_water for index in group.indices}
     return found.pop() if len(found) == 1 else None
 
 
-def pinned(bench: Bench, group: Group) -> bool:
+def pinned(bench: CalibrationBench, group: CardGroup) -> bool:
     """Whether the driver holds a card at its target by means that were not measured."""
     target = group.target_c or bench.body(group).cooler.target_c[1]
     return group.fan_share is None and group.temperature_c >= target - PINNED_K
 
 
-def off_curve(bench: Bench, group: Group) -> bool:
+def off_curve(bench: CalibrationBench, group: CardGroup) -> bool:
     """Whether the fans turn as no card's own curve would have them at this temperature."""
     if group.fan_share is None:
         return False
@@ -121,7 +121,7 @@ def off_curve(bench: Bench, group: Group) -> bool:
     return not low - _CURVE_REACH <= group.fan_share <= high + _CURVE_REACH
 
 
-def usable(bench: Bench, group: Group) -> bool:
+def usable(bench: CalibrationBench, group: CardGroup) -> bool:
     """Whether a group's temperature tells of its cooler; on water it does, held at its target or not."""
     match wet(bench, group):
         case True:
@@ -131,39 +131,41 @@ def usable(bench: Bench, group: Group) -> bool:
     return False
 
 
-def rows_of(bench: Bench) -> tuple[Row, ...]:
+def rows_of(bench: CalibrationBench) -> tuple[MeasuredRow, ...]:
     """All figures that the fit looks at."""
     return (*_card_rows(bench), *_other_rows(bench))
 
 
-def _card_rows(bench: Bench) -> Iterator[Row]:
+def _card_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
     for group in bench.groups:
         if usable(bench, group):
             few = len(group.indices) ** 0.5
             chip, share = _chip_of(group.indices), _share_of(group.indices)
-            yield Row(f"{group.title}: chip", "°C", group.temperature_c, CHIP_K / few, chip, group)
+            yield MeasuredRow(f"{group.title}: chip", "°C", group.temperature_c, CHIP_K / few, chip, group)
             if group.fan_share is not None and not wet(bench, group):
-                yield Row(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
+                yield MeasuredRow(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
 
 
-def _other_rows(bench: Bench) -> Iterator[Row]:
+def _other_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
     measured = bench.measured
     if measured.case_air_c is not None:
-        yield Row("Intake air of the cards", "°C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c)
+        yield MeasuredRow(
+            "Intake air of the cards", "°C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c
+        )
     if measured.coolant_c is not None and any(wet(bench, group) and usable(bench, group) for group in bench.groups):
-        yield Row("Coolant", "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
+        yield MeasuredRow("Coolant", "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
     if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
         (part_id, resistance), watts = known, measured.cpu.power_w
 
-        def core(settled: Settled, calibration: Calibration, case: Case) -> float:
+        def core(settled: SteadyState, calibration: Calibration, case: Corner) -> float:
             factor = calibration.resistance_of(part_id)
             per_watt = at_speed(hot_high(corrected(resistance, factor), case), 1.0, bench.conditions.altitude_m)
             return settled.case_c + watts * per_watt
 
-        yield Row("Processor", "°C", measured.cpu.temperature_c, CPU_K, core)
+        yield MeasuredRow("Processor", "°C", measured.cpu.temperature_c, CPU_K, core)
 
 
-def cpu_of(bench: Bench) -> tuple[str, Triple] | None:
+def cpu_of(bench: CalibrationBench) -> tuple[str, Triple] | None:
     """The processor's cooler by part id, with its resistance; None unless there is one of each."""
     cooled = cpu_cooler(bench.build)
     one = bench.build.count(Category.CPU) == 1 and bench.build.count(Category.CPU_COOLER) == 1

@@ -17,7 +17,7 @@ PINNED_K = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CardGroup:
     """One card, or all cards of a line that cannot be told apart: their means."""
 
     part_id: str
@@ -35,13 +35,13 @@ class Group:
         return len(self.indices) == 1
 
 
-def groups_of(build: Build, measured: Sequence[MeasuredCard]) -> tuple[Group, ...]:
+def groups_of(build: Build, measured: Sequence[MeasuredCard]) -> tuple[CardGroup, ...]:
     """Every GPU of the build, measured. Raises BadInput for cards that the build lacks, and for unmeasured ones."""
     cards = gpu_cards(build)
     by_part: dict[str, list[MeasuredCard]] = {card.part.id: [] for card in cards}
     for one in measured:
         by_part[_part_of(one, cards)].append(one)
-    found: list[Group] = []
+    found: list[CardGroup] = []
     for part_id, ours in by_part.items():
         places = [index for index, card in enumerate(cards) if card.part.id == part_id]
         if len(ours) != len(places):
@@ -71,7 +71,7 @@ def _part_of(one: MeasuredCard, cards: Sequence[Card]) -> str:
     return one.part_id or known or ""
 
 
-def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[MeasuredCard]) -> list[Group]:
+def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[MeasuredCard]) -> list[CardGroup]:
     slots = [cards[index].slot for index in places]
     given = [one.slot for one in ours]
     twice = [slot for slot, count in Counter(given).items() if slot is not None and count > 1]
@@ -83,11 +83,11 @@ def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[Measure
     return [_together(cards[index], (index,), (by_slot[cards[index].slot],)) for index in places]
 
 
-def _together(card: Card, places: Sequence[int], ours: Sequence[MeasuredCard]) -> Group:
+def _together(card: Card, places: Sequence[int], ours: Sequence[MeasuredCard]) -> CardGroup:
     where = f", slot {card.slot}" if len(places) == 1 and card.slot is not None else ""
     title = f"{card.part.title}{where}" if len(places) == 1 else f"{len(places)} x {card.part.title}, mean"
     targets = [one.target_c for one in ours if one.target_c is not None]
-    return Group(
+    return CardGroup(
         part_id=card.part.id,
         title=title,
         indices=tuple(places),

@@ -9,10 +9,10 @@ from core.build.build import Build
 from core.build.calibration import NOTHING, Calibration
 from core.calibrate import refusal
 from core.calibrate.bench import bench_of
-from core.calibrate.card_matching import Group, groups_of
+from core.calibrate.card_matching import CardGroup, groups_of
 from core.calibrate.heat_fit import fit_heat
 from core.calibrate.measurements import Measurements, is_steady
-from core.calibrate.outcome import Outcome
+from core.calibrate.outcome import CalibrationOutcome
 from core.calibrate.sound_fit import Shares, fit_sound
 from core.predict.thermal.bodies import gpu_cards
 
@@ -20,7 +20,7 @@ COLDER_K = 2.0
 """By how much two thermometers may differ."""
 
 
-def calibrate(build: Build, measured: Measurements) -> Outcome:
+def calibrate(build: Build, measured: Measurements) -> CalibrationOutcome:
     """Fits from the model's own ranges; what an earlier run fitted counts no more.
 
     Raises BadInput where the measured cards are not those of the build.
@@ -36,11 +36,11 @@ def calibrate(build: Build, measured: Measurements) -> Outcome:
         replaces=build.calibration.source if build.calibration else "",
     )
     if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
-        return Outcome(empty, (), (), (refusal.NOT_STEADY,), measured.doubts)
+        return CalibrationOutcome(empty, (), (), (refusal.NOT_STEADY,), measured.doubts)
     groups = groups_of(bare, measured.cards) if measured.cards else ()
     heat = _heat(bare, measured, groups, empty)
     sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))
-    return Outcome(
+    return CalibrationOutcome(
         sound.calibration,
         (*heat.quantities, *sound.quantities),
         (*heat.fits, *sound.fits),
@@ -49,14 +49,14 @@ def calibrate(build: Build, measured: Measurements) -> Outcome:
     )
 
 
-def _heat(bare: Build, measured: Measurements, groups: tuple[Group, ...], empty: Calibration) -> Outcome:
+def _heat(bare: Build, measured: Measurements, groups: tuple[CardGroup, ...], empty: Calibration) -> CalibrationOutcome:
     if not groups:
-        return Outcome(empty, (), (), (refusal.NO_CARDS,))
+        return CalibrationOutcome(empty, (), (), (refusal.NO_CARDS,))
     if measured.room_c is None:
-        return Outcome(empty, (), (), (refusal.NO_ROOM,))
+        return CalibrationOutcome(empty, (), (), (refusal.NO_ROOM,))
     cold = tuple(_colder(measured, measured.room_c))
     if cold:
-        return Outcome(empty, (), (), cold)
+        return CalibrationOutcome(empty, (), (), cold)
     return fit_heat(bench_of(bare, measured, groups, measured.room_c), empty)
 
 
@@ -73,7 +73,7 @@ def _colder(measured: Measurements, room_c: float) -> Iterator[str]:
             yield refusal.colder(what, value_c, room_c)
 
 
-def _shares(bare: Build, groups: tuple[Group, ...]) -> Shares:
+def _shares(bare: Build, groups: tuple[CardGroup, ...]) -> Shares:
     cards = gpu_cards(bare)
     return {
         (cards[index].part.id, cards[index].number): group.fan_share

@@ -7,33 +7,33 @@ from collections.abc import Iterator, Sequence
 from core.build.calibration import Calibration
 from core.build.water_blocks import body_of, fitted_blocks
 from core.calibrate import refusal
-from core.calibrate.bench import Bench, Row, cpu_of, ducted, off_curve, pinned, rows_of, usable, wet
-from core.calibrate.card_matching import Group
-from core.calibrate.outcome import Fit, Outcome, Quantity
-from core.calibrate.parameters import OFFSETS, Kind, Parameter, with_fitted
+from core.calibrate.bench import CalibrationBench, MeasuredRow, cpu_of, ducted, off_curve, pinned, rows_of, usable, wet
+from core.calibrate.card_matching import CardGroup
+from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity
+from core.calibrate.parameters import OFFSETS, Parameter, ParameterKind, with_fitted
 from core.calibrate.solve import Solution, solve
 from core.parts.vocabulary import Category
-from core.predict.band import Case, total
+from core.predict.band import Corner, total
 from core.predict.thermal.bodies import gpu_cards
 
 Found = Parameter | str
 """A parameter, or the sentence that says why there is none."""
 
 
-def candidates(bench: Bench) -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
+def candidates(bench: CalibrationBench) -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
     """Parameters in the order in which they are kept, and refusals."""
     found = list(dict.fromkeys((*_cards(bench), *_loop(bench), *_cpu(bench), *_coupling(bench), *_flow(bench))))
     parameters = sorted((one for one in found if isinstance(one, Parameter)), key=_rank)
     return tuple(parameters), tuple(one for one in found if isinstance(one, str))
 
 
-def _rank(parameter: Parameter) -> Kind:
+def _rank(parameter: Parameter) -> ParameterKind:
     """Its kind; but a block whose maker states it is surer than the radiators, and gives way to them."""
     low, _, high = parameter.old
-    return Kind.LEVEL if parameter.kind is Kind.BLOCK and low == high else parameter.kind
+    return ParameterKind.LEVEL if parameter.kind is ParameterKind.BLOCK and low == high else parameter.kind
 
 
-def _cards(bench: Bench) -> Iterator[Found]:
+def _cards(bench: CalibrationBench) -> Iterator[Found]:
     for group in bench.groups:
         match wet(bench, group):
             case True:
@@ -44,23 +44,23 @@ def _cards(bench: Bench) -> Iterator[Found]:
                 yield refusal.half_wet(group)
 
 
-def _block(bench: Bench, group: Group) -> Found:
+def _block(bench: CalibrationBench, group: CardGroup) -> Found:
     if bench.air.loop.conductance is None:
         return refusal.no_radiator(group)
     card = gpu_cards(bench.build)[group.indices[0]]
     block = body_of(card, fitted_blocks(bench.build))
-    return Parameter(Kind.BLOCK, f"Resistance of {block.title}", "K/W", bench.body(group).block, (block.id,))
+    return Parameter(ParameterKind.BLOCK, f"Resistance of {block.title}", "K/W", bench.body(group).block, (block.id,))
 
 
-def _loop(bench: Bench) -> Iterator[Found]:
+def _loop(bench: CalibrationBench) -> Iterator[Found]:
     if bench.air.loop.conductance is not None and any(wet(bench, group) for group in bench.groups):
         ids = tuple(sorted(line.part.id for line in bench.build.of(Category.RADIATOR)))
-        yield Parameter(Kind.RADIATORS, "Conductance of all radiators", "W/K", bench.air.loop.conductance, ids)
+        yield Parameter(ParameterKind.RADIATORS, "Conductance of all radiators", "W/K", bench.air.loop.conductance, ids)
     elif bench.measured.coolant_c is not None:
         yield refusal.NO_WATER
 
 
-def _cooler(bench: Bench, group: Group) -> Iterator[Found]:
+def _cooler(bench: CalibrationBench, group: CardGroup) -> Iterator[Found]:
     titles = {line.part.id: line.part.title for line, _ in bench.build.gpus()}
     title, own = titles[group.part_id], bench.body(group).cooler
     if ducted(bench, group):
@@ -70,23 +70,25 @@ def _cooler(bench: Bench, group: Group) -> Iterator[Found]:
     elif off_curve(bench, group):
         yield refusal.off_curve(group)
     else:
-        yield Parameter(Kind.RESISTANCE, f"Resistance of {title}", "K/W", own.resistance, (group.part_id,))
+        yield Parameter(ParameterKind.RESISTANCE, f"Resistance of {title}", "K/W", own.resistance, (group.part_id,))
         if group.fan_share is None:
             yield refusal.no_fans(group)
         else:
-            yield Parameter(Kind.FANS, f"Lateness of the fans of {title}", "K", own.curve_shift_k, (group.part_id,))
+            yield Parameter(
+                ParameterKind.FANS, f"Lateness of the fans of {title}", "K", own.curve_shift_k, (group.part_id,)
+            )
 
 
-def _cpu(bench: Bench) -> Iterator[Found]:
+def _cpu(bench: CalibrationBench) -> Iterator[Found]:
     known = cpu_of(bench)
     if known is not None and any(row.title == "Processor" for row in rows_of(bench)):
         part_id, resistance = known
         line = bench.build.line(part_id)
         title = f"Resistance of {line.part.title if line else part_id}"
-        yield Parameter(Kind.CPU, title, "K/W", resistance, (part_id,))
+        yield Parameter(ParameterKind.CPU, title, "K/W", resistance, (part_id,))
 
 
-def _coupling(bench: Bench) -> Iterator[Found]:
+def _coupling(bench: CalibrationBench) -> Iterator[Found]:
     if all(body.on_water for body in bench.bodies):
         return  # cards under blocks warm no neighbour's air
     coupled = [group for group in bench.groups if any(bench.bodies[i].around.neighbours for i in group.indices)]
@@ -100,10 +102,10 @@ def _coupling(bench: Bench) -> Iterator[Found]:
         yield refusal.NEIGHBOURS_LEFT_OUT
     else:
         nearest = max(other.coupling for body in bench.bodies for other in body.around.neighbours)
-        yield Parameter(Kind.COUPLING, "Warming by the nearest neighbour", "K/W", nearest)
+        yield Parameter(ParameterKind.COUPLING, "Warming by the nearest neighbour", "K/W", nearest)
 
 
-def _flow(bench: Bench) -> Iterator[Found]:
+def _flow(bench: CalibrationBench) -> Iterator[Found]:
     case, stream = bench.build.case, bench.air.case
     if case is None or stream.flow_m3h is None:
         yield refusal.NO_FLOW
@@ -111,7 +113,9 @@ def _flow(bench: Bench) -> Iterator[Found]:
     low, expected, high = stream.flow_m3h
     least, mixed, most = stream.mixed
     old = (low * mixed / most, expected, high * mixed / least)
-    yield Parameter(Kind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m³/h", old, (case[0].id,))
+    yield Parameter(
+        ParameterKind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m³/h", old, (case[0].id,)
+    )
 
 
 SUSPECT = 3.0
@@ -122,7 +126,7 @@ CONTRADICTED = (
 )
 
 
-def fit_heat(bench: Bench, empty: Calibration) -> Outcome:
+def fit_heat(bench: CalibrationBench, empty: Calibration) -> CalibrationOutcome:
     """`empty` names the run and holds no factors."""
     parameters, refusals = candidates(bench)
     rows = rows_of(bench)
@@ -138,11 +142,13 @@ def fit_heat(bench: Bench, empty: Calibration) -> Outcome:
     )
     misfits = tuple(_misfits(rows, quantities)) if fits else ()
     remarks = (*misfits, *((CONTRADICTED,) if misfits else ()), *_surprises(fits))
-    return Outcome(fitted, (*quantities, *watts), fits, (*refusals, *(refusal.not_told(one) for one in weak)), remarks)
+    return CalibrationOutcome(
+        fitted, (*quantities, *watts), fits, (*refusals, *(refusal.not_told(one) for one in weak)), remarks
+    )
 
 
 def determined(
-    bench: Bench, rows: Sequence[Row], parameters: Sequence[Parameter], empty: Calibration
+    bench: CalibrationBench, rows: Sequence[MeasuredRow], parameters: Sequence[Parameter], empty: Calibration
 ) -> tuple[tuple[Parameter, ...], Solution, tuple[Parameter, ...]]:
     """The parameters that the rows tell more of than the model knew, with their values; and the others.
 
@@ -155,9 +161,9 @@ def determined(
         def predict(x: Sequence[float], chosen: Sequence[Parameter] = tuple(left)) -> list[float]:
             trial = with_fitted(empty, chosen, x, [0.0] * len(x))
             settled = bench.settled(trial)
-            return [row.of(settled, trial, Case.EXPECTED) for row in rows]
+            return [row.of(settled, trial, Corner.EXPECTED) for row in rows]
 
-        capped = next((place for place, one in enumerate(left) if one.kind is Kind.COUPLING), None)
+        capped = next((place for place, one in enumerate(left) if one.kind is ParameterKind.COUPLING), None)
         solution = solve(predict, measured, sigma, [one.prior for one in left], capped=capped)
         unsure = [one for one, told in zip(left, solution.told, strict=True) if told > one.prior]
         if not unsure:
@@ -173,7 +179,7 @@ def fit_of(parameter: Parameter, value: float, error: float) -> Fit:
     return Fit(parameter, new, error if parameter.kind in OFFSETS else error * new[1])
 
 
-def _watts(bench: Bench, empty: Calibration, fitted: Calibration) -> Iterator[Quantity]:
+def _watts(bench: CalibrationBench, empty: Calibration, fitted: Calibration) -> Iterator[Quantity]:
     """What the cards draw by the prediction: less where they are too hot. The measured watts are not fitted."""
     cards = gpu_cards(bench.build)
     before, after = (bench.predicted_w(calibration) for calibration in (empty, fitted))
@@ -184,7 +190,7 @@ def _watts(bench: Bench, empty: Calibration, fitted: Calibration) -> Iterator[Qu
             yield Quantity(f"{group.title}: watts, predicted", "W", group.power_w, old, new)
 
 
-def _misfits(rows: Sequence[Row], quantities: Sequence[Quantity]) -> Iterator[str]:
+def _misfits(rows: Sequence[MeasuredRow], quantities: Sequence[Quantity]) -> Iterator[str]:
     for row, quantity in zip(rows, quantities, strict=True):
         off = quantity.after.expected - row.measured
         if abs(off) > SUSPECT * row.sigma and row.group is not None:
@@ -198,6 +204,6 @@ def _misfits(rows: Sequence[Row], quantities: Sequence[Quantity]) -> Iterator[st
 def _surprises(fits: Sequence[Fit]) -> Iterator[str]:
     for fit in fits:
         low, _, high = fit.parameter.old
-        if not low <= fit.new[1] <= high and fit.parameter.kind is not Kind.FANS:
+        if not low <= fit.new[1] <= high and fit.parameter.kind is not ParameterKind.FANS:
             title = fit.parameter.title
             yield f"{title} lies outside the range that the model knew. Look for a cause before you trust it."

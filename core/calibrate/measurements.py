@@ -118,21 +118,21 @@ Series = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SteadyMeans:
     """Mean of a series over the window, and by how much its straight line rises within it; unit of the series."""
 
     mean: float
     drift: float
 
 
-def last_window(time_s: Series, values: Series, end_s: float) -> Settled | None:
+def last_window(time_s: Series, values: Series, end_s: float) -> SteadyMeans | None:
     """The ten minutes before `end_s`; None where they were not measured."""
     chosen = np.isfinite(values) & (time_s > end_s - WINDOW_S) & (time_s <= end_s)
     time_s, values = time_s[chosen], values[chosen]
     if len(values) < 10 or time_s[-1] - time_s[0] < COVERED * WINDOW_S:
         return None
     slope = float(np.polyfit(time_s - time_s[0], values, 1)[0])
-    return Settled(float(values.mean()), slope * WINDOW_S)
+    return SteadyMeans(float(values.mean()), slope * WINDOW_S)
 
 
 def is_steady(minutes: float, drifts_k: Sequence[float]) -> bool:

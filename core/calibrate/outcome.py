@@ -55,7 +55,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CalibrationOutcome:
     """`remarks`: what looks wrong about a fit that was made."""
 
     calibration: Calibration

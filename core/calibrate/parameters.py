@@ -12,7 +12,7 @@ from core.build.calibration import SPREADS, Calibration, Factor, Offset
 from core.predict.band import Triple
 
 
-class Kind(IntEnum):
+class ParameterKind(IntEnum):
     """In the order in which they are kept where the data cannot tell two apart."""
 
     RESISTANCE = 0
@@ -26,19 +26,19 @@ class Kind(IntEnum):
     SLOPE = 8
 
 
-OFFSETS = (Kind.FANS, Kind.LEVEL, Kind.SLOPE)
+OFFSETS = (ParameterKind.FANS, ParameterKind.LEVEL, ParameterKind.SLOPE)
 _FIELDS = {
-    Kind.COUPLING: "coupling",
-    Kind.FLOW: "flow",
-    Kind.LEVEL: "level_db",
-    Kind.SLOPE: "fan_slope_db",
+    ParameterKind.COUPLING: "coupling",
+    ParameterKind.FLOW: "flow",
+    ParameterKind.LEVEL: "level_db",
+    ParameterKind.SLOPE: "fan_slope_db",
 }
 _TABLES = {
-    Kind.RESISTANCE: "resistance",
-    Kind.CPU: "resistance",
-    Kind.BLOCK: "blocks",
-    Kind.RADIATORS: "radiators",
-    Kind.FANS: "fans_later_k",
+    ParameterKind.RESISTANCE: "resistance",
+    ParameterKind.CPU: "resistance",
+    ParameterKind.BLOCK: "blocks",
+    ParameterKind.RADIATORS: "radiators",
+    ParameterKind.FANS: "fans_later_k",
 }
 """Where a calibration keeps them: one value, or one for each part."""
 DIGITS = 5
@@ -51,7 +51,7 @@ LEAST_PRIOR = 0.10
 class Parameter:
     """One unknown. `old` is the model's range in `unit`, `part_ids` are the parts that it belongs to, if any."""
 
-    kind: Kind
+    kind: ParameterKind
     title: str
     unit: str
     old: Triple
@@ -84,7 +84,7 @@ def with_fitted(
             tables[_TABLES[parameter.kind]] |= dict.fromkeys(parameter.part_ids, fitted)
         else:
             changes[_FIELDS[parameter.kind]] = fitted
-        if parameter.kind is Kind.FLOW:
+        if parameter.kind is ParameterKind.FLOW:
             changes["flow_case"] = parameter.part_ids[0]
     changes |= {name: tuple(sorted(rows.items())) for name, rows in tables.items()}
     return replace(known, **changes)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.calibrate.card_matching import Group
-from core.calibrate.parameters import Kind, Parameter
+from core.calibrate.card_matching import CardGroup
+from core.calibrate.parameters import Parameter, ParameterKind
 
 NO_CARDS = "No temperature is calibrated: no card was measured."
 NO_ROOM = (
@@ -45,7 +45,7 @@ _RADIATORS = (
 )
 
 
-def pinned(group: Group) -> str:
+def pinned(group: CardGroup) -> str:
     """A card at its target whose fans were not measured."""
     return (
         f"The temperature of {group.title} tells nothing: {group.temperature_c:.0f} °C is the target at which its fans "
@@ -53,7 +53,7 @@ def pinned(group: Group) -> str:
     )
 
 
-def off_curve(group: Group) -> str:
+def off_curve(group: CardGroup) -> str:
     """Fans that no curve explains."""
     return (
         f"{group.title} is left out: {100 * (group.fan_share or 0):.0f} % fan at {group.temperature_c:.0f} °C is far "
@@ -61,12 +61,12 @@ def off_curve(group: Group) -> str:
     )
 
 
-def ducted(group: Group) -> str:
+def ducted(group: CardGroup) -> str:
     """A card without a fan, outside a chassis made for it."""
     return f"{group.title} is left out: a duct that nobody has described blows through it."
 
 
-def half_wet(group: Group) -> str:
+def half_wet(group: CardGroup) -> str:
     """Cards of one kind of which only some carry a block, measured together."""
     return (
         f"{group.title} is left out: some of these cards carry a water block and some do not. Say with --slots which "
@@ -74,7 +74,7 @@ def half_wet(group: Group) -> str:
     )
 
 
-def no_radiator(group: Group) -> str:
+def no_radiator(group: CardGroup) -> str:
     """A card on water in a build without a radiator."""
     return f"{group.title} is left out: water cools it, and the build has no radiator. Add those of the machine."
 
@@ -87,7 +87,7 @@ def colder(what: str, value_c: float, room_c: float) -> str:
     )
 
 
-def no_fans(group: Group) -> str:
+def no_fans(group: CardGroup) -> str:
     """A card whose fans were not measured."""
     return f"When the fans of {group.title} speed up is not fitted: their speed was not measured."
 
@@ -95,17 +95,17 @@ def no_fans(group: Group) -> str:
 def not_told(parameter: Parameter) -> str:
     """A parameter of which the figures tell less than the model knew."""
     match parameter.kind:
-        case Kind.FLOW:
+        case ParameterKind.FLOW:
             return _FLOW
-        case Kind.COUPLING:
+        case ParameterKind.COUPLING:
             return _COUPLING
-        case Kind.RADIATORS:
+        case ParameterKind.RADIATORS:
             return _RADIATORS
-        case Kind.BLOCK:
+        case ParameterKind.BLOCK:
             return f"{parameter.title} is not fitted: {_CHIPS_ALONE}"
-        case Kind.SLOPE:
+        case ParameterKind.SLOPE:
             return NO_SLOPE
-        case Kind.FANS:
+        case ParameterKind.FANS:
             return f"{parameter.title} is not fitted: the curve is too level where the card stood to tell it."
         case _:
             return f"{parameter.title} is not fitted: the run tells less of it than the model's own range."

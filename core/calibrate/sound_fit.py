@@ -11,11 +11,11 @@ from core.build.calibration import Calibration
 from core.calibrate import refusal
 from core.calibrate.heat_fit import fit_of
 from core.calibrate.measurements import Measurements, SoundReading
-from core.calibrate.outcome import Outcome, Quantity
-from core.calibrate.parameters import Kind, Parameter, with_fitted
+from core.calibrate.outcome import CalibrationOutcome, Quantity
+from core.calibrate.parameters import Parameter, ParameterKind, with_fitted
 from core.calibrate.solve import solve
 from core.predict.band import Band
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.acoustics import COOLER_SLOPE
 from core.predict.noise.noise import noise_sources, total_noise
 from core.predict.noise.sources import NOISE_LOADS
@@ -40,32 +40,32 @@ class _Stand:
     """The machine as it stood: its heat by the calibration of its temperatures."""
 
     build: Build
-    dc_w: Mapping[Load, Band]
+    dc_w: Mapping[LoadCase, Band]
     heat: Heat
     conditions: Conditions
 
 
-def fit_sound(build: Build, measured: Measurements, fitted: Calibration, shares: Shares) -> Outcome:
+def fit_sound(build: Build, measured: Measurements, fitted: Calibration, shares: Shares) -> CalibrationOutcome:
     """`fitted` holds what the temperatures told; the outcome's calibration adds to it."""
     clear = [sound for sound in measured.sounds if _above_db(sound) >= LEAST_ABOVE_DB]
     refusals = [refusal.not_above(s.level_dba, s.background_dba) for s in measured.sounds if s not in clear]
     if not clear:
-        return Outcome(fitted, (), (), tuple(refusals or [refusal.NO_SOUND]))
+        return CalibrationOutcome(fitted, (), (), tuple(refusals or [refusal.NO_SOUND]))
     stand = _stand(build, measured, fitted, shares)
     first = level_of(stand, clear[0], fitted)
     if first.expected <= 0:
-        return Outcome(fitted, (), (), (*refusals, refusal.SILENT))
-    chosen = [Parameter(Kind.LEVEL, "Level in training", "dB", _offsets(first))]
+        return CalibrationOutcome(fitted, (), (), (*refusals, refusal.SILENT))
+    chosen = [Parameter(ParameterKind.LEVEL, "Level in training", "dB", _offsets(first))]
     speeds = [sound.fan_share for sound in clear if sound.fan_share is not None]
     if speeds and max(speeds) >= LEAST_RATIO * min(speeds) and len(speeds) == len(clear):
         old = (SLOPE_RANGE[0] - COOLER_SLOPE, 0.0, SLOPE_RANGE[2] - COOLER_SLOPE)
-        chosen.append(Parameter(Kind.SLOPE, "Slope of the cards' level, over 60 dB per decade", "dB", old))
+        chosen.append(Parameter(ParameterKind.SLOPE, "Slope of the cards' level, over 60 dB per decade", "dB", old))
     return _solved(stand, clear, chosen, fitted, refusals)
 
 
 def _solved(
     stand: _Stand, clear: Sequence[SoundReading], chosen: list[Parameter], fitted: Calibration, refusals: list[str]
-) -> Outcome:
+) -> CalibrationOutcome:
     alone = [machine_alone(sound) for sound in clear]
     sigma = [READING_DB / (1 - 10 ** (-_above_db(sound) / 10)) for sound in clear]
 
@@ -87,7 +87,7 @@ def _solved(
         for bands in [(level_of(stand, sound, fitted), level_of(stand, sound, after))]
     )
     fits = tuple(fit_of(one, x, error) for one, x, error in zip(chosen, solution.values, errors, strict=True))
-    return Outcome(after, quantities, fits, tuple(refusals))
+    return CalibrationOutcome(after, quantities, fits, tuple(refusals))
 
 
 def machine_alone(sound: SoundReading) -> float:
@@ -110,7 +110,7 @@ def _stand(build: Build, measured: Measurements, fitted: Calibration, shares: Sh
     conditions = usual if measured.room_c is None else replace(usual, room_c=measured.room_c)
     as_fitted = replace(build, calibration=fitted)
     points = {load: operating_point(as_fitted, conditions, power, load) for load in NOISE_LOADS}
-    heat = points[Load.TRAINING].heat
+    heat = points[LoadCase.TRAINING].heat
     cards = tuple(
         _at_share(card, share) if (share := shares.get((card.part_id, card.number))) is not None else card
         for card in heat.cards

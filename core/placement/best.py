@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.card_edits import PlaceAll
-from core.placement.candidates import Problem, problem_of
+from core.placement.candidates import PlacementProblem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
 from core.placement.risers import CardKey, key_of, spare_risers
-from core.placement.score import Score, Seating
+from core.placement.score import PlacementScore, Seating
 from core.placement.solver import solve
 
 EXHAUSTIVE_LIMIT = 20_000
@@ -29,7 +29,7 @@ class Placement:
     slots: Mapping[str, tuple[int, ...]]
     risers: Mapping[str, tuple[int, ...]]
     left_out: Mapping[str, int]
-    score: Score
+    score: PlacementScore
     reasons: tuple[str, ...]
     proved: bool = True
 
@@ -45,10 +45,10 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    problem: Problem
+class _BestFound:
+    problem: PlacementProblem
     seating: Seating
-    score: Score
+    score: PlacementScore
     proved: bool
 
 
@@ -80,13 +80,13 @@ def placed_by_hand(build: Build) -> frozenset[CardKey]:
     return frozenset(key_of(card) for card in build.cards() if card.slot is not None)
 
 
-def _find(problem: Problem, exhaustive_limit: int) -> _Found:
+def _find(problem: PlacementProblem, exhaustive_limit: int) -> _BestFound:
     if problem.arrangements <= exhaustive_limit:
-        return _Found(problem, *search(problem), True)
-    return _Found(problem, *solve(problem))
+        return _BestFound(problem, *search(problem), True)
+    return _BestFound(problem, *solve(problem))
 
 
-def _placement(build: Build, found: _Found, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
+def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
     pieces = found.problem.pieces
     seats = {pieces[index].key: at for index, at in found.seating.items()}
     on_risers = {pieces[index].key for index in found.seating if pieces[index].on_riser}
@@ -114,5 +114,5 @@ def _placement(build: Build, found: _Found, moved: tuple[CardKey, ...], exhausti
     return Placement(slots, risers, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
 
 
-def _air_first(score: Score) -> tuple[int, ...]:
+def _air_first(score: PlacementScore) -> tuple[int, ...]:
     return (score.placed, score.gpus, score.within, score.air, *score)

@@ -82,7 +82,7 @@ class BridgeKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PlacementProblem:
     """Everything that the search needs. Pieces stand by line and number: one is placed only if those before it are."""
 
     slots: Mapping[int, Slot]
@@ -129,7 +129,7 @@ def _subsets(size: int, largest: int) -> int:
     return sum(comb(size, count) for count in range(min(size, largest) + 1))
 
 
-def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collection[CardKey] = ()) -> Problem:
+def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collection[CardKey] = ()) -> PlacementProblem:
     """The question that a build asks. `pinned` cards stay where they are; `on_risers` ones go on risers from now on."""
     linker = Linker(build)
     slots = linker.population.slots
@@ -147,7 +147,7 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
         alike = _what_counts(piece)
         seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
         pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
-    return Problem(slots, tuple(pieces), linker, last, _bridges(build, pieces))
+    return PlacementProblem(slots, tuple(pieces), linker, last, _bridges(build, pieces))
 
 
 def last_opening(build: Build) -> int:

@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, takewhile
 
 from core.build.build import Build
-from core.placement.candidates import Piece, Problem, problem_of
+from core.placement.candidates import Piece, PlacementProblem, problem_of
 from core.placement.risers import spare_risers
-from core.placement.score import Score, Seating, score
+from core.placement.score import PlacementScore, Seating, score
 
-Rank = Callable[[Score], tuple[int, ...]]
+Rank = Callable[[PlacementScore], tuple[int, ...]]
 
 
-def search(problem: Problem, rank: Rank = tuple) -> tuple[Seating, Score]:
+def search(problem: PlacementProblem, rank: Rank = tuple) -> tuple[Seating, PlacementScore]:
     """The best arrangement by the rank of its score; of equals the one that is found first, from the top.
 
     As many cards as possible are placed. Pinned cards stay, even where they overlap each other.
     """
     count = len(problem.pieces)
     for left_out in range(count + 1):
-        best: tuple[tuple[int, ...], dict[int, int], Score] | None = None
+        best: tuple[tuple[int, ...], dict[int, int], PlacementScore] | None = None
         for chosen in _choices(problem, left_out):
             for seating in arrangements(problem, chosen):
                 found = score(problem, seating)
@@ -31,7 +31,7 @@ def search(problem: Problem, rank: Rank = tuple) -> tuple[Seating, Score]:
     raise AssertionError("with every card left out there is always an arrangement")
 
 
-def arrangements(problem: Problem, chosen: Sequence[int]) -> Iterator[dict[int, int]]:
+def arrangements(problem: PlacementProblem, chosen: Sequence[int]) -> Iterator[dict[int, int]]:
     """Every way to seat these pieces, by index, without overlap; interchangeable ones in one order only.
 
     The dictionary is reused: copy it to keep it.
@@ -75,7 +75,7 @@ def _seat(
         del seating[index]
 
 
-def _choices(problem: Problem, left_out: int) -> Iterator[list[int]]:
+def _choices(problem: PlacementProblem, left_out: int) -> Iterator[list[int]]:
     """Every way to leave out so many: the last cards of each line, a pinned one only behind one that is not."""
     lines: dict[str, list[int]] = {}
     for index, piece in enumerate(problem.pieces):
@@ -83,7 +83,7 @@ def _choices(problem: Problem, left_out: int) -> Iterator[list[int]]:
     yield from _drop(problem, list(lines.values()), left_out)
 
 
-def _drop(problem: Problem, lines: Sequence[list[int]], left_out: int) -> Iterator[list[int]]:
+def _drop(problem: PlacementProblem, lines: Sequence[list[int]], left_out: int) -> Iterator[list[int]]:
     if not lines:
         if left_out == 0:
             yield []
@@ -121,12 +121,12 @@ def has_room(build: Build) -> bool:
     return False
 
 
-def _seats_all(problem: Problem) -> bool:
+def _seats_all(problem: PlacementProblem) -> bool:
     chosen = range(len(problem.pieces))
     return any(_all_on(problem, seating) for seating in arrangements(problem, chosen))
 
 
-def _all_on(problem: Problem, seating: Seating) -> bool:
+def _all_on(problem: PlacementProblem, seating: Seating) -> bool:
     """Whether every card's slot is switched on when exactly these are filled."""
     widths = problem.linker.population.widths(seating.values())
     return all(widths[position].lanes for position in seating.values())

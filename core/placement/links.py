@@ -35,7 +35,7 @@ WIDTHS = (16, 8, 4, 2, 1)
 """Widths that a link trains at: others round down (PCIe base specification; twelve lanes give eight)."""
 
 
-class Limit(StrEnum):
+class LinkLimit(StrEnum):
     """What holds a link below what the card itself could do."""
 
     SLOT = "slot"
@@ -51,7 +51,7 @@ class Limit(StrEnum):
     """The slot belongs to a CPU that the build does not have."""
 
 
-Bounds = list[tuple[Limit, int]]
+Bounds = list[tuple[LinkLimit, int]]
 """What a figure cannot exceed, by what bounds it."""
 
 
@@ -67,7 +67,7 @@ class CardLink(NamedTuple):
     slot: Slot
     lanes: int | None
     generation: int | None
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[LinkLimit, ...] = ()
     row: LaneCase | None = None
     riser: Part | None = None
 
@@ -135,15 +135,15 @@ class Linker:
     def link(self, card: Card, slot: Slot, width: Width, riser: Part | None, sharing: int = 1) -> CardLink:
         """The link of a card in a slot that has this width, and that so many cards share on risers."""
         if self.is_dead(slot):
-            return CardLink(card, slot, 0, None, (Limit.NO_CPU,), None, riser)
+            return CardLink(card, slot, 0, None, (LinkLimit.NO_CPU,), None, riser)
         lanes, generation = own_link(card.part)
         bounds = self._lane_bounds(slot, width, riser)
         if sharing > 1:
-            bounds.append((Limit.SPLIT, rounded(width.lanes // sharing)))
+            bounds.append((LinkLimit.SPLIT, rounded(width.lanes // sharing)))
         wide, narrow = _least(lanes, bounds)
         fast, slow = _least(generation, self._generation_bounds(slot, riser))
         held = narrow + slow
-        limits = tuple(limit for limit in Limit if limit in held) if held else ()
+        limits = tuple(limit for limit in LinkLimit if limit in held) if held else ()
         return CardLink(card, slot, wide, fast, limits, width.row, riser)
 
     def presumed_gbps(self, part: Part, slot: Slot, width: Width, riser: Part | None) -> float:
@@ -156,19 +156,19 @@ class Linker:
         return link_gbps(fast or 1, wide or 0)
 
     def _lane_bounds(self, slot: Slot, width: Width, riser: Part | None) -> Bounds:
-        bounds = [(Limit.POPULATION if width.lanes < int(slot.lanes) else Limit.SLOT, rounded(width.lanes))]
+        bounds = [(LinkLimit.POPULATION if width.lanes < int(slot.lanes) else LinkLimit.SLOT, rounded(width.lanes))]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.lanes is not None:
-            bounds.append((Limit.RISER, int(riser.spec.lanes)))
+            bounds.append((LinkLimit.RISER, int(riser.spec.lanes)))
         if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET:
-            bounds.append((Limit.CPU, rounded(self.cpu_lanes)))
+            bounds.append((LinkLimit.CPU, rounded(self.cpu_lanes)))
         return bounds
 
     def _generation_bounds(self, slot: Slot, riser: Part | None) -> Bounds:
-        bounds = [(Limit.SLOT, slot.generation)]
+        bounds = [(LinkLimit.SLOT, slot.generation)]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
-            bounds.append((Limit.RISER, riser.spec.generation))
+            bounds.append((LinkLimit.RISER, riser.spec.generation))
         if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):
-            bounds.append((Limit.CPU, self.cpu_generation))
+            bounds.append((LinkLimit.CPU, self.cpu_generation))
         return bounds
 
 
@@ -199,7 +199,7 @@ def _cpu(build: Build) -> tuple[int | None, int | None]:
     return min(generations, default=None), min(lanes, default=None)
 
 
-def _least(own: int | None, bounds: Bounds) -> tuple[int | None, list[Limit]]:
+def _least(own: int | None, bounds: Bounds) -> tuple[int | None, list[LinkLimit]]:
     """The least of the card's own figure and the bounds, and which bounds hold it there; None if its own is unknown."""
     if own is None:
         return None, []

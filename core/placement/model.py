@@ -8,7 +8,7 @@ from itertools import pairwise
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from core.parts.specs import GpuSpec, Slot
-from core.placement.candidates import BridgeKind, Piece, Problem
+from core.placement.candidates import BridgeKind, Piece, PlacementProblem
 from core.placement.population import Width, width_by
 
 FASTEST_MBPS = 1_000_000
@@ -24,7 +24,7 @@ def total(terms: Iterable[LinearExpr]) -> LinearExpr:
 class PlacementModel:
     """`sits[piece, position]` are the decisions; the goals are those of `Score`, in its order."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: PlacementProblem) -> None:
         self.problem = problem
         self.cp = CpModel()
         self.sits: dict[tuple[int, int], IntVar] = {

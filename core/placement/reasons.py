@@ -7,13 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.build.build import Build
 from core.parts.specs import LaneCase
 from core.phrasing import count_of, listed, slots_listed, verb
-from core.placement.candidates import Piece, Problem
-from core.placement.links import CardLink, Limit, links, own_link
-from core.placement.score import Score, Seating
+from core.placement.candidates import Piece, PlacementProblem
+from core.placement.links import CardLink, LinkLimit, links, own_link
+from core.placement.score import PlacementScore, Seating
 
 
 def reasons(
-    build: Build, problem: Problem, seating: Seating, score: Score, roomier: Score | None = None
+    build: Build,
+    problem: PlacementProblem,
+    seating: Seating,
+    score: PlacementScore,
+    roomier: PlacementScore | None = None,
 ) -> tuple[str, ...]:
     """Sentences about the build as placed. `roomier` is the score with air put before links, where that was tried."""
     placed = [(problem.pieces[index], at) for index, at in sorted(seating.items())]
@@ -34,19 +38,19 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int]) -> str:
     slot, phrases = link.slot, []
     for limit in link.limits:
         match limit:
-            case Limit.NO_CPU:
+            case LinkLimit.NO_CPU:
                 phrases.append(f"slot {slot.position} belongs to CPU {slot.cpu + 1}, which the build does not have")
-            case Limit.POPULATION if link.row is not None:
+            case LinkLimit.POPULATION if link.row is not None:
                 lanes = link.row.widths[slot.label]
                 has = f"has {count_of(lanes, 'lane')}" if lanes else "is off"
                 phrases.append(f"slot {slot.position} {has} because {_row_words(link, link.row, slots_by_label)}")
-            case Limit.SLOT | Limit.POPULATION:
+            case LinkLimit.SLOT | LinkLimit.POPULATION:
                 phrases.append(f"slot {slot.position} is Gen{slot.generation} x{int(slot.lanes)}")
-            case Limit.SPLIT:
+            case LinkLimit.SPLIT:
                 phrases.append(f"several cards share slot {slot.position}")
-            case Limit.RISER:
+            case LinkLimit.RISER:
                 phrases.append(f"the riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
-            case Limit.CPU:
+            case LinkLimit.CPU:
                 phrases.append("the CPU offers no more")
     return " and ".join(phrases)
 
@@ -63,13 +67,13 @@ def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) ->
     return f"{listed([*filled, *sockets])} {'are' if several else 'is'} filled{narrow_cpu}"
 
 
-def _pinned(problem: Problem) -> Iterator[str]:
+def _pinned(problem: PlacementProblem) -> Iterator[str]:
     kept = sum(piece.pinned for piece in problem.pieces)
     if kept:
         yield f"{count_of(kept, 'card')} {verb(kept, 'stay')} where {'it is' if kept == 1 else 'they are'}."
 
 
-def _left_out(build: Build, problem: Problem, seating: Seating) -> Iterator[str]:
+def _left_out(build: Build, problem: PlacementProblem, seating: Seating) -> Iterator[str]:
     board = build.motherboard
     name = board[0].title if board else "the board"
     cards = build.cards()
@@ -95,7 +99,9 @@ def _why_no_slot(piece: Piece | None, board: str) -> str:
     return f"{takes} within the case{covers}."
 
 
-def _overhanging(problem: Problem, placed: Sequence[tuple[Piece, int]], score: Score) -> Iterator[str]:
+def _overhanging(
+    problem: PlacementProblem, placed: Sequence[tuple[Piece, int]], score: PlacementScore
+) -> Iterator[str]:
     if score.within == 0:
         return
     last = problem.last_opening
@@ -103,7 +109,7 @@ def _overhanging(problem: Problem, placed: Sequence[tuple[Piece, int]], score: S
     yield f"The cooler in {slots_listed(over)} reaches below the last opening of the case: nothing else fits."
 
 
-def _narrow(problem: Problem, found: Iterable[CardLink]) -> Iterator[str]:
+def _narrow(problem: PlacementProblem, found: Iterable[CardLink]) -> Iterator[str]:
     labels = {slot.label: position for position, slot in problem.slots.items()}
     phrases: list[str] = []
     held = 0
@@ -117,7 +123,7 @@ def _narrow(problem: Problem, found: Iterable[CardLink]) -> Iterator[str]:
         yield "Every card has its full link."
 
 
-def _on_chipset(problem: Problem, placed: Sequence[tuple[Piece, int]]) -> Iterator[str]:
+def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Piece, int]]) -> Iterator[str]:
     on = [at for piece, at in placed if piece.is_gpu and problem.on_chipset(at)]
     if on:
         what = "The GPU" if len(on) == 1 else "The GPUs"
@@ -125,7 +131,10 @@ def _on_chipset(problem: Problem, placed: Sequence[tuple[Piece, int]]) -> Iterat
 
 
 def _without_air(
-    problem: Problem, placed: Sequence[tuple[Piece, int]], score: Score, roomier: Score | None
+    problem: PlacementProblem,
+    placed: Sequence[tuple[Piece, int]],
+    score: PlacementScore,
+    roomier: PlacementScore | None,
 ) -> Iterator[str]:
     if score.air == 0:
         return
@@ -149,7 +158,7 @@ def _without_air(
         yield f"{lacking} {verb(-score.air, 'lack')} an empty slot before the fans: the slots are not so spaced."
 
 
-def _bridges(problem: Problem, score: Score) -> Iterator[str]:
+def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
     wanted = sum(bridge.quantity // max(1, min(bridge.needed.values())) for bridge in problem.bridges)
     if not wanted:
         return
@@ -159,7 +168,7 @@ def _bridges(problem: Problem, score: Score) -> Iterator[str]:
         yield f"{score.nvlink} of {count_of(wanted, 'NVLink pair')} could be set at the spacing of the bridges."
 
 
-def _apart(score: Score) -> Iterator[str]:
+def _apart(score: PlacementScore) -> Iterator[str]:
     if score.together:
         pairs = f"{count_of(-score.together, 'pair')} {verb(-score.together, 'exchange')}"
         yield f"GPUs are wired to both CPUs: {pairs} data over the link between them."

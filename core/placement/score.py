@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.parts.specs import GpuSpec
-from core.placement.candidates import BridgeKind, Piece, Problem
+from core.placement.candidates import BridgeKind, Piece, PlacementProblem
 
 Seating = Mapping[int, int]
 """Slot position by the index of the piece; a piece that is not placed is missing."""
 
 
-class Score(NamedTuple):
+class PlacementScore(NamedTuple):
     """In order of weight. No arrangement that is scored has an overlap or a card in a slot that is off."""
 
     placed: int
@@ -39,7 +39,7 @@ class Score(NamedTuple):
     """Less the sum of the other cards' positions."""
 
 
-def score(problem: Problem, seating: Seating) -> Score | None:
+def score(problem: PlacementProblem, seating: Seating) -> PlacementScore | None:
     """The score of an arrangement without overlaps; None if a card sits in a slot that is switched off."""
     widths = problem.linker.population.widths(seating.values())
     speeds = []
@@ -56,7 +56,7 @@ def score(problem: Problem, seating: Seating) -> Score | None:
             gpus.append((piece, position))
             slowest = speed if slowest is None else min(slowest, speed)
     over = sum(p.width > p.bracket > 0 and at + p.width - 1 > problem.last_opening for p, at in gpus)
-    return Score(
+    return PlacementScore(
         len(seating),
         len(gpus),
         -over,
@@ -96,7 +96,7 @@ def _product(piece: Piece) -> str | None:
     return piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
 
 
-def _apart(problem: Problem, gpus: Sequence[tuple[Piece, int]]) -> int:
+def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
     """Pairs of GPUs on different CPUs."""
     second = sum(problem.slots[at].cpu == 1 and not problem.on_chipset(at) for _, at in gpus)
     return second * (len(gpus) - second)

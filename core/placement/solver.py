@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.placement.candidates import Problem
-from core.placement.score import Score, Seating, score
+from core.placement.candidates import PlacementProblem
+from core.placement.score import PlacementScore, Seating, score
 
 EFFORT_PER_GOAL = 2.0
 """Deterministic seconds of search for each goal: the answer does not depend on how busy the machine is."""
 
 
-def solve(problem: Problem) -> tuple[Seating, Score, bool]:
+def solve(problem: PlacementProblem) -> tuple[Seating, PlacementScore, bool]:
     """The best arrangement, its score, and whether it is proved best. Deterministic: one worker, a fixed seed."""
     from ortools.sat.python import cp_model
 
@@ -33,7 +33,7 @@ def solve(problem: Problem) -> tuple[Seating, Score, bool]:
     return seating, _scored(problem, seating), proved
 
 
-def _scored(problem: Problem, seating: Seating) -> Score:
+def _scored(problem: PlacementProblem, seating: Seating) -> PlacementScore:
     found = score(problem, seating)
     assert found is not None, "the model allows no slot that is switched off"
     return found

@@ -117,7 +117,7 @@ HALF = 0.5
 """All parameters move together by half of their range: about the root of the squares' sum of four independent ones."""
 
 
-class Case(IntEnum):
+class Corner(IntEnum):
     """Which way the unknown falls."""
 
     COOL = -1
@@ -125,17 +125,17 @@ class Case(IntEnum):
     HOT = 1
 
 
-def hot_high(triple: Triple, case: Case) -> float:
+def hot_high(triple: Triple, case: Corner) -> float:
     """A parameter that makes things hotter as it grows."""
     low, expected, high = triple
-    if case is Case.EXPECTED:
+    if case is Corner.EXPECTED:
         return expected
-    return expected + HALF * (high - expected) if case is Case.HOT else expected - HALF * (expected - low)
+    return expected + HALF * (high - expected) if case is Corner.HOT else expected - HALF * (expected - low)
 
 
-def hot_low(triple: Triple, case: Case) -> float:
+def hot_low(triple: Triple, case: Corner) -> float:
     """A parameter that makes things cooler as it grows."""
-    return hot_high(triple, Case(-case))
+    return hot_high(triple, Corner(-case))
 
 
 def usual_range(low: float, expected: float, high: float) -> Triple:

@@ -25,7 +25,7 @@ from core.parts.specs import (
 )
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
 from core.predict.band import Band, Triple, independent, total
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 
 DRAW_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "gpu.power_limit_w", "nic.power_w", "pump.power_w"),
@@ -36,9 +36,9 @@ DRAW_READS: tuple[str, ...] = (
 )
 """Figures that the watts of the parts come from."""
 
-Powers = Mapping[Load, Band]
+Powers = Mapping[LoadCase, Band]
 
-IDLE, TRAINING, ALL_CORE, EVERYTHING = Load
+IDLE, TRAINING, ALL_CORE, EVERYTHING = LoadCase
 CONNECTOR_W = {
     PowerConnector.PCIE_6PIN: 75.0,
     PowerConnector.PCIE_8PIN: 150.0,
@@ -52,7 +52,7 @@ SLOT_W = 75.0
 GPU_TRAINING: Triple = (0.88, 0.97, 1.02)
 """Board power over limit in training: 345/350, 249/250, 289/300, 529/600 W seen (nvidia-smi snapshots)."""
 CPU_TRAINING: Triple = (0.25, 0.35, 0.50)
-FAN_SPEED_POWER: dict[Load, Triple] = {
+FAN_SPEED_POWER: dict[LoadCase, Triple] = {
     IDLE: (0.03, 0.1, 0.4),
     TRAINING: (0.3, 0.5, 1.0),
     ALL_CORE: (0.2, 0.4, 1.0),
@@ -86,7 +86,7 @@ def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...
     return tuple(known[id(line)][1] for line in lines if id(line) in known)
 
 
-def dc_power(parts: tuple[Component, ...], load: Load) -> Band:
+def dc_power(parts: tuple[Component, ...], load: LoadCase) -> Band:
     """The sum over all components, W. Zero for an empty build."""
     return summed((part.category, part.dc_w[load]) for part in parts)
 
@@ -234,7 +234,7 @@ def _known(part: Part, field: str, value: float | None, default: Triple, share: 
 
 
 def _steady(band: Band) -> Powers:
-    return dict.fromkeys(Load, band)
+    return dict.fromkeys(LoadCase, band)
 
 
 def _spinning(most: Band) -> Powers:

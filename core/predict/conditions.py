@@ -10,7 +10,7 @@ from core.errors import BadInput
 from core.predict.band import Band
 
 
-class Load(StrEnum):
+class LoadCase(StrEnum):
     """Steady states. Shorter peaks are told by the excursions."""
 
     IDLE = "idle"
@@ -28,30 +28,30 @@ class Load(StrEnum):
 
 
 _WORDS = {
-    Load.IDLE: "when idle",
-    Load.TRAINING: "in training",
-    Load.ALL_CORE: "with all cores busy",
-    Load.EVERYTHING: "with GPUs and CPUs busy at once",
+    LoadCase.IDLE: "when idle",
+    LoadCase.TRAINING: "in training",
+    LoadCase.ALL_CORE: "with all cores busy",
+    LoadCase.EVERYTHING: "with GPUs and CPUs busy at once",
 }
 
 
-class ByLoad(Mapping[Load, Band]):
+class ByLoad(Mapping[LoadCase, Band]):
     """A band for every load, each worked out when it is first asked for: most questions are about one or two."""
 
-    def __init__(self, find: Callable[[Load], Band]) -> None:
+    def __init__(self, find: Callable[[LoadCase], Band]) -> None:
         self._find = find
-        self._found: dict[Load, Band] = {}
+        self._found: dict[LoadCase, Band] = {}
 
-    def __getitem__(self, load: Load) -> Band:
+    def __getitem__(self, load: LoadCase) -> Band:
         if load not in self._found:
             self._found[load] = self._find(load)
         return self._found[load]
 
-    def __iter__(self) -> Iterator[Load]:
-        return iter(Load)
+    def __iter__(self) -> Iterator[LoadCase]:
+        return iter(LoadCase)
 
     def __len__(self) -> int:
-        return len(Load)
+        return len(LoadCase)
 
 
 DEAREST_KWH = 1e6
@@ -81,7 +81,7 @@ class Conditions:
     fan_share: float | None = None
     """What case and radiator fans turn at in training, and at most in idle, of their highest speed; None: what the
     build sets them to, else 70 to 80 % in training."""
-    load: Load = Load.TRAINING
+    load: LoadCase = LoadCase.TRAINING
     """What energy, money, heat for the room and the load of the circuit are reckoned for. Temperatures are those of
     training."""
 

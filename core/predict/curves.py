@@ -9,7 +9,7 @@ from typing import Any
 
 from core.build.build import Build, Line
 from core.predict.airflow.flow_paths import ON_RADIATORS
-from core.predict.band import Band, Case, Triple, hot_low, total
+from core.predict.band import Band, Corner, Triple, hot_low, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.speed import predict_speed
@@ -87,7 +87,7 @@ def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tup
         inlet, chip = card.inlet_c, card.temperature_c
         ends = ((inlet.low, chip.low), (inlet.expected, chip.expected), (inlet.high, chip.high))
         curves = [
-            warm_up(room_c, before, after, seconds, case) for (before, after), case in zip(ends, Case, strict=True)
+            warm_up(room_c, before, after, seconds, case) for (before, after), case in zip(ends, Corner, strict=True)
         ]
         # A card held at its target starts faster in cool air: at each time the band is what lies around all three.
         low, expected, high = (
@@ -178,7 +178,7 @@ CASE_S: Triple = (600.0, 750.0, 900.0)
 
 
 def warm_up(
-    room_c: float, inlet_c: float, chip_c: float, times_s: Sequence[float], case: Case = Case.EXPECTED
+    room_c: float, inlet_c: float, chip_c: float, times_s: Sequence[float], case: Corner = Corner.EXPECTED
 ) -> list[float]:
     """Chip temperatures after starting from room temperature at full power, C.
 

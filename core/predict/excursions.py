@@ -16,8 +16,8 @@ from core.parts.specs import Excursion, GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.band import Band, Triple
 from core.predict.components import DRAW_READS
-from core.predict.conditions import Load
-from core.predict.power import Power
+from core.predict.conditions import LoadCase
+from core.predict.power import PowerDraw
 
 SUPPLY_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
 """Figures that the demand and the capability of the PSUs come from."""
@@ -115,9 +115,9 @@ class Peaking:
         return (max(self.factors[0][1], self.cem) - 1) * self.limit_w[1]
 
 
-def peaking(build: Build, power: Power) -> Iterator[Peaking]:
+def peaking(build: Build, power: PowerDraw) -> Iterator[Peaking]:
     """Every line of GPUs and processors."""
-    drawn = {part.part_id: part.dc_w[Load.EVERYTHING] for part in power.components}
+    drawn = {part.part_id: part.dc_w[LoadCase.EVERYTHING] for part in power.components}
     for line, spec in build.gpus():
         own_w = (spec.power_limit_w or 0.0) * line.quantity
         cem = CARD_CEM if _takes_cem(line, spec) else 0.0
@@ -227,9 +227,9 @@ class Excursions:
         }
 
 
-def predict_excursions(build: Build, power: Power) -> Excursions:
+def predict_excursions(build: Build, power: PowerDraw) -> Excursions:
     """Pure. At the lower end cards are independent, and 1 / sqrt(N) of their peaks meet; at the upper end all do."""
-    steady = power.dc_w[Load.EVERYTHING]
+    steady = power.dc_w[LoadCase.EVERYTHING]
     parts = tuple(peaking(build, power))
     lines = sorted(build.psus(), key=lambda pair: pair[0].part.id)
     supplies = tuple(bearing(line, spec, build.circuit.voltage_v) for line, spec in lines)

@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.phrasing import listed
 from core.predict.band import Band
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import limited
 from core.predict.power import left_of_circuits_w
 from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
@@ -105,7 +105,7 @@ class LimitFor:
         }
 
 
-def circuit_goal(build: Build, load: Load = Load.TRAINING) -> Goal:
+def circuit_goal(build: Build, load: LoadCase = LoadCase.TRAINING) -> Goal:
     """The upper end of the wall power within what the circuits carry for hours, less their other loads.
 
     With cards at their limits: what heat takes back in summer, a cold room gives again.

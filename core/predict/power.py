@@ -10,7 +10,7 @@ from typing import Any
 from core.build.build import Build
 from core.predict.band import Band
 from core.predict.components import DRAW_READS, Drawn, components, dc_power
-from core.predict.conditions import ByLoad, Load
+from core.predict.conditions import ByLoad, LoadCase
 from core.predict.psu import power_factor, wall_power
 
 WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_level", "psu.power_w")
@@ -36,7 +36,7 @@ class Electrical:
         return {name: getattr(self, name).as_dict() for name in self.__slots__}
 
 
-class Power:
+class PowerDraw:
     """What a build draws by load with busy parts at their limits, at the mains voltage of its region.
 
     Heat may leave them less: `core.predict.state` has what is really drawn. Worked out when first asked for: many
@@ -49,38 +49,40 @@ class Power:
         self._build = build
 
     @cached_property
-    def dc_w(self) -> Mapping[Load, Band]:
+    def dc_w(self) -> Mapping[LoadCase, Band]:
         """What all parts draw from the supplies."""
         return ByLoad(self._dc)
 
     @cached_property
-    def wall_w(self) -> Mapping[Load, Band]:
+    def wall_w(self) -> Mapping[LoadCase, Band]:
         """What the supplies draw from the wall."""
         return ByLoad(lambda load: drawn_at_the_wall(self._build, self.dc_w[load]))
 
     @cached_property
-    def apparent_va(self) -> Mapping[Load, Band]:
+    def apparent_va(self) -> Mapping[LoadCase, Band]:
         """The same with its reactive share."""
         return ByLoad(lambda load: apparent_of(self._build, self.wall_w[load], self.dc_w[load]))
 
     @cached_property
-    def current_a(self) -> Mapping[Load, Band]:
+    def current_a(self) -> Mapping[LoadCase, Band]:
         """What flows through the cord."""
         return ByLoad(lambda load: current_of(self._build, self.apparent_va[load]))
 
     @property
     def worst_case(self) -> Electrical:
         """CPU and GPU at their limits at once, nothing held back by heat: what supplies and circuits must bear."""
-        return Electrical(*(by[Load.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
+        return Electrical(
+            *(by[LoadCase.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a))
+        )
 
-    def _dc(self, load: Load) -> Band:
+    def _dc(self, load: LoadCase) -> Band:
         drawn = dc_power(self.components, load)
-        return drawn.noting([TRAINING_ASSUMPTION]) if load is Load.TRAINING else drawn
+        return drawn.noting([TRAINING_ASSUMPTION]) if load is LoadCase.TRAINING else drawn
 
 
-def predict_power(build: Build, drawn: Drawn | None = None) -> Power:
+def predict_power(build: Build, drawn: Drawn | None = None) -> PowerDraw:
     """Everything electrical of a build whose busy parts draw what their limits allow."""
-    return Power(build, drawn)
+    return PowerDraw(build, drawn)
 
 
 def rated_power_w(build: Build) -> float | None:

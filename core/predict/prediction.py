@@ -10,13 +10,13 @@ from typing import Any
 from core.build.build import Build
 from core.predict.band import Band, union
 from core.predict.components import Component
-from core.predict.conditions import ByLoad, Conditions, Load
+from core.predict.conditions import ByLoad, Conditions, LoadCase
 from core.predict.energy import Energy
 from core.predict.excursions import Excursions, predict_excursions
 from core.predict.noise.acoustics import words
 from core.predict.noise.enclosure import box_of, in_room
 from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
-from core.predict.power import Electrical, Power, predict_power
+from core.predict.power import Electrical, PowerDraw, predict_power
 from core.predict.price import PriceTotal, price_of
 from core.predict.state import OperatingPoint, operating_point
 from core.predict.thermal.heat import Heat
@@ -39,7 +39,7 @@ class Prediction:
     conditions: Conditions
 
     @cached_property
-    def limits(self) -> Power:
+    def limits(self) -> PowerDraw:
         """What busy parts draw at their limits, heat left out of account."""
         return predict_power(self.build)
 
@@ -48,7 +48,7 @@ class Prediction:
         """The electrical worst case: CPU and GPU at their limits at once."""
         return self.limits.worst_case
 
-    def at(self, load: Load) -> OperatingPoint:
+    def at(self, load: LoadCase) -> OperatingPoint:
         """The steady state under a load."""
         found = self._points.get(load)
         if found is None:
@@ -56,7 +56,7 @@ class Prediction:
         return found
 
     @cached_property
-    def _points(self) -> dict[Load, OperatingPoint]:
+    def _points(self) -> dict[LoadCase, OperatingPoint]:
         return {}
 
     @cached_property
@@ -64,38 +64,38 @@ class Prediction:
         """Every line that draws power, in the order of part ids, with what it draws in each steady state."""
         return tuple(replace(part, dc_w=ByLoad(partial(self._part_w, part.part_id))) for part in self.limits.components)
 
-    def _part_w(self, part_id: str, load: Load) -> Band:
+    def _part_w(self, part_id: str, load: LoadCase) -> Band:
         return self.at(load).part_w[part_id]
 
     @cached_property
-    def dc_w(self) -> Mapping[Load, Band]:
+    def dc_w(self) -> Mapping[LoadCase, Band]:
         """What all parts draw from the PSUs."""
         return ByLoad(lambda load: self.at(load).dc_w)
 
     @cached_property
-    def wall_w(self) -> Mapping[Load, Band]:
+    def wall_w(self) -> Mapping[LoadCase, Band]:
         """What the PSUs draw from the wall."""
         return ByLoad(lambda load: self.at(load).wall_w)
 
     @cached_property
-    def apparent_va(self) -> Mapping[Load, Band]:
+    def apparent_va(self) -> Mapping[LoadCase, Band]:
         """The same with its reactive share."""
         return ByLoad(lambda load: self.at(load).apparent_va)
 
     @cached_property
-    def current_a(self) -> Mapping[Load, Band]:
+    def current_a(self) -> Mapping[LoadCase, Band]:
         """What flows through the cords."""
         return ByLoad(lambda load: self.at(load).current_a)
 
     @property
     def heat(self) -> Heat:
         """Temperatures, fans and watts in training."""
-        return self.at(Load.TRAINING).heat
+        return self.at(LoadCase.TRAINING).heat
 
     @property
     def cpu_busy_c(self) -> Band | None:
         """The hottest processor with all cores busy beside busy GPUs, C."""
-        return self.at(Load.EVERYTHING).heat.cpu_c
+        return self.at(LoadCase.EVERYTHING).heat.cpu_c
 
     @cached_property
     def held(self) -> tuple[HeldBack, ...]:
@@ -167,7 +167,7 @@ class Prediction:
     def _bands(self) -> tuple[Band, ...]:
         power, heat = self.limits, self.heat
         temperatures = (card.temperature_c for card in heat.cards)
-        electrical = (*power.dc_w.values(), *power.wall_w.values(), self.wall_w[Load.TRAINING])
+        electrical = (*power.dc_w.values(), *power.wall_w.values(), self.wall_w[LoadCase.TRAINING])
         return (*electrical, self.noise_idle, self.noise_load, heat.case_air_c, *temperatures)
 
     @property
@@ -212,7 +212,7 @@ class Prediction:
             "current_a": _by_load(self.current_a),
             "at_limits": {"dc_w": _by_load(self.limits.dc_w), "wall_w": _by_load(self.limits.wall_w)},
             "electrical_worst_case": self.worst_case.as_dict(),
-            "operating_points": {load.value: self.at(load).as_dict() for load in Load},
+            "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
             "held_back": [held.as_dict() for held in self.held],
             "excursions": self.excursions.as_dict(),
             "heat_btu_h": self.heat_btu_h.as_dict(),
@@ -246,5 +246,5 @@ def _component(part: Component) -> dict[str, Any]:
     return {"part": part.part_id, "title": part.title, "count": part.count, "dc_w": _by_load(part.dc_w)}
 
 
-def _by_load(bands: Mapping[Load, Band]) -> dict[str, Any]:
+def _by_load(bands: Mapping[LoadCase, Band]) -> dict[str, Any]:
     return {load.value: band.as_dict() for load, band in bands.items()}

@@ -15,8 +15,8 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.band import Band, total
 from core.predict.components import Component, summed
-from core.predict.conditions import Conditions, Load
-from core.predict.power import TRAINING_ASSUMPTION, Power, apparent_of, current_of, drawn_at_the_wall, supplied_w
+from core.predict.conditions import Conditions, LoadCase
+from core.predict.power import TRAINING_ASSUMPTION, PowerDraw, apparent_of, current_of, drawn_at_the_wall, supplied_w
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 
 
@@ -24,7 +24,7 @@ from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 class OperatingPoint:
     """Steady figures that belong together. `heat` has each card's watts, chip, inlet and fans, air, coolant and CPU."""
 
-    load: Load
+    load: LoadCase
     heat: Heat
     part_w: Mapping[str, Band]
     """By part id what all parts of a line draw from the PSUs, W."""
@@ -52,12 +52,12 @@ class OperatingPoint:
         }
 
 
-def operating_point(build: Build, conditions: Conditions, limits: Power, load: Load) -> OperatingPoint:
+def operating_point(build: Build, conditions: Conditions, limits: PowerDraw, load: LoadCase) -> OperatingPoint:
     """Where the machine settles under a load. Pure; `limits` says what its parts draw at their limits."""
     heat = predict_heat(build, conditions, limits, load)
     part_w = {part.part_id: _drawn(part, heat, load) for part in limits.components}
     dc_w = summed((part.category, part_w[part.part_id]) for part in limits.components)
-    if load is Load.TRAINING:
+    if load is LoadCase.TRAINING:
         dc_w = dc_w.noting([TRAINING_ASSUMPTION])
     wall_w = drawn_at_the_wall(build, dc_w)
     apparent_va = apparent_of(build, wall_w, dc_w)
@@ -66,7 +66,7 @@ def operating_point(build: Build, conditions: Conditions, limits: Power, load: L
     return OperatingPoint(load, heat, part_w, dc_w, wall_w, apparent_va, current_of(build, apparent_va), psu_load)
 
 
-def _drawn(part: Component, heat: Heat, load: Load) -> Band:
+def _drawn(part: Component, heat: Heat, load: LoadCase) -> Band:
     """What is asked for, less what temperatures take back."""
     asked = part.dc_w[load]
     if part.category is Category.CPU and heat.cpu_held:

@@ -7,7 +7,7 @@ from functools import partial
 
 from core.build.build import Build
 from core.predict.band import Band
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
@@ -18,11 +18,11 @@ from core.report.formatting import band_text, span_text
 from core.rules.figure_names import figures_by_part
 from core.units import UNKNOWN, number, quantity
 
-_LOAD_TITLES: dict[Load, str] = {
-    Load.IDLE: "Idle",
-    Load.TRAINING: "Training",
-    Load.ALL_CORE: "CPUs alone",
-    Load.EVERYTHING: "CPUs and GPUs",
+_LOAD_TITLES: dict[LoadCase, str] = {
+    LoadCase.IDLE: "Idle",
+    LoadCase.TRAINING: "Training",
+    LoadCase.ALL_CORE: "CPUs alone",
+    LoadCase.EVERYTHING: "CPUs and GPUs",
 }
 WHAT_FOR = (
     "Each load is one steady state with the temperatures, fans and noise below. PSUs, cables and circuits are held "
@@ -43,7 +43,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         Column("Of the PSUs", 1.9, numeric=True),
     )
     worst = prediction.worst_case
-    rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in Load]
+    rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in LoadCase]
     yield table(columns, [*rows, _row(build, WORST_CASE_TITLE, (worst.dc_w, worst.wall_w, worst.current_a))])
     yield Paragraph(WHAT_FOR)
     if prediction.held:
@@ -115,7 +115,7 @@ def price_lines(prediction: Prediction) -> str:
     return f"{text}; {unpriced} part{'s' if unpriced != 1 else ''} without a price" if unpriced else text
 
 
-def _at(prediction: Prediction, load: Load) -> tuple[Band, Band, Band]:
+def _at(prediction: Prediction, load: LoadCase) -> tuple[Band, Band, Band]:
     return prediction.dc_w[load], prediction.wall_w[load], prediction.current_a[load]
 
 
@@ -165,8 +165,8 @@ def _share_text(band: Band, whole: float | None) -> str:
 
 
 def _power_figure(prediction: Prediction) -> Iterator[Figure]:
-    parts = sorted(prediction.components, key=lambda part: -part.dc_w[Load.TRAINING].expected)
-    bars = [_bar(part.title, part.count, band) for part in parts if (band := part.dc_w[Load.TRAINING]).high > 0]
+    parts = sorted(prediction.components, key=lambda part: -part.dc_w[LoadCase.TRAINING].expected)
+    bars = [_bar(part.title, part.count, band) for part in parts if (band := part.dc_w[LoadCase.TRAINING]).high > 0]
     if bars:
         draw = partial(draw_bars, bars, axis_title="DC power in training, W", unit="W")
         yield Figure("Power by part", draw, _PREDICTED, _alt("DC power in training", bars, "W"))

@@ -11,7 +11,7 @@ from typing import Any
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_findings import (
@@ -82,7 +82,7 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
     yield "Region", _circuits_text(build)
     yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
     yield "Price", price_lines(prediction)
-    wall, loud = prediction.wall_w[Load.TRAINING], prediction.noise_load
+    wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     yield "Electrical worst case", f"{band_text(prediction.worst_case.wall_w)} at the wall, CPU and GPU at their limits"
     if prediction.held:

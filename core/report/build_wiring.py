@@ -11,7 +11,7 @@ from core.rules.figure_names import figure_phrase
 from core.units import quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
-from core.wiring.wiring import Feed, Socket, Supply, Wiring
+from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 
 PEAKS = "psu-excursion"
 """The rule whose sentence names all five windows."""
@@ -74,10 +74,10 @@ def _feed_row(build: Build, feed: Feed) -> tuple[Cell, ...]:
     return cable, socket_words(build, feed.socket), _load(feed.socket), ", ".join(remarks)
 
 
-def _unfed_row(build: Build, socket: Socket, *, known: bool) -> tuple[Cell, ...]:
+def _unfed_row(build: Build, socket: PowerSocket, *, known: bool) -> tuple[Cell, ...]:
     word = Badge("NOT FED", Tone.FAIL) if known else Badge("NOT KNOWN", Tone.UNKNOWN)
     return word, socket_words(build, socket), _load(socket), "" if known else "the cables of a PSU are unknown"
 
 
-def _load(socket: Socket) -> str:
+def _load(socket: PowerSocket) -> str:
     return quantity(socket.load_w, "W", decimals=0) if socket.load_w else ""

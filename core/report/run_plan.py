@@ -15,7 +15,7 @@ from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.report.document import Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
 from core.report.formatting import NOT_MEASURED, band_text
@@ -38,7 +38,7 @@ class Plan:
         for line, spec in self.build.gpus():
             if spec.product.casefold() in device_name.casefold() and line.part.id in counts:
                 component = counts[line.part.id]
-                return line.part.title, component.dc_w[Load.TRAINING].times(1 / component.count)
+                return line.part.title, component.dc_w[LoadCase.TRAINING].times(1 / component.count)
         return None
 
 
@@ -79,7 +79,7 @@ def plan_blocks(plan: Plan | Unreadable | None, record: RecordedRun) -> Iterator
     if isinstance(plan, Unreadable):
         yield Paragraph(f"The plan cannot be shown. {plan.why}", Tone.UNKNOWN)
         return
-    wall = plan.prediction.wall_w[Load.TRAINING]
+    wall = plan.prediction.wall_w[LoadCase.TRAINING]
     present = sum(row.device.kind is DeviceKind.GPU for row in record.devices)
     yield KeyValues(
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
 from core.predict.airflow.airflow import AIR_READS
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
@@ -45,7 +45,7 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
     low, _, high = air.flow_m3h
     least, most = (rise_k(watts, flow) for flow in (high, low))
     wanted = watts / (watts_per_k(1.0) * MOST_RISE_K) * CFM_PER_M3H
-    read.lacking((*air.missing, *power.dc_w[Load.TRAINING].missing))
+    read.lacking((*air.missing, *power.dc_w[LoadCase.TRAINING].missing))
     if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
         _require_flows(read, machine, air.unrated)
     message = (
@@ -78,7 +78,7 @@ def _heat_in_case(machine: RuleContext) -> float:
             share = wet * _INTO_CASE[GpuCooling.WATER_BLOCK] + (1 - wet) * _INTO_CASE.get(line.part.spec.cooling, 1.0)
         elif line.part.category is Category.CPU and liquid:
             share = 0.0
-        watts += share * component.dc_w[Load.TRAINING].expected
+        watts += share * component.dc_w[LoadCase.TRAINING].expected
     return watts
 
 

@@ -27,7 +27,7 @@ from core.rules.rule import Answer, Rule
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis
-from core.wiring.wiring import BOXED, Feed, Socket
+from core.wiring.wiring import BOXED, Feed, PowerSocket
 
 PLUGS_PER_CABLE = 2
 """At most so many PCIe or EPS plugs sit on one cable of a PSU; builders' practice, not confirmed."""
@@ -70,7 +70,7 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
 
 
-def _hint(machine: RuleContext, unfed: list[Socket]) -> str:
+def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
     wiring = machine.wiring
     for socket in unfed:
         line = machine.build.line(socket.part_id)

@@ -17,7 +17,7 @@ from core.placement.risers import CardKey, risers_of
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
 from core.predict.excursions import Excursions, predict_excursions
-from core.predict.power import Power, predict_power
+from core.predict.power import PowerDraw, predict_power
 from core.predict.prediction import Prediction
 from core.wiring.wire import wire
 from core.wiring.wiring import Wiring
@@ -74,7 +74,7 @@ class RuleContext:
         return tuple(sorted((c for c in self.cards if c.slot), key=lambda c: (c.slot or 0, c.part.id, c.number)))
 
     @cached_property
-    def power(self) -> Power:
+    def power(self) -> PowerDraw:
         """What busy parts draw at their limits: the electrical worst case is among it."""
         return predict_power(self.build, self._drawn) if self.prediction is None else self.prediction.limits
 

@@ -15,7 +15,7 @@ from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
-from core.wiring.wiring import BOXED, Feed, Socket, Supply, Wiring
+from core.wiring.wiring import BOXED, Feed, PowerSocket, Supply, Wiring
 
 
 def wired(read: Reader) -> Wiring:
@@ -65,13 +65,13 @@ def estimated_boxes(machine: RuleContext, feeds: Iterable[Feed]) -> list[str]:
     return [line.part.id for line in lines if getattr(line.part.spec, "boxed_adapter", None) is None]
 
 
-def kinds_words(sockets: Iterable[Socket]) -> str:
+def kinds_words(sockets: Iterable[PowerSocket]) -> str:
     """2 x PCIe 8-pin and 1 x 16-pin."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
     return listed([f"{count} x {NAMES[kind]}" for kind, count in sorted(counts.items())])
 
 
-def connectors_words(sockets: Iterable[Socket]) -> str:
+def connectors_words(sockets: Iterable[PowerSocket]) -> str:
     """6 PCIe 8-pin connectors and 1 16-pin connector."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
     return listed([count_of(count, f"{NAMES[kind]} connector") for kind, count in sorted(counts.items())])

@@ -9,7 +9,7 @@ from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
 from core.phrasing import slots_listed
-from core.placement.links import LINK_READS, CardLink, Limit, link_gbps
+from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
@@ -78,7 +78,11 @@ def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
     wanted = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
     if gbps < wanted:
         return Status.WARN
-    given = set(link.limits) <= {Limit.SLOT, Limit.CPU, Limit.POPULATION} and not shared and not _by_drive(read, link)
+    given = (
+        set(link.limits) <= {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
+        and not shared
+        and not _by_drive(read, link)
+    )
     return Status.PASS if given and gbps >= PLENTY * wanted else Status.NOTE
 
 

@@ -7,7 +7,7 @@ from math import fsum
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
@@ -26,7 +26,7 @@ WIRES = ((10.0, "18 AWG (0.75 to 1 mm²)"), (13.0, "16 AWG (1.5 mm²)"), (16.0, 
 """What a cord carries, A."""
 
 
-def wall(read: Reader, load: Load) -> Band:
+def wall(read: Reader, load: LoadCase) -> Band:
     """The predicted wall power; limits of GPUs, CPUs and supplies must be known."""
     needed(read, load)
     read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
@@ -69,7 +69,7 @@ def _used_circuits(machine: RuleContext) -> list[Used]:
 def _circuit(read: Reader, used: Used) -> Answer:
     (at, on, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
-    band = wall(read, Load.TRAINING).times(share)
+    band = wall(read, LoadCase.TRAINING).times(share)
     worst = machine.power.worst_case.wall_w.times(share)
     limit = max(0.0, circuit.continuous_w - others[at])
     who = "Training draws"
@@ -123,12 +123,12 @@ def _shared(machine: RuleContext) -> list[RuleContext]:
 def _current_a(read: Reader, psu: Part) -> float:
     """Through the cord of one such supply, the most loaded, with everything at its limit, A."""
     machine = read.machine
-    wall(read, Load.EVERYTHING)
+    wall(read, LoadCase.EVERYTHING)
     rated_w, share = float(read(psu, "power_w")), _share_of(read, psu)
     # An overloaded supply switches off; it never draws more than its rating asks for.
-    asked = machine.power.dc_w[Load.EVERYTHING].expected * share
+    asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
     borne = min(1.0, rated_w / asked) if asked else 1.0
-    return float(machine.power.current_a[Load.EVERYTHING].expected * share * borne)
+    return float(machine.power.current_a[LoadCase.EVERYTHING].expected * share * borne)
 
 
 def _share_of(read: Reader, psu: Part) -> float:

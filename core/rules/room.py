@@ -6,7 +6,7 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import BTU_PER_HOUR_PER_W, WALL_READS
@@ -109,7 +109,7 @@ def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
 
 def _room(read: Reader, machine: RuleContext) -> Answer:
     read.all(*drawing(machine))
-    band = _prediction(machine).wall_w[Load.TRAINING]
+    band = _prediction(machine).wall_w[LoadCase.TRAINING]
     read.lacking(band.missing)
     heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
     if band.expected > MOST_W:

@@ -10,7 +10,7 @@ from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.excursions import CARD_USUAL, SUPPLY_READS, Excursions, Window
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
@@ -39,7 +39,7 @@ MAIN_12V_W = 144.0
 """Two 12 V contacts of the 24-pin plug at 6 A."""
 
 
-def needed(read: Reader, load: Load) -> Band:
+def needed(read: Reader, load: LoadCase) -> Band:
     """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
     machine = read.machine
     read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
@@ -72,7 +72,7 @@ def spare_w(read: Reader) -> float:
 
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
-    band, limit = needed(read, Load.EVERYTHING), rated(read)
+    band, limit = needed(read, LoadCase.EVERYTHING), rated(read)
     share = band.expected / limit
     able = f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W"
     message = f"{WORST_CASE} draw {span(band)}; {able}: {100 * share:.0f} % load."
@@ -90,7 +90,7 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
-    whole = needed(read, Load.EVERYTHING)
+    whole = needed(read, LoadCase.EVERYTHING)
     rated(read)
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
@@ -281,7 +281,7 @@ SUPPLY_RULES = (
 
 
 def _excursion(read: Reader, machine: RuleContext) -> Answer:
-    needed(read, Load.EVERYTHING)
+    needed(read, LoadCase.EVERYTHING)
     rated(read)
     figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]
     for line in machine.lines(Category.PSU):

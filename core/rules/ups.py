@@ -8,7 +8,7 @@ from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.feed import wired
@@ -33,17 +33,17 @@ def _voltage(read: Reader, ups: Part) -> Answer:
 
 def _watts(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "power_w"))
-    whole = wall(read, Load.TRAINING)
+    whole = wall(read, LoadCase.TRAINING)
     who, share = _hanging(read, ups)
     return _judged(ups, who, (whole.times(share), read.machine.power.worst_case.wall_w.times(share)), limit)
 
 
 def _apparent(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "apparent_va"))
-    wall(read, Load.TRAINING)
+    wall(read, LoadCase.TRAINING)
     who, share = _hanging(read, ups)
     power = read.machine.power
-    bands = power.apparent_va[Load.TRAINING].times(share), power.worst_case.apparent_va.times(share)
+    bands = power.apparent_va[LoadCase.TRAINING].times(share), power.worst_case.apparent_va.times(share)
     return _judged(ups, who, bands, limit)
 
 
@@ -92,7 +92,7 @@ def _sine(read: Reader, ups: Part) -> Answer:
 
 def _runtime(read: Reader, ups: Part) -> Answer:
     full, half, power = read.all((ups, "runtime_full_min"), (ups, "runtime_half_min"), (ups, "power_w"))
-    whole = wall(read, Load.TRAINING)
+    whole = wall(read, LoadCase.TRAINING)
     share = whole.expected * _hanging(read, ups)[1] / power
     if not share:
         return Answer(Status.NOTE, f"Nothing draws from {ups.title} yet.")

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.parts.vocabulary import GpuCooling
 from core.validation.facts import Facts
-from core.validation.outcome import Outcome
+from core.validation.outcome import CaseOutcome
 
 NARROW: dict[str, float] = {"dBA": 4.0, "dB": 4.0, "C": 8.0, "K": 8.0}
 """A band is narrow if half of it is at most this, by unit."""
@@ -44,7 +44,7 @@ class Aim:
         return {name: getattr(self, name) for name in (*self.__slots__, "met")}
 
 
-def aims(outcomes: Sequence[Outcome]) -> list[Aim]:
+def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:
     """Mean errors over all cases of a kind, and how many of the trusted ones of all kinds lie within their bands."""
     rows = [outcome for outcome in outcomes if outcome.predicted is not None]
     trusted = [row for row in rows if row.case.trusted]
@@ -65,41 +65,41 @@ def aims(outcomes: Sequence[Outcome]) -> list[Aim]:
     ]
 
 
-def _share(title: str, rows: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> Aim:
+def _share(title: str, rows: Sequence[CaseOutcome], holds: Callable[[CaseOutcome], bool]) -> Aim:
     found = 100 * sum(map(holds, rows)) / len(rows) if rows else None
     return Aim(title, "%", 100 * ENOUGH, found, len(rows), least=True)
 
 
-def _mean(rows: Sequence[Outcome], error: Callable[[Outcome], float]) -> float | None:
+def _mean(rows: Sequence[CaseOutcome], error: Callable[[CaseOutcome], float]) -> float | None:
     return fsum(map(error, rows)) / len(rows) if rows else None
 
 
-def _largest(rows: Sequence[Outcome]) -> float | None:
+def _largest(rows: Sequence[CaseOutcome]) -> float | None:
     return max(map(_error_pct, rows), default=None)
 
 
-def _blows(row: Outcome) -> bool:
+def _blows(row: CaseOutcome) -> bool:
     return Facts(row.case).cooling is GpuCooling.BLOWER
 
 
-def _error(row: Outcome) -> float:
+def _error(row: CaseOutcome) -> float:
     return abs(row.error or 0.0)
 
 
-def _error_pct(row: Outcome) -> float:
+def _error_pct(row: CaseOutcome) -> float:
     return 100 * _error(row) / abs(row.case.value)
 
 
-def _inside(row: Outcome) -> bool:
+def _inside(row: CaseOutcome) -> bool:
     return bool(row.inside)
 
 
-def _inside_a_narrow_band(row: Outcome) -> bool:
+def _inside_a_narrow_band(row: CaseOutcome) -> bool:
     widest, band = _widest(row), row.predicted
     return bool(row.inside) and widest is not None and band is not None and band.width / 2 <= widest
 
 
-def _widest(row: Outcome) -> float | None:
+def _widest(row: CaseOutcome) -> float | None:
     """Half of the widest narrow band, None for quantities that nobody bounded."""
     assert row.predicted is not None
     if row.case.quantity in AT_THE_WALL:

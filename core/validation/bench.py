@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
-from core.predict.band import Case, Triple, hot_high, hot_low
+from core.predict.band import Corner, Triple, hot_high, hot_low
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, STARVED_FLOW, Neighbour, Surroundings, coupling
-from core.predict.thermal.steady import Air, Body, Settled, settle
-from core.predict.thermal.water import Loop
+from core.predict.thermal.steady import Air, Body, SteadyState, settle
+from core.predict.thermal.water import CoolantLoop
 from core.validation.facts import Facts
 from core.validation.matching import Match
 
@@ -31,14 +31,14 @@ STATED_W: Triple = (0.98, 1.0, 1.02)
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ReviewBench:
     """What is known of one case's cards."""
 
     facts: Facts
     cooler: Cooler
     limit_w: float
 
-    def inlet_c(self, watts: float, step: Case) -> float:
+    def inlet_c(self, watts: float, step: Corner) -> float:
         """Air before the cards without what they do to each other, C, at so many watts each."""
         if self.facts.inlet_c is not None:
             return self.facts.inlet_c + hot_high(INLET_K, step)
@@ -53,21 +53,21 @@ class Bench:
         low, middle, high = (share * self.limit_w for share in shares)
         return low, middle, high
 
-    def settled(self) -> Iterator[Settled]:
+    def settled(self) -> Iterator[SteadyState]:
         """Cool, expected and hot, at the watts that are stated or usual."""
         low, middle, high = self.watts
         bodies = [Body(self.cooler, (low, middle, high), self._around(index)) for index in range(self._count)]
-        for step in Case:
-            air = Air(self.inlet_c(middle, step), 0.0, FRESH, Loop(None), (0.0, 0.0, 0.0))
+        for step in Corner:
+            air = Air(self.inlet_c(middle, step), 0.0, FRESH, CoolantLoop(None), (0.0, 0.0, 0.0))
             yield settle(bodies, air, step)
 
-    def flow(self, step: Case) -> float:
+    def flow(self, step: Corner) -> float:
         """Share of its air that one of the cards gets; which of them lacks it is not told."""
         crowded = self._count > 1 and self.facts.free_slots == 0 and self.cooler.kind is GpuCooling.BLOWER
-        if not crowded or step is Case.COOL:
+        if not crowded or step is Corner.COOL:
             return 1.0
         starved = hot_low(STARVED_FLOW, step)
-        return starved if step is Case.HOT else (1.0 + (self._count - 1) * starved) / self._count
+        return starved if step is Corner.HOT else (1.0 + (self._count - 1) * starved) / self._count
 
     @property
     def _count(self) -> int:
@@ -82,7 +82,7 @@ class Bench:
         return Surroundings(others, index + 1 < self._count and free == 0)
 
 
-def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> Bench | None:
+def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> ReviewBench | None:
     """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown.
 
     Without `stated` at their own limit, whatever the case says that they drew.
@@ -93,7 +93,7 @@ def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> Bench | None
     own = _any_of([_cooler(facts, spec) for spec in (match.spec, *match.others)])
     if facts.limits_maxed:
         own = replace(own, target_c=(MAXED_TARGET_C, MAXED_TARGET_C, MAXED_TARGET_C))
-    return Bench(facts, own, limit_w)
+    return ReviewBench(facts, own, limit_w)
 
 
 def _cooler(facts: Facts, spec: GpuSpec) -> Cooler:

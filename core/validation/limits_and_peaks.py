@@ -10,7 +10,7 @@ from core.parts.specs import GpuSpec
 from core.predict.band import Band
 from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
-from core.validation.bench import Bench, bench_of
+from core.validation.bench import ReviewBench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.figures import NUMBER
@@ -38,7 +38,7 @@ def board_power(case: Measured, match: Match) -> Band | str:
     return Band(low, middle, high, "W")
 
 
-def _settled_w(bench: Bench) -> Band:
+def _settled_w(bench: ReviewBench) -> Band:
     """Which place each card has is not told: the band spans them all, the middle is their mean."""
     cool, expected, hot = ([card.power_w for card in settled.cards] for settled in bench.settled())
     most = max(bench.watts[2], *cool, *expected) if bench.watts[1] <= max(expected) + 1 else max(*cool, *expected)

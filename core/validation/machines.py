@@ -12,7 +12,7 @@ from core.parts.specs import CaseSpec, CpuCoolerSpec, CpuSpec, GpuSpec, Motherbo
 from core.parts.vocabulary import Category, GpuCooling, StorageKind
 from core.predict.band import Band
 from core.predict.components import Component, dc_power
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.power import predict_power
 from core.validation.bench import STATED_W
 from core.validation.cases import Measured
@@ -83,23 +83,23 @@ def _dc(case: Measured, lines: tuple[Line, ...]) -> Band:
     return dc_power(tuple(_drawing(part, case, load, limits_w[part.part_id]) for part in parts), load)
 
 
-def _drawing(part: Component, case: Measured, load: Load, limit_w: float) -> Component:
+def _drawing(part: Component, case: Measured, load: LoadCase, limit_w: float) -> Component:
     """Cards whose board power is told draw that; processors and memory rest beside a load on the cards alone."""
     cards = part.category is Category.GPU
-    if cards and load in (Load.TRAINING, Load.EVERYTHING) and "board power" in case.words:
+    if cards and load in (LoadCase.TRAINING, LoadCase.EVERYTHING) and "board power" in case.words:
         return replace(part, dc_w={load: Band(limit_w, limit_w, limit_w, "W").times(*STATED_W)})
-    if not cards and load is Load.TRAINING and _CARDS_ALONE.search(case.words):
-        return replace(part, dc_w={load: part.dc_w[Load.IDLE]})
+    if not cards and load is LoadCase.TRAINING and _CARDS_ALONE.search(case.words):
+        return replace(part, dc_w={load: part.dc_w[LoadCase.IDLE]})
     return part
 
 
-def _load(case: Measured) -> Load:
+def _load(case: Measured) -> LoadCase:
     condition = case.condition.lower()
     if "idle" in condition:
-        return Load.IDLE
+        return LoadCase.IDLE
     if _ALL.search(condition):
-        return Load.EVERYTHING
-    return Load.ALL_CORE if _CORES.search(condition) else Load.TRAINING
+        return LoadCase.EVERYTHING
+    return LoadCase.ALL_CORE if _CORES.search(condition) else LoadCase.TRAINING
 
 
 def _watts(phrase: str) -> float | None:

@@ -25,7 +25,7 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """One case: predicted, or why not."""
 
     case: Measured
@@ -71,7 +71,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class QuantityScore:
     """A quantity: how many cases were predicted, mean absolute error in the unit and in per cent, share in the band.
 
     Trusted cases also for themselves.
@@ -94,39 +94,41 @@ class Score:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def predict_cases(cases: Iterable[Measured], parts: Sequence[Part]) -> list[Outcome]:
+def predict_cases(cases: Iterable[Measured], parts: Sequence[Part]) -> list[CaseOutcome]:
     """In the order of the file."""
     return [_predict(case, parts) for case in cases]
 
 
-def scores(outcomes: Sequence[Outcome]) -> list[Score]:
+def scores(outcomes: Sequence[CaseOutcome]) -> list[QuantityScore]:
     """One per quantity that was predicted at all, in the order of the file."""
-    found: dict[str, list[Outcome]] = defaultdict(list)
+    found: dict[str, list[CaseOutcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.predicted is not None:
             found[outcome.group].append(outcome)
     return [_score(quantity, rows) for quantity, rows in found.items()]
 
 
-def _predict(case: Measured, parts: Sequence[Part]) -> Outcome:
+def _predict(case: Measured, parts: Sequence[Part]) -> CaseOutcome:
     if case.unread:
-        return Outcome(case, reason=case.unread)
+        return CaseOutcome(case, reason=case.unread)
     model = MODELS.get(case.quantity)
     if model is None:
-        return Outcome(case, reason=NO_MODEL)
+        return CaseOutcome(case, reason=NO_MODEL)
     part_id, found = model(case, parts)
     if isinstance(found, str):
-        return Outcome(case, part_id, reason=found)
+        return CaseOutcome(case, part_id, reason=found)
     if case.unit and case.unit.lower() not in (found.unit.lower(), *_SPELLINGS.get(found.unit, ())):
-        return Outcome(case, part_id, reason=f"its unit is {case.unit}, and {found.unit or 'a fraction'} is predicted")
-    return Outcome(case, part_id, found)
+        return CaseOutcome(
+            case, part_id, reason=f"its unit is {case.unit}, and {found.unit or 'a fraction'} is predicted"
+        )
+    return CaseOutcome(case, part_id, found)
 
 
-def _score(quantity: str, rows: Sequence[Outcome]) -> Score:
+def _score(quantity: str, rows: Sequence[CaseOutcome]) -> QuantityScore:
     errors = [abs(row.error or 0.0) for row in rows]
     relative = [error / abs(row.case.value) for error, row in zip(errors, rows, strict=True) if row.case.value]
     trusted = [row for row in rows if row.case.trusted]
-    return Score(
+    return QuantityScore(
         quantity,
         rows[0].case.unit,
         len(rows),
@@ -140,5 +142,5 @@ def _score(quantity: str, rows: Sequence[Outcome]) -> Score:
     )
 
 
-def _share(rows: Sequence[Outcome]) -> float:
+def _share(rows: Sequence[CaseOutcome]) -> float:
     return sum(bool(row.inside) for row in rows) / len(rows) if rows else 0.0

@@ -8,7 +8,7 @@ from math import log10
 
 from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
 from core.predict.band import Band, Triple
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import (
     COOLER_SLOPE,
     NEAR_SLOPE,
@@ -106,7 +106,7 @@ def _supply_fan(case: Measured) -> Band | str:
 def _card(case: Measured, match: Match | None) -> Band | str:
     """A card and the reviewer's room: at its fans' stated speed, else at that which its watts ask for."""
     facts = Facts(case)
-    load = Load.IDLE if _IDLE.search(case.condition.lower()) else Load.TRAINING
+    load = LoadCase.IDLE if _IDLE.search(case.condition.lower()) else LoadCase.TRAINING
     level = _at_stated_speed(facts, match, load) or _at_own_speed(facts, match, load)
     if level is None:
         return NO_CARD
@@ -116,13 +116,13 @@ def _card(case: Measured, match: Match | None) -> Band | str:
     return sum_bands((shifted(level, (away,)), Band(*room, "dBA")))
 
 
-def _at_stated_speed(facts: Facts, match: Match | None, load: Load) -> Band | None:
+def _at_stated_speed(facts: Facts, match: Match | None, load: LoadCase) -> Band | None:
     """At 1 m: from a level of the card at another speed, else from what cards of its kind reach at full speed."""
     if facts.rpm is None:
         return None
     spec = match.spec if match else None
     if spec is not None:
-        condition = NoiseCondition.IDLE if load is Load.IDLE else NoiseCondition.LOAD
+        condition = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
         turning = [point for point in spec.noise if point.rpm]
         for point in sorted(turning, key=lambda point: point.condition is not condition)[:1]:
             known = to_one_metre(point.level_dba, point.distance_m)
@@ -137,12 +137,12 @@ def _turned(level: Band, ratio: float) -> Band:
     return shifted(level, (Shift(change, change, change),))
 
 
-def _at_own_speed(facts: Facts, match: Match | None, load: Load) -> Band | None:
+def _at_own_speed(facts: Facts, match: Match | None, load: LoadCase) -> Band | None:
     """At 1 m, with the fans as fast as the model has them under this load."""
     if match is None:
         return None
     bench = bench_of(facts, match)
-    if load is Load.IDLE or bench is None:
+    if load is LoadCase.IDLE or bench is None:
         return gpu_levels(match.part, match.spec)[load]
     low, middle, high = sorted(one.cards[0].share for one in bench.settled())
     return card_levels(match.part, match.spec, [Band(low, middle, high, "")])[load]

@@ -6,7 +6,7 @@ import re
 
 from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate
-from core.predict.speed.networks import Network, Precision
+from core.predict.speed.networks import ComputePrecision, Network
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.matching import Match
@@ -17,9 +17,9 @@ _NETWORKS = (
     (Network.TRANSFORMER, re.compile(r"gpt-?2 medium")),
 )
 _PRECISIONS = (
-    (Precision.MIXED, re.compile(r"mixed|half precision|fp16|bf16")),
-    (Precision.TF32, re.compile(r"tf32")),
-    (Precision.FP32, re.compile(r"fp32|single precision")),
+    (ComputePrecision.MIXED, re.compile(r"mixed|half precision|fp16|bf16")),
+    (ComputePrecision.TF32, re.compile(r"tf32")),
+    (ComputePrecision.FP32, re.compile(r"fp32|single precision")),
 )
 NO_NETWORK = "it names none of the reference networks: ResNet-50, GNMT, GPT-2 medium"
 SEVERAL_CARDS = "it is the speed of several cards, and their links are not told"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.parts.vocabulary import GpuCooling
-from core.predict.band import Band, Case, Triple, hot_high
+from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, CAP_K, coupling
 from core.predict.thermal.water import BLOCK_K_PER_W
-from core.validation.bench import ROOM_C, Bench, bench_of
+from core.validation.bench import ROOM_C, ReviewBench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.matching import Match
@@ -27,7 +27,7 @@ def chip(case: Measured, match: Match) -> Band | str:
     if bench.cooler.kind is GpuCooling.WATER_BLOCK:
         return _over_coolant(bench)
     if facts.watts is not None and facts.fan_share is not None:
-        return _band([_at(bench, facts.watts, facts.fan_share, step) for step in Case])
+        return _band([_at(bench, facts.watts, facts.fan_share, step) for step in Corner])
     return _band([max(state.chip_c for state in one.cards) for one in bench.settled()])
 
 
@@ -49,7 +49,7 @@ def hot_spot(case: Measured, match: Match) -> Band | str:
     return Band(found.low + low, found.expected + middle, found.high + high, "°C")
 
 
-def _over_coolant(bench: Bench) -> Band | str:
+def _over_coolant(bench: ReviewBench) -> Band | str:
     """A card under water stands above its coolant, whatever the air is like."""
     coolant_c = bench.facts.coolant_c
     if coolant_c is None:
@@ -59,12 +59,12 @@ def _over_coolant(bench: Bench) -> Band | str:
     return _band([coolant_c + per_watt * watts for per_watt, watts in ends])
 
 
-def _at(bench: Bench, watts: float, share: float, step: Case) -> float:
+def _at(bench: ReviewBench, watts: float, share: float, step: Corner) -> float:
     own = at_speed(hot_high(bench.cooler.resistance, step), share * bench.flow(step))
     return bench.inlet_c(watts, step) + _warmed(bench, watts, step) + own * watts
 
 
-def _warmed(bench: Bench, watts: float, step: Case) -> float:
+def _warmed(bench: ReviewBench, watts: float, step: Corner) -> float:
     """What neighbours of equal power add, K; snapshots do not tell which card lies above which."""
     facts, kind = bench.facts, bench.cooler.kind
     if facts.count < 2 or facts.in_the_open:

@@ -22,7 +22,7 @@ REFUSALS = 8
 """So many ways for which there are too few plugs take as long as a step."""
 
 
-class Budget:
+class StepBudget:
     """Steps left."""
 
     def __init__(self, steps: int = MOST_STEPS) -> None:
@@ -55,7 +55,7 @@ LEAST_GAIN = 1e-9
 """Less is rounding."""
 
 
-class Task(NamedTuple):
+class PsuTask(NamedTuple):
     """What matters of a group of sockets."""
 
     wants: tuple[SocketNeed, ...]
@@ -90,7 +90,7 @@ class PsuBalancer:
     """One search through all ways to share out the tasks; when the budget is spent, the best so far counts."""
 
     def __init__(
-        self, tasks: tuple[Task, ...], powers_w: tuple[float, ...], branches: Branches, budget: Budget
+        self, tasks: tuple[PsuTask, ...], powers_w: tuple[float, ...], branches: Branches, budget: StepBudget
     ) -> None:
         self._tasks = tasks
         self._powers_w = powers_w

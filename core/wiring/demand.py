@@ -23,7 +23,7 @@ from core.parts.specs import (
 )
 from core.parts.vocabulary import Category, GpuForm, ModuleKind, PowerConnector, StorageKind
 from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_6, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
-from core.wiring.wiring import Socket
+from core.wiring.wiring import PowerSocket
 
 CPU_W = 200.0
 """A CPU without a figure."""
@@ -33,7 +33,7 @@ MOST_BOXED = 4
 """PCIe 8-pin plugs on the largest adapter in a card's box."""
 
 
-class Group(NamedTuple):
+class SocketGroup(NamedTuple):
     """Sockets that belong to one PSU: those of a card with its powered riser, or those of the board.
 
     A powered riser for which another PSU is set than for its card is a group of its own.
@@ -41,7 +41,7 @@ class Group(NamedTuple):
 
     alike: tuple[str, ...]
     """Equal for groups that can take each other's place."""
-    sockets: tuple[Socket, ...]
+    sockets: tuple[PowerSocket, ...]
     load_w: float
     """Through its plugs, W."""
     boxed: int = 0
@@ -59,15 +59,15 @@ class Group(NamedTuple):
 class Demand:
     """Everything that wants power."""
 
-    board: Group
-    cards: tuple[Group, ...]
+    board: SocketGroup
+    cards: tuple[SocketGroup, ...]
     lacking: tuple[str, ...]
 
 
 def demand(build: Build) -> Demand:
     """All groups; loads are by limit, and a figure that is unknown is named in `lacking`."""
     lacking: list[str] = []
-    cards: list[Group] = []
+    cards: list[SocketGroup] = []
     slots_w = 0.0
     risers = _risers(build)
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
@@ -84,7 +84,7 @@ def demand(build: Build) -> Demand:
     return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)))
 
 
-def _hardest_first(group: Group) -> tuple[float, str, tuple[str, ...], int, int]:
+def _hardest_first(group: SocketGroup) -> tuple[float, str, tuple[str, ...], int, int]:
     """Groups that can take each other's place stand next to each other."""
     socket = group.sockets[0]
     return (-group.load_w, socket.part_id, group.alike, group.place or 0, socket.number)
@@ -92,7 +92,7 @@ def _hardest_first(group: Group) -> tuple[float, str, tuple[str, ...], int, int]
 
 def _cards(
     line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[tuple[str, int], tuple[Line, int]]
-) -> tuple[list[Group], float]:
+) -> tuple[list[SocketGroup], float]:
     """A group for each card with sockets, and what the cards draw through the board's slots, W."""
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     plugs_w = fsum(PLUG_W.get(kind, 0.0) for kind in kinds)
@@ -100,19 +100,19 @@ def _cards(
     slot_w = limit_w * SLOT_W / (SLOT_W + plugs_w)
     boxed = _boxed(spec, limit_w, kinds.count(PIN_16))
     numbered = _numbered(kinds)
-    groups: list[Group] = []
+    groups: list[SocketGroup] = []
     from_slots = 0.0
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
         own = _sockets(line.part.id, Category.GPU, number, numbered, slot, limit_w / (SLOT_W + plugs_w))
-        card = Group((line.part.id,), own, limit_w - slot_w, boxed, line.supply(number))
+        card = SocketGroup((line.part.id,), own, limit_w - slot_w, boxed, line.supply(number))
         under = _riser_group(risers.get((line.part.id, number)), slot, slot_w)
         from_slots += slot_w if under is None else 0.0
         groups += _joined(card, under)
     return groups, from_slots
 
 
-def _joined(card: Group, riser: Group | None) -> Iterator[Group]:
+def _joined(card: SocketGroup, riser: SocketGroup | None) -> Iterator[SocketGroup]:
     """The card with its powered riser; apart where the user set two PSUs for them. None without sockets."""
     if riser is None:
         yield from [card] if card.sockets else []
@@ -121,15 +121,15 @@ def _joined(card: Group, riser: Group | None) -> Iterator[Group]:
     else:
         place = riser.place if card.place is None else card.place
         sockets = (*card.sockets, *riser.sockets)
-        yield Group((*card.alike, *riser.alike), sockets, card.load_w + riser.load_w, card.boxed, place)
+        yield SocketGroup((*card.alike, *riser.alike), sockets, card.load_w + riser.load_w, card.boxed, place)
 
 
-def _riser_group(riser: tuple[Line, int] | None, slot: int | None, slot_w: float) -> Group | None:
+def _riser_group(riser: tuple[Line, int] | None, slot: int | None, slot_w: float) -> SocketGroup | None:
     sockets = _riser_sockets(riser, slot, slot_w) if riser else ()
     if riser is None or not sockets:
         return None
     line, number = riser
-    return Group(("", line.part.id), sockets, slot_w, 0, line.supply(number))
+    return SocketGroup(("", line.part.id), sockets, slot_w, 0, line.supply(number))
 
 
 def _boxed(spec: GpuSpec, limit_w: float, sockets: int) -> int:
@@ -160,11 +160,13 @@ def _sockets(
     numbered: tuple[tuple[PowerConnector, int], ...],
     slot: int | None,
     share: float,
-) -> tuple[Socket, ...]:
-    return tuple(Socket(part_id, category, number, kind, index, slot, PLUG_W[kind] * share) for kind, index in numbered)
+) -> tuple[PowerSocket, ...]:
+    return tuple(
+        PowerSocket(part_id, category, number, kind, index, slot, PLUG_W[kind] * share) for kind, index in numbered
+    )
 
 
-def _riser_sockets(riser: tuple[Line, int], slot: int | None, slot_w: float) -> tuple[Socket, ...]:
+def _riser_sockets(riser: tuple[Line, int], slot: int | None, slot_w: float) -> tuple[PowerSocket, ...]:
     """Those that a PCIe plug feeds; one of 6 pins, as nearly all have, where they are not known."""
     line, number = riser
     part = line.part
@@ -195,17 +197,17 @@ def _riser_rank(line: Line) -> tuple[int, int, float, str]:
     return -(spec.lanes or 0), -(spec.generation or 0), spec.length_mm or 0, line.part.id
 
 
-def _board(build: Build, slots_w: float, lacking: list[str]) -> Group:
+def _board(build: Build, slots_w: float, lacking: list[str]) -> SocketGroup:
     cpus_w = fsum(_cpu_w(spec) * line.quantity for line, spec in build.cpus())
     load_w = cpus_w + slots_w + rest_w(build)
     board = build.motherboard
     if board is None:
-        return Group((), (), load_w)
+        return SocketGroup((), (), load_w)
     part, spec = board
     if spec.power_inputs is None:
         lacking.append(f"{part.id}.power_inputs")
     line = build.line(part.id)
-    return Group((), _board_sockets(part, spec, cpus_w), load_w, place=line.supply(1) if line else None)
+    return SocketGroup((), _board_sockets(part, spec, cpus_w), load_w, place=line.supply(1) if line else None)
 
 
 def _cpu_w(spec: CpuSpec) -> float:
@@ -214,7 +216,7 @@ def _cpu_w(spec: CpuSpec) -> float:
     return CPU_OVER_TDP * spec.tdp_w if spec.tdp_w is not None else CPU_W
 
 
-def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[Socket, ...]:
+def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[PowerSocket, ...]:
     """The 24-pin and one EPS input must be fed; further EPS and auxiliary ones should be."""
     kinds = [plug_kind(row.kind) for row in spec.power_inputs or () for _ in range(row.count)]
     cpu_kinds = [kind for kind in kinds if kind in (EPS_8, EPS_4)]
@@ -224,7 +226,7 @@ def _board_sockets(part: Part, spec: MotherboardSpec, cpus_w: float) -> tuple[So
     for kind, index in _numbered(kinds):
         load_w = cpus_w * PLUG_W[kind] / eps_w if kind in (EPS_8, EPS_4) else 0.0
         needed = index == 1 and kind in (ATX_24, best)
-        sockets.append(Socket(part.id, Category.MOTHERBOARD, 1, kind, index, None, load_w, needed))
+        sockets.append(PowerSocket(part.id, Category.MOTHERBOARD, 1, kind, index, None, load_w, needed))
     return tuple(sockets)
 
 

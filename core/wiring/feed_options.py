@@ -12,7 +12,7 @@ from math import comb, inf, prod
 from typing import NamedTuple
 
 from core.parts.vocabulary import Category, PowerConnector
-from core.wiring.demand import Group
+from core.wiring.demand import SocketGroup
 from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
 from core.wiring.offer import Adapter, Pool, fits_supplies_of
 from core.wiring.wiring import BOXED
@@ -55,7 +55,7 @@ class FeedOption:
     """(pool, cables, their further plugs)."""
 
 
-def needs_of(group: Group, ratings_w: Sequence[float]) -> tuple[SocketNeed, ...]:
+def needs_of(group: SocketGroup, ratings_w: Sequence[float]) -> tuple[SocketNeed, ...]:
     """What its sockets ask for. Of `ratings_w`, rising, each asks for the first that carries its load: groups between
     the same two ratings have the same ways."""
     return tuple(

@@ -34,7 +34,7 @@ class Pool(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PsuUnit:
     """One PSU with its plugs: `own` are fed by a cable each, `shared` are further ones on the same cables."""
 
     place: int
@@ -60,16 +60,16 @@ class Adapter:
     """Whose supplies alone it fits."""
 
 
-def units(build: Build) -> tuple[tuple[Unit, ...], tuple[str, ...]]:
+def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
     """All PSUs, the strongest first, and the figures that were unknown."""
-    found: list[Unit] = []
+    found: list[PsuUnit] = []
     mains_v = build.circuit.voltage_v
     makers = {line.part.maker for line in build.of(Category.CABLE) if is_makers_own(line.part)}
     specs = {line.part.id: (line.part.maker, spec, _rows(spec)) for line, spec in build.psus()}
     for place, (part_id, number) in enumerate(psus_by_place(build), 1):
         maker, spec, rows = specs[part_id]
         own, shared = _plugs(rows, place, _told_apart(maker, makers))
-        found.append(Unit(place, part_id, number, spec.output_w(mains_v), own, shared))
+        found.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
     lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if spec.cables is None]
     return tuple(found), tuple(lacking)
 
@@ -154,7 +154,7 @@ Free = tuple[int, ...]
 """Plugs left on a PSU: for each pool those of their own cable and the shared ones. Of adapters: how many of each."""
 
 
-def plugs_of(unit: Unit, pools: tuple[Pool, ...]) -> Free:
+def plugs_of(unit: PsuUnit, pools: tuple[Pool, ...]) -> Free:
     """All that a PSU has."""
     counts = ((len(unit.own.get(pool, ())), len(unit.shared.get(pool, ()))) for pool in pools)
     return tuple(number for pair in counts for number in pair)

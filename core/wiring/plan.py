@@ -12,10 +12,10 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.wiring.balancer import MOST_FIRST_STEPS, Budget, Decided, PsuBalancer, Remaining, Task
-from core.wiring.demand import Group
+from core.wiring.balancer import MOST_FIRST_STEPS, Decided, PsuBalancer, PsuTask, Remaining, StepBudget
+from core.wiring.demand import SocketGroup
 from core.wiring.feed_options import PIGTAIL, AdapterKind, FeedOption, adapter_kind, feed_options, needs_of
-from core.wiring.offer import Adapter, Free, Pool, Unit, plugs_of, take_adapters, take_plugs, usable_plugs
+from core.wiring.offer import Adapter, Free, Pool, PsuUnit, plugs_of, take_adapters, take_plugs, usable_plugs
 
 MOST_GROUPS = 100
 
@@ -30,7 +30,7 @@ Memo = dict[Key, int]
 class _Problem(NamedTuple):
     """All that the choice depends on: machines alike in it are wired alike. Groups alike stand next to each other."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[PsuTask, ...]
     pools: tuple[Pool, ...]
     frees: tuple[Free, ...]
     """What each PSU has."""
@@ -40,15 +40,15 @@ class _Problem(NamedTuple):
     """How many of each adapter."""
 
 
-class Choice(NamedTuple):
+class FeedChoice(NamedTuple):
     """Where a group ended up."""
 
-    group: Group
+    group: SocketGroup
     unit: int
     way: FeedOption
 
 
-def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
+def pools_of(units: Sequence[PsuUnit]) -> tuple[Pool, ...]:
     """The kinds of plugs, the strongest of each first; options name them by their place."""
     return tuple(
         sorted(
@@ -58,15 +58,15 @@ def pools_of(units: Sequence[Unit]) -> tuple[Pool, ...]:
     )
 
 
-class Plan(NamedTuple):
+class WiringPlan(NamedTuple):
     """The best choice for each group."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[FeedChoice, ...]
     cut_short: bool = False
     """The search ran out of steps: there may be a better one."""
 
 
-def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adapter]) -> Plan:
+def plan(groups: Sequence[SocketGroup], units: Sequence[PsuUnit], adapters: Sequence[Adapter]) -> WiringPlan:
     """The best choice for each group, by the cost of `ways` and the load of each PSU."""
     pools = pools_of(units)
     rated_w = {adapter.rated_w for adapter in adapters if adapter.rated_w is not None}
@@ -80,27 +80,29 @@ def plan(groups: Sequence[Group], units: Sequence[Unit], adapters: Sequence[Adap
         tuple(adapter.quantity for adapter in adapters),
     )
     solved, cut_short = _solved(problem)
-    return Plan(tuple(Choice(group, *decided) for group, decided in zip(groups, solved, strict=True)), cut_short)
+    return WiringPlan(
+        tuple(FeedChoice(group, *decided) for group, decided in zip(groups, solved, strict=True)), cut_short
+    )
 
 
-def _tasks(groups: Sequence[Group], ratings_w: Sequence[float], units: int) -> Iterator[Task]:
+def _tasks(groups: Sequence[SocketGroup], ratings_w: Sequence[float], units: int) -> Iterator[PsuTask]:
     """With one PSU there are no loads to even out. A PSU that is set but not there is no wish to follow."""
     for before, group in pairwise((None, *groups)):
         assert group is not None
         if before is None or (group.alike, group.load_w, group.place) != (before.alike, before.load_w, before.place):
             load_w = group.load_w if units > 1 else 0.0
             unit = group.place - 1 if group.place is not None and group.place <= units else None
-            task = Task(needs_of(group, ratings_w), group.boxed, load_w, group.is_board, unit)
+            task = PsuTask(needs_of(group, ratings_w), group.boxed, load_w, group.is_board, unit)
         yield task
 
 
 @lru_cache(maxsize=1024)
 def _solved(problem: _Problem) -> tuple[tuple[Decided, ...], bool]:
-    search = _Search(problem)
+    search = _WiringSearch(problem)
     return search.solve(), search.cut_short
 
 
-class _Search:
+class _WiringSearch:
     """One search."""
 
     def __init__(self, problem: _Problem) -> None:
@@ -111,7 +113,7 @@ class _Search:
         self._set = any(task.unit is not None for task in problem.tasks)
         self._joined: Memo = {}
         self._apart: Memo = {}
-        self._budgets = Budget(), Budget(), Budget(MOST_FIRST_STEPS)
+        self._budgets = StepBudget(), StepBudget(), StepBudget(MOST_FIRST_STEPS)
         self._too_many = len(problem.tasks) > MOST_GROUPS
 
     @property
@@ -229,7 +231,7 @@ class _Search:
         return best
 
     def _choices(
-        self, place: int, free: Free, stock: Free, budget: Budget
+        self, place: int, free: Free, stock: Free, budget: StepBudget
     ) -> Iterator[tuple[FeedOption, int, Free, Free]]:
         """From one PSU, the cheapest first but for shared cables: way, cost, and what is left."""
         for way in self._options_of[place]:

@@ -6,7 +6,7 @@ from core.build.build import Build
 from core.parts.vocabulary import CaseKind, Category
 from core.wiring.balancer import MOST_STEPS
 from core.wiring.kinds import NAMES
-from core.wiring.wiring import BOXED, Feed, Plug, Socket, Wiring
+from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Wiring
 
 
 def wiring_words(build: Build, wiring: Wiring) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def feed_words(build: Build, feed: Feed) -> str:
     return f"PSU {feed.supply}, {_plugs_words(feed.plugs)}{through} -> {socket_words(build, feed.socket)}"
 
 
-def socket_words(build: Build, socket: Socket) -> str:
+def socket_words(build: Build, socket: PowerSocket) -> str:
     """ASUS RTX 3090 in slot 5, socket 1."""
     line = build.line(socket.part_id)
     title = line.part.title if line else socket.part_id

@@ -11,9 +11,9 @@ from core.build.build import Build
 from core.wiring.demand import Demand, demand
 from core.wiring.feed_options import SocketFeed
 from core.wiring.kinds import PLUG_W
-from core.wiring.offer import Adapter, Pool, Unit, adapters, units
-from core.wiring.plan import Choice, plan, pools_of
-from core.wiring.wiring import BOXED, Feed, Plug, Socket, Supply, Wiring
+from core.wiring.offer import Adapter, Pool, PsuUnit, adapters, units
+from core.wiring.plan import FeedChoice, plan, pools_of
+from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Supply, Wiring
 
 WIRING_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
@@ -63,7 +63,7 @@ def fed_by_chassis(build: Build) -> bool:
     return bool(supplies) and all(spec.cables == () for _, spec in supplies)
 
 
-def _supplies(found: Sequence[Unit], wanted: Demand, choices: Sequence[Choice]) -> tuple[Supply, ...]:
+def _supplies(found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> tuple[Supply, ...]:
     loads = [0.0] * len(found)
     for choice in choices:
         loads[choice.unit] += choice.group.load_w
@@ -77,7 +77,7 @@ def _supplies(found: Sequence[Unit], wanted: Demand, choices: Sequence[Choice]) 
 
 
 def _feeds(
-    choices: Sequence[Choice], found: Sequence[Unit], pools: Sequence[Pool], kinds: Sequence[Adapter]
+    choices: Sequence[FeedChoice], found: Sequence[PsuUnit], pools: Sequence[Pool], kinds: Sequence[Adapter]
 ) -> tuple[Feed, ...]:
     """Hands out the plugs: in the order of slots; where cables are shared, the heaviest sockets first."""
     fed = [
@@ -91,11 +91,11 @@ def _feeds(
     return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
 
 
-_Fed = tuple[int, tuple[int, str, int, str, int], int, Socket, SocketFeed]
+_Fed = tuple[int, tuple[int, str, int, str, int], int, PowerSocket, SocketFeed]
 """PSU, order, pool, socket, and how it is fed."""
 
 
-def _handed_out(fed: Sequence[_Fed], found: Sequence[Unit], pools: Sequence[Pool]) -> dict[int, tuple[Plug, ...]]:
+def _handed_out(fed: Sequence[_Fed], found: Sequence[PsuUnit], pools: Sequence[Pool]) -> dict[int, tuple[Plug, ...]]:
     """By the place in `fed`. What takes out whole cables comes first; then, of each kind of plug on each PSU, the
     heaviest socket where some must share a cable."""
     own = {(unit, at): list(psu.own.get(pool, ())) for unit, psu in enumerate(found) for at, pool in enumerate(pools)}
@@ -123,11 +123,11 @@ def _handed_out(fed: Sequence[_Fed], found: Sequence[Unit], pools: Sequence[Pool
     return taken
 
 
-def _order(socket: Socket) -> tuple[int, str, int, str, int]:
+def _order(socket: PowerSocket) -> tuple[int, str, int, str, int]:
     return (socket.slot or 0, socket.part_id, socket.number, socket.kind, socket.index)
 
 
-def _feed(socket: Socket, option: SocketFeed, plugs: tuple[Plug, ...], kinds: Sequence[Adapter]) -> Feed:
+def _feed(socket: PowerSocket, option: SocketFeed, plugs: tuple[Plug, ...], kinds: Sequence[Adapter]) -> Feed:
     if isinstance(option.adapter, int):
         adapter = kinds[option.adapter]
         return Feed(socket, plugs, adapter.part_id, adapter.rated_w)
@@ -136,7 +136,7 @@ def _feed(socket: Socket, option: SocketFeed, plugs: tuple[Plug, ...], kinds: Se
     return Feed(socket, plugs, None, plugs[0].rated_w)
 
 
-def _plugs_there(found: Sequence[Unit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
+def _plugs_there(found: Sequence[PsuUnit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
     """All plugs but those of cables that are taken out for a cable of the maker's own."""
     own = {adapter.part_id for adapter in kinds if adapter.maker}
     fed = {plug for feed in feeds for plug in feed.plugs}

@@ -65,7 +65,7 @@ class Plug(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Socket:
+class PowerSocket:
     """One power socket of a card, a powered riser or the board."""
 
     part_id: str
@@ -86,7 +86,7 @@ class Socket:
 class Feed(NamedTuple):
     """A socket with the plugs that feed it: one, or as many as its adapter takes."""
 
-    socket: Socket
+    socket: PowerSocket
     plugs: tuple[Plug, ...]
     adapter: str | None = None
     """Part id of an adapter of the build, `BOXED`, or None."""
@@ -110,7 +110,7 @@ class Wiring:
 
     supplies: tuple[Supply, ...] = ()
     feeds: tuple[Feed, ...] = ()
-    unfed: tuple[Socket, ...] = ()
+    unfed: tuple[PowerSocket, ...] = ()
     plugs: tuple[Plug, ...] = ()
     """Of all PSUs."""
     by_chassis: bool = False

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
@@ -59,12 +59,12 @@ class Gauge:
 def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
     """All instruments, in their fixed order."""
     found = (
-        _wall(build, prediction, Load.IDLE, translate("Gauges", "Idle, at the wall")),
-        _wall(build, prediction, Load.TRAINING, translate("Gauges", "Training, at the wall")),
+        _wall(build, prediction, LoadCase.IDLE, translate("Gauges", "Idle, at the wall")),
+        _wall(build, prediction, LoadCase.TRAINING, translate("Gauges", "Training, at the wall")),
         _psu(build, prediction),
         _temperature(prediction),
-        _noise(build, prediction, Load.IDLE, translate("Gauges", "Noise, idle")),
-        _noise(build, prediction, Load.TRAINING, translate("Gauges", "Noise, training")),
+        _noise(build, prediction, LoadCase.IDLE, translate("Gauges", "Noise, idle")),
+        _noise(build, prediction, LoadCase.TRAINING, translate("Gauges", "Noise, training")),
         _price(build, prediction),
     )
     return tuple(
@@ -80,7 +80,7 @@ def _lacking(build: Build, missing: tuple[str, ...]) -> str:
     return words.format(figures=figure_phrase(build, missing))
 
 
-def _wall(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
+def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> Gauge:
     if not build.lines:
         return Gauge(
             title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
@@ -109,8 +109,8 @@ def _worst_words(prediction: Prediction, limit_w: float) -> str:
     return translate("Gauges", "{told} That is more than the circuit gives for hours.").format(told=told)
 
 
-def _held_words(prediction: Prediction, load: Load) -> tuple[str, ...]:
-    return tuple(f"{held_words(held)}." for held in prediction.held) if load is Load.TRAINING else ()
+def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
+    return tuple(f"{held_words(held)}." for held in prediction.held) if load is LoadCase.TRAINING else ()
 
 
 def _circuit_words(build: Build) -> str:
@@ -127,7 +127,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
             return Gauge(title, DASH, foot=translate("Gauges", "no PSU yet") if build.lines else "", details=about)
         unknown, short = translate("Gauges", "a PSU of unknown power"), translate("Gauges", "power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
-    dc = prediction.dc_w[Load.TRAINING]
+    dc = prediction.dc_w[LoadCase.TRAINING]
     band = dc.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
     worst = prediction.worst_case.dc_w
@@ -177,8 +177,8 @@ def _temperature(prediction: Prediction) -> Gauge:
     return replace(gauge, short=held)
 
 
-def _noise(build: Build, prediction: Prediction, load: Load, title: str) -> Gauge:
-    band = prediction.noise_idle if load is Load.IDLE else prediction.noise_load
+def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> Gauge:
+    band = prediction.noise_idle if load is LoadCase.IDLE else prediction.noise_load
     word = words(band.expected)
     about = translate("Gauges", "The machine alone at {distance} m, free field.").format(
         distance=number(prediction.conditions.distance_m)
@@ -251,10 +251,10 @@ NOISE_SCALE = _Scale(15.0, 60.0)
 TEMPERATURE_SCALE = _Scale(25.0, 100.0)
 
 
-def _over_hours(prediction: Prediction, load: Load, limit_w: float) -> Status:
+def _over_hours(prediction: Prediction, load: LoadCase, limit_w: float) -> Status:
     """As the rules judge: with cards at their limits, and the worst case beside them."""
     band = prediction.limits.wall_w[load]
-    return for_hours(band, prediction.worst_case.wall_w if load is Load.TRAINING else band, limit_w)
+    return for_hours(band, prediction.worst_case.wall_w if load is LoadCase.TRAINING else band, limit_w)
 
 
 def held_words(held: HeldBack) -> str:

@@ -24,7 +24,7 @@ from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
-from core.calibrate.outcome import Outcome
+from core.calibrate.outcome import CalibrationOutcome
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
@@ -48,7 +48,7 @@ class CalibrationRequest:
     allow_simulated: bool = False
 
 
-def work_out(data_dir: Path, build: Build, request: CalibrationRequest, stop: Event) -> Outcome | None:
+def work_out(data_dir: Path, build: Build, request: CalibrationRequest, stop: Event) -> CalibrationOutcome | None:
     """What the measurements tell of the build. Raises BadInput in a sentence."""
     from core.calibrate.fit import calibrate
 

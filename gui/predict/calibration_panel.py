@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from core.build.build import Build
 from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
-from core.calibrate.outcome import Fit, Outcome, Quantity, only_in_the_old
+from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
 from gui.background import run_in_background
@@ -36,7 +36,7 @@ class CalibrationPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None, *, data_dir: Path) -> None:
         super().__init__(document, parent)
         self._data_dir = data_dir
-        self._outcome: Outcome | None = None
+        self._outcome: CalibrationOutcome | None = None
         self._measured_on: Build | None = None
         self._study = Study(self)
         self.form = CalibrationForm(self)
@@ -114,7 +114,7 @@ class CalibrationPanel(Panel):
         self._study.ask(partial(work_out, self._data_dir, self.document.build, request))
 
     @Slot(object)
-    def _take(self, outcome: Outcome) -> None:
+    def _take(self, outcome: CalibrationOutcome) -> None:
         self.form.set_busy(False)
         self._show_outcome(outcome)
 
@@ -126,7 +126,7 @@ class CalibrationPanel(Panel):
         for widget in (self._head, self.result):
             widget.show()
 
-    def _show_outcome(self, outcome: Outcome | None) -> None:
+    def _show_outcome(self, outcome: CalibrationOutcome | None) -> None:
         self._outcome = outcome
         self._tell("")
         quantities = outcome.quantities if outcome else ()
@@ -306,7 +306,7 @@ def in_window(sentence: str) -> str:
     return sentence
 
 
-def outcome_words(build: Build, outcome: Outcome) -> str:
+def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:
     """What came of it, and which calibration of the build it would take the place of."""
     new, old = outcome.calibration, build.calibration
     if not new:

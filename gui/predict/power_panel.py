@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
 from core.predict.components import Component
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.excursions import Window
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.planner.document import PlanDocument
@@ -39,7 +39,7 @@ WORST = "worst case"
 class _State:
     """What the machine does, and what it draws then. `key` is a load, or `WORST`."""
 
-    key: Load | str
+    key: LoadCase | str
     title: Cell
     drawn: Electrical
 
@@ -72,9 +72,9 @@ class PowerPanel(Panel):
     def refresh(self) -> None:
         """Both tables."""
         self.lead.setText(self._lead())
-        self.loads.show_items([*map(self._state, Load), self._worst_state()])
+        self.loads.show_items([*map(self._state, LoadCase), self._worst_state()])
         if self.loads.key is None:
-            self.loads.choose(Load.TRAINING)
+            self.loads.choose(LoadCase.TRAINING)
         self._show_parts()
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
@@ -101,11 +101,11 @@ class PowerPanel(Panel):
 
     def _bands(self) -> Iterator[Band]:
         prediction = self.assessment.prediction
-        for load in Load:
+        for load in LoadCase:
             yield prediction.dc_w[load]
             yield prediction.wall_w[load]
 
-    def _state(self, load: Load) -> _State:
+    def _state(self, load: LoadCase) -> _State:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
         return _State(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
@@ -180,18 +180,20 @@ class PowerPanel(Panel):
             return unknown_cell()
         return percent_cell(self.document.build, band.times(1 / whole))
 
-    def _meaning(self, load: Load) -> str:
+    def _meaning(self, load: LoadCase) -> str:
         return {
-            Load.IDLE: self.tr("The machine is on and does nothing."),
-            Load.TRAINING: self.tr("All GPUs busy, as their limit and their temperature let them; the CPUs feed them."),
-            Load.ALL_CORE: self.tr("All CPU cores busy, the GPUs idle."),
-            Load.EVERYTHING: self.tr("GPUs and CPU cores busy at once, as their temperatures let them."),
+            LoadCase.IDLE: self.tr("The machine is on and does nothing."),
+            LoadCase.TRAINING: self.tr(
+                "All GPUs busy, as their limit and their temperature let them; the CPUs feed them."
+            ),
+            LoadCase.ALL_CORE: self.tr("All CPU cores busy, the GPUs idle."),
+            LoadCase.EVERYTHING: self.tr("GPUs and CPU cores busy at once, as their temperatures let them."),
         }[load]
 
     @Slot()
     def _show_parts(self) -> None:
         key = self.loads.key
-        load = key if isinstance(key, Load) else Load.EVERYTHING if key == WORST else Load.TRAINING
+        load = key if isinstance(key, LoadCase) else LoadCase.EVERYTHING if key == WORST else LoadCase.TRAINING
         prediction = self.assessment.prediction
         parts = prediction.limits.components if key == WORST else prediction.components
         known = sorted(

@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication
 
 from core.build.build import Build
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.speed.memory_fit import Fits, MemoryFit
-from core.predict.speed.networks import Network, Precision
+from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
 from gui.planner.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
@@ -83,13 +83,13 @@ def mark_words(bands: Iterable[Band | None]) -> str:
     ).format(mark=MARK)
 
 
-def load_words(load: Load) -> str:
+def load_words(load: LoadCase) -> str:
     """What the machine does."""
     return {
-        Load.IDLE: translate("Predicted", "Idle"),
-        Load.TRAINING: translate("Predicted", "Training"),
-        Load.ALL_CORE: translate("Predicted", "CPUs alone"),
-        Load.EVERYTHING: translate("Predicted", "CPUs and GPUs"),
+        LoadCase.IDLE: translate("Predicted", "Idle"),
+        LoadCase.TRAINING: translate("Predicted", "Training"),
+        LoadCase.ALL_CORE: translate("Predicted", "CPUs alone"),
+        LoadCase.EVERYTHING: translate("Predicted", "CPUs and GPUs"),
     }[load]
 
 
@@ -129,12 +129,12 @@ def network_words(network: Network) -> str:
     }[network]
 
 
-def precision_words(precision: Precision) -> str:
+def precision_words(precision: ComputePrecision) -> str:
     """What matrices are multiplied in."""
     return {
-        Precision.MIXED: translate("Networks", "mixed precision"),
-        Precision.TF32: "TF32",
-        Precision.FP32: "FP32",
+        ComputePrecision.MIXED: translate("Networks", "mixed precision"),
+        ComputePrecision.TF32: "TF32",
+        ComputePrecision.FP32: "FP32",
     }[precision]
 
 

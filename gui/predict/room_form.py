@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.build.build import SLOWEST_FANS
-from core.predict.conditions import DEAREST_KWH, Conditions, Load
+from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
 from gui.predict.prediction_words import load_words
 from gui.widgets.text import Label, muted
@@ -62,7 +62,7 @@ class RoomForm(QWidget):
             with QSignalBlocker(field):
                 field.show_figure(getattr(conditions, name))
         with QSignalBlocker(self.load):
-            self.load.setCurrentIndex(list(Load).index(conditions.load))
+            self.load.setCurrentIndex(list(LoadCase).index(conditions.load))
         with QSignalBlocker(self.fans):
             self.fans.show_figure(None if fan_share is None else 100 * fan_share)
         self.reverberation.setEnabled(conditions.room_volume_m3 is not None)
@@ -72,7 +72,7 @@ class RoomForm(QWidget):
         """Asks for what the fields say, where that differs."""
         self._pause.stop()
         values: dict[str, Any] = {name: field.figure for name, field in self._fields.items()}
-        values["load"] = Load(self.load.currentData())
+        values["load"] = LoadCase(self.load.currentData())
         wanted = replace(self._known.conditions, **values)
         percent = self.fans.figure
         share = None if percent is None else percent / 100
@@ -112,7 +112,7 @@ class RoomForm(QWidget):
         self.load.setMinimumContentsLength(8)
         self.load.setAccessibleName(self.tr("Load"))
         self.load.setToolTip(self.tr("What energy, cost and the circuit are reckoned for"))
-        for load in Load:
+        for load in LoadCase:
             self.load.addItem(load_words(load), load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
         self.fans = OptionalFigureField(self.tr("&Fans set to"), fans, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.build.build import Build, Line
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.rules.engine import check
 from tests.benchmarks.reference_work import quiet_seconds, reference_work
@@ -42,5 +42,5 @@ def test_the_reference_work_is_a_fixed_amount() -> None:
 
 def _told(known: Prediction) -> tuple[object, ...]:
     """What the window's instruments, its findings and the list of assumptions read."""
-    states = known.at(Load.IDLE), known.at(Load.TRAINING), known.worst_case, known.held
+    states = known.at(LoadCase.IDLE), known.at(LoadCase.TRAINING), known.worst_case, known.held
     return (*states, known.noise_idle, known.noise_load, known.excursions, known.price, known.assumptions)

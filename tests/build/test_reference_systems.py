@@ -14,7 +14,7 @@ from core.parts.shipped import shipped_parts
 from core.parts.specs import CaseSpec, GpuSpec, NicSpec, PsuSpec, RamSpec, StorageSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling, GpuForm
 from core.paths import ASSETS
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
@@ -143,7 +143,7 @@ def test_memory_fits_board_and_processors(name: str) -> None:
 )
 def test_training_draws_no_more_than_the_machine_is_rated_for(name: str, least_w: float, most_w: float) -> None:
     """DGX-1: 3200 W, DGX-1V: 3500 W, DGX Station: 1500 W at most, read with a tenth to spare."""
-    assert least_w <= predict(template(name)).wall_w[Load.TRAINING].expected <= most_w
+    assert least_w <= predict(template(name)).wall_w[LoadCase.TRAINING].expected <= most_w
 
 
 @pytest.mark.parametrize("name", SERVERS)

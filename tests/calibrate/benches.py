@@ -11,11 +11,11 @@ from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.edits import AddPart, PlaceCards, RemovePart
 from core.calibrate.bench import NEVER_C
 from core.calibrate.measurements import MeasuredCard, Measurements
-from core.predict.band import Case
+from core.predict.band import Corner
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.thermal.heat import setting_of
-from core.predict.thermal.steady import Settled, settle
+from core.predict.thermal.steady import SteadyState, settle
 from tests.rules.machines import good_build, part, slot, with_line
 
 ROOM_C = 24.0
@@ -51,7 +51,7 @@ def wet_machine(slots: tuple[int, ...] = (1, 3), stated: float | None = None) ->
     return with_line(with_line(build, part("radiator"), 2), part("fan"), 6)
 
 
-def settled(build: Build, real: Calibration, watts: Sequence[float], altitude_m: float = 0.0) -> Settled:
+def settled(build: Build, real: Calibration, watts: Sequence[float], altitude_m: float = 0.0) -> SteadyState:
     """The machine as it really is, drawing these watts."""
     build = replace(build, calibration=real)
     setting = setting_of(build, Conditions(room_c=ROOM_C, altitude_m=altitude_m), predict_power(build))
@@ -59,7 +59,7 @@ def settled(build: Build, real: Calibration, watts: Sequence[float], altitude_m:
         replace(body, power_w=(power, power, power), cooler=replace(body.cooler, target_c=NEVER_C))
         for body, power in zip(setting.bodies, watts, strict=True)
     ]
-    return settle(bodies, setting.air, Case.EXPECTED)
+    return settle(bodies, setting.air, Corner.EXPECTED)
 
 
 def measured(

@@ -8,7 +8,7 @@ from core.build.calibration import Calibration
 from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
 from core.calibrate.measurements import Measurements, SoundReading
-from core.calibrate.parameters import Kind
+from core.calibrate.parameters import ParameterKind
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from tests.calibrate.benches import ROOM_C, machine, measured, truth
@@ -18,7 +18,7 @@ WATTS = (180.0, 150.0, 190.0)
 REAL = truth(1.15, 1.0, 0.6, 1.2)
 
 
-def fitted(altitude_m: float) -> dict[Kind, float]:
+def fitted(altitude_m: float) -> dict[ParameterKind, float]:
     """Factors, and the offset of the fans in K."""
     build = machine()
     outcome = calibrate(build, measured(build, REAL, WATTS, altitude_m=altitude_m))
@@ -27,7 +27,7 @@ def fitted(altitude_m: float) -> dict[Kind, float]:
 
 def test_the_same_machine_gives_the_same_corrections_at_any_height() -> None:
     low, high = fitted(0.0), fitted(HIGH_M)
-    assert set(low) == set(high) >= {Kind.RESISTANCE, Kind.FANS, Kind.FLOW}
+    assert set(low) == set(high) >= {ParameterKind.RESISTANCE, ParameterKind.FANS, ParameterKind.FLOW}
     for kind, value in low.items():
         assert high[kind] == pytest.approx(value, rel=0.05, abs=0.1), kind
 

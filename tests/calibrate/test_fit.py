@@ -15,8 +15,8 @@ from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
 from core.calibrate.heat_fit import CONTRADICTED
 from core.calibrate.measurements import MeasuredCpu, Measurements
-from core.calibrate.outcome import Fit, Outcome
-from core.calibrate.parameters import Kind
+from core.calibrate.outcome import CalibrationOutcome, Fit
+from core.calibrate.parameters import ParameterKind
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.predict.thermal.measured import heat_notes
@@ -30,11 +30,11 @@ COOL_W = (105, 90, 110)
 """No inlet is so warm that the cap on its warming hides what neighbours do."""
 
 
-def fit(outcome: Outcome, kind: Kind) -> Fit:
+def fit(outcome: CalibrationOutcome, kind: ParameterKind) -> Fit:
     return next(one for one in outcome.fits if one.parameter.kind is kind)
 
 
-def factor(outcome: Outcome, kind: Kind) -> tuple[float, float]:
+def factor(outcome: CalibrationOutcome, kind: ParameterKind) -> tuple[float, float]:
     """Fitted value over the expected one, and its error."""
     one = fit(outcome, kind)
     return one.new[1] / one.parameter.old[1], one.error / one.parameter.old[1]
@@ -45,15 +45,15 @@ def factor(outcome: Outcome, kind: Kind) -> tuple[float, float]:
 def test_known_factors_are_found_within_their_errors(r: float, later_k: float, coupling: float, flow: float) -> None:
     build = machine()
     outcome = calibrate(build, measured(build, truth(r, later_k, coupling, flow), COOL_W))
-    real = {Kind.RESISTANCE: r, Kind.COUPLING: coupling, Kind.FLOW: flow}
+    real = {ParameterKind.RESISTANCE: r, ParameterKind.COUPLING: coupling, ParameterKind.FLOW: flow}
     kinds = {one.parameter.kind for one in outcome.fits}
-    assert {Kind.RESISTANCE, Kind.FLOW} <= kinds
-    assert Kind.COUPLING in kinds or coupling > 1.3, "only where much warming meets its cap it may be refused"
+    assert {ParameterKind.RESISTANCE, ParameterKind.FLOW} <= kinds
+    assert ParameterKind.COUPLING in kinds or coupling > 1.3, "only where much warming meets its cap it may be refused"
     for kind in kinds & set(real):
         found, error = factor(outcome, kind)
         assert abs(found - real[kind]) <= ERRORS * error, kind
-    if Kind.FANS in kinds:
-        later = fit(outcome, Kind.FANS)
+    if ParameterKind.FANS in kinds:
+        later = fit(outcome, ParameterKind.FANS)
         assert abs(later.new[1] - later_k) <= ERRORS * later.error
 
 
@@ -66,7 +66,7 @@ def test_under_the_cap_on_an_inlets_warming_coupling_is_found_or_refused(r: floa
     if outcome.calibration.coupling is None:
         assert any(sentence.startswith("The coupling of neighbours is not fitted") for sentence in outcome.refusals)
     else:
-        found, error = factor(outcome, Kind.COUPLING)
+        found, error = factor(outcome, ParameterKind.COUPLING)
         assert abs(found - coupling) <= ERRORS * error
 
 
@@ -81,7 +81,7 @@ def test_noise_moves_what_is_found_by_about_its_error() -> None:
             for card in exact.cards
         )
         outcome = calibrate(build, replace(exact, cards=cards))
-        for kind, true in ((Kind.RESISTANCE, 1.12), (Kind.COUPLING, 0.6), (Kind.FLOW, 1.2)):
+        for kind, true in ((ParameterKind.RESISTANCE, 1.12), (ParameterKind.COUPLING, 0.6), (ParameterKind.FLOW, 1.2)):
             found, error = factor(outcome, kind)
             off.append(abs(found - true) / error)
     assert sum(one <= 2 for one in off) >= 0.85 * len(off)
@@ -142,14 +142,14 @@ def test_cards_of_two_products_have_a_resistance_each() -> None:
 def test_cards_of_unknown_slots_tell_their_resistance_by_their_mean() -> None:
     build = machine()
     outcome = calibrate(build, with_cards(measured(build, truth(1.15)), slot=None))
-    assert factor(outcome, Kind.RESISTANCE)[0] == pytest.approx(1.15, rel=0.06)
+    assert factor(outcome, ParameterKind.RESISTANCE)[0] == pytest.approx(1.15, rel=0.06)
     assert outcome.calibration.coupling is None
 
 
 def test_a_stated_resistance_that_is_wrong_gives_way() -> None:
     build = machine((1,), thermal_resistance_k_per_w=0.14)
     outcome = calibrate(build, measured(build, truth(1.35), (280,)))
-    assert factor(outcome, Kind.RESISTANCE)[0] == pytest.approx(1.35, rel=0.12)
+    assert factor(outcome, ParameterKind.RESISTANCE)[0] == pytest.approx(1.35, rel=0.12)
     assert any("outside the range" in remark for remark in outcome.remarks)
 
 
@@ -196,12 +196,12 @@ def test_a_machine_as_the_model_expects_keeps_its_figures(slots: tuple[int, ...]
         assert one.new[1] == pytest.approx(one.parameter.old[1], rel=0.02, abs=0.1)
 
 
-def fits_of(build: Build, given: Measurements) -> set[Kind]:
+def fits_of(build: Build, given: Measurements) -> set[ParameterKind]:
     return {one.parameter.kind for one in calibrate(build, given).fits}
 
 
 def test_air_before_the_cards_tells_the_flow() -> None:
     build = machine()
     exact = measured(build)
-    assert Kind.FLOW in fits_of(build, exact)
-    assert Kind.FLOW not in fits_of(build, replace(exact, case_air_c=None))
+    assert ParameterKind.FLOW in fits_of(build, exact)
+    assert ParameterKind.FLOW not in fits_of(build, replace(exact, case_air_c=None))

@@ -10,7 +10,7 @@ from core.build.calibration import Calibration, Offset
 from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
 from core.calibrate.measurements import Measurements, SoundReading
-from core.calibrate.parameters import Kind
+from core.calibrate.parameters import ParameterKind
 from core.calibrate.sound_fit import machine_alone
 from core.predict.conditions import Conditions
 from core.predict.noise.acoustics import energy_sum
@@ -57,7 +57,7 @@ def test_two_readings_at_different_fan_speeds_tell_the_slope() -> None:
     real = Calibration(run="the truth", fan_slope_db=Offset(6, 0), level_db=Offset(2, 0))
     readings = tuple(_reading(real, share) for share in (0.4, 0.9))
     outcome = calibrate(build, Measurements(run="two readings", sounds=readings))
-    slope = next(one for one in outcome.fits if one.parameter.kind is Kind.SLOPE)
+    slope = next(one for one in outcome.fits if one.parameter.kind is ParameterKind.SLOPE)
     assert abs(slope.new[1] - 6) <= 2 * slope.error
     assert outcome.calibration.fan_slope_db is not None
     for row in outcome.quantities:

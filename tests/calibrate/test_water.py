@@ -12,8 +12,8 @@ from core.build.build import Build
 from core.build.calibration import Calibration, Factor
 from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
-from core.calibrate.outcome import Outcome
-from core.calibrate.parameters import Kind
+from core.calibrate.outcome import CalibrationOutcome
+from core.calibrate.parameters import ParameterKind
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
@@ -31,7 +31,7 @@ def real(block: float = 1.0, radiators: float = 1.0, block_id: str = "water-bloc
     )
 
 
-def found(outcome: Outcome) -> dict[Kind, tuple[float, float]]:
+def found(outcome: CalibrationOutcome) -> dict[ParameterKind, tuple[float, float]]:
     """Fitted values over the expected ones, with their errors."""
     return {
         fit.parameter.kind: (fit.new[1] / fit.parameter.old[1], fit.error / fit.parameter.old[1])
@@ -48,7 +48,7 @@ def heat(build: Build) -> Heat:
 def test_with_the_coolant_blocks_and_radiators_are_both_found(block: float, radiators: float) -> None:
     build = wet_machine()
     fits = found(calibrate(build, measured(build, real(block, radiators), FULL_W)))
-    for kind, true in ((Kind.BLOCK, block), (Kind.RADIATORS, radiators)):
+    for kind, true in ((ParameterKind.BLOCK, block), (ParameterKind.RADIATORS, radiators)):
         value, error = fits[kind]
         assert abs(value - true) <= 2.5 * error, kind
 
@@ -70,7 +70,7 @@ def test_the_calibrated_machine_predicts_what_was_measured_and_more_narrowly() -
 def test_without_the_coolant_chips_do_not_tell_radiators_from_blocks() -> None:
     build = wet_machine()
     outcome = calibrate(build, replace(measured(build, real(1.2, 0.9), FULL_W), coolant_c=None))
-    assert Kind.BLOCK in found(outcome)
+    assert ParameterKind.BLOCK in found(outcome)
     assert not outcome.calibration.radiators
     (sentence,) = [told for told in outcome.refusals if told.startswith("The radiators' conductance is not fitted")]
     assert "--coolant" in sentence
@@ -81,7 +81,7 @@ def test_without_the_coolant_chips_do_not_tell_radiators_from_blocks() -> None:
 def test_a_block_that_its_maker_states_gives_way_to_the_radiators() -> None:
     build = wet_machine(stated=0.05)
     outcome = calibrate(build, replace(measured(build, real(1.0, 0.75), FULL_W), coolant_c=None))
-    value, error = found(outcome)[Kind.RADIATORS]
+    value, error = found(outcome)[ParameterKind.RADIATORS]
     assert abs(value - 0.75) <= 2.5 * error
     assert not outcome.calibration.blocks
     assert any("the chips alone do not tell blocks from radiators" in told for told in outcome.refusals)
@@ -91,7 +91,7 @@ def test_cards_at_very_different_watts_tell_the_block_by_themselves() -> None:
     build = wet_machine((1, 3, 5, 7))
     watts = (300.0, 300.0, 30.0, 30.0)
     outcome = calibrate(build, replace(measured(build, real(1.4, 1.0), watts), coolant_c=None))
-    value, error = found(outcome)[Kind.BLOCK]
+    value, error = found(outcome)[ParameterKind.BLOCK]
     assert abs(value - 1.4) <= 2.5 * error
 
 
@@ -100,7 +100,7 @@ def test_a_card_that_is_sold_with_a_block_is_fitted_under_its_own_name() -> None
     build = with_line(build, part("gpu", cooling="water_block", thermal_resistance_k_per_w=None))
     outcome = calibrate(build, measured(build, real(1.25, block_id="gpu"), FULL_W))
     assert outcome.calibration.block_of("gpu") is not None
-    assert found(outcome)[Kind.BLOCK][0] == pytest.approx(1.25, rel=0.1)
+    assert found(outcome)[ParameterKind.BLOCK][0] == pytest.approx(1.25, rel=0.1)
 
 
 def test_a_chip_at_its_target_tells_all_the_same() -> None:
@@ -128,7 +128,7 @@ def test_a_mixed_machine_fits_each_card_by_its_own_kind() -> None:
     build = with_line(wet_machine((1, 5)), part("water_block"), 1)
     outcome = calibrate(build, measured(build, real(1.3, 0.9), (280, 200)))
     kinds = {fit.parameter.kind for fit in outcome.fits}
-    assert {Kind.BLOCK, Kind.RESISTANCE} <= kinds
+    assert {ParameterKind.BLOCK, ParameterKind.RESISTANCE} <= kinds
 
 
 def test_other_radiators_keep_what_the_model_expects() -> None:

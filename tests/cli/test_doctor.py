@@ -14,7 +14,7 @@ OPEN = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "read fr
 CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "closed to this user: ..."})
 
 
-def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.Check]:
+def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.DoctorCheck]:
     monkeypatch.setattr(doctor, "detect_devices", lambda: list(devices))
     return doctor._devices()
 

@@ -14,7 +14,7 @@ from core.build.build import Build, Line
 from core.build.slots import covered_positions
 from core.parts.vocabulary import Category
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
-from core.placement.candidates import Problem, problem_of
+from core.placement.candidates import PlacementProblem, problem_of
 from core.placement.exhaustive import has_room, search
 from core.placement.score import score
 from core.placement.solver import solve
@@ -243,7 +243,7 @@ def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
     }
 
 
-def _most_seated(problem: Problem) -> int:
+def _most_seated(problem: PlacementProblem) -> int:
     """By brute force: every choice of cards in every order of slots, smallest sets last."""
     count = len(problem.pieces)
     for size in range(min(count, len(problem.slots)), 0, -1):
@@ -252,7 +252,7 @@ def _most_seated(problem: Problem) -> int:
     return 0
 
 
-def _prefixes(problem: Problem, size: int) -> list[tuple[int, ...]]:
+def _prefixes(problem: PlacementProblem, size: int) -> list[tuple[int, ...]]:
     lines: dict[str, list[int]] = {}
     for index, piece in enumerate(problem.pieces):
         lines.setdefault(piece.key[0], []).append(index)
@@ -262,7 +262,7 @@ def _prefixes(problem: Problem, size: int) -> list[tuple[int, ...]]:
     return [one for one in chosen if len(one) == size]
 
 
-def _can_seat(problem: Problem, chosen: tuple[int, ...]) -> bool:
+def _can_seat(problem: PlacementProblem, chosen: tuple[int, ...]) -> bool:
     for positions in permutations(problem.slots, len(chosen)):
         seating = dict(zip(chosen, positions, strict=True))
         if any(at not in problem.pieces[index].seats for index, at in seating.items()):

@@ -11,7 +11,7 @@ from hypothesis import given
 from core.build.build import Build, Line
 from core.parts.specs import GpuSpec, NicSpec, RiserSpec
 from core.parts.vocabulary import Attachment
-from core.placement.links import WIDTHS, Limit, link_gbps, links
+from core.placement.links import WIDTHS, LinkLimit, link_gbps, links
 from core.placement.population import used_m2
 from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
@@ -76,19 +76,19 @@ def riser(**changes: object) -> Callable[[Build], Build]:
 @pytest.mark.parametrize(
     ("build", "lanes", "generation", "limits"),
     [
-        (on_board((1,), lane_cases=[{"filled": ["S1"], "widths": {"S1": 12}}]), 8, 4, (Limit.POPULATION,)),
-        (on_board((1,), slots=[slot(1, lanes=8, generation=3)]), 8, 3, (Limit.SLOT,)),
-        (on_board((1,), slots=[slot(1, cpu=1)]), 0, None, (Limit.NO_CPU,)),
+        (on_board((1,), lane_cases=[{"filled": ["S1"], "widths": {"S1": 12}}]), 8, 4, (LinkLimit.POPULATION,)),
+        (on_board((1,), slots=[slot(1, lanes=8, generation=3)]), 8, 3, (LinkLimit.SLOT,)),
+        (on_board((1,), slots=[slot(1, cpu=1)]), 0, None, (LinkLimit.NO_CPU,)),
         (on_board((1,), slots=[slot(1, cpu=1, attachment="chipset")]), 16, 4, ()),
-        (changed(good_build(), "cpu", pcie_lanes=28, pcie_generation=3), 16, 3, (Limit.CPU,)),
-        (changed(good_build(), "cpu", pcie_lanes=12), 8, 4, (Limit.CPU,)),
+        (changed(good_build(), "cpu", pcie_lanes=28, pcie_generation=3), 16, 3, (LinkLimit.CPU,)),
+        (changed(good_build(), "cpu", pcie_lanes=12), 8, 4, (LinkLimit.CPU,)),
         (changed(good_build(), "gpu", pcie_lanes=None), None, 4, ()),
-        (riser(lanes=1, generation=2)(good_build()), 1, 2, (Limit.RISER,)),
+        (riser(lanes=1, generation=2)(good_build()), 1, 2, (LinkLimit.RISER,)),
         (riser(lanes=None, generation=None)(good_build()), 16, 4, ()),
     ],
 )
 def test_what_holds_a_link_back_is_named(
-    build: Build, lanes: int | None, generation: int | None, limits: tuple[Limit, ...]
+    build: Build, lanes: int | None, generation: int | None, limits: tuple[LinkLimit, ...]
 ) -> None:
     link = links(build)[GPU]
     assert (link.lanes, link.generation, link.limits) == (lanes, generation, limits)

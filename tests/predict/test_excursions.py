@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.build.build import Assumptions, Build
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.excursions import (
     CARD_USUAL,
     CPU_PEAK,
@@ -49,7 +49,7 @@ def meeting(build: Build, share: float) -> Build:
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int, share: float) -> None:
     build = meeting(good_build(), share)
-    steady = predict_power(build).dc_w[Load.EVERYTHING].expected
+    steady = predict_power(build).dc_w[LoadCase.EVERYTHING].expected
     above = CARDS_W * (CARD_USUAL[at] - 1) + CPU_W * (CPU_PEAK[at] - 1)
     assert peaks(build).windows[at].demand_w.expected == pytest.approx(steady + share * above)
 

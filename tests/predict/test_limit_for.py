@@ -12,7 +12,7 @@ from core.build.card_edits import SetPowerLimit
 from core.build.mains import custom_circuit
 from core.errors import BadInput
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import limited
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.prediction import predict
@@ -28,7 +28,7 @@ def test_a_small_circuit_is_met_by_the_largest_limit_that_does() -> None:
     found = limit_for(build, HERE, circuit_goal(build))
     assert found.share is not None
     assert found.after is not None
-    assert found.after <= 1150 < predict(limited(build, found.share + 0.02)).wall_w[Load.TRAINING].high
+    assert found.after <= 1150 < predict(limited(build, found.share + 0.02)).wall_w[LoadCase.TRAINING].high
     assert found.speed is not None
     assert found.speed.low < found.speed.high < 1
     assert "falls from" in found.message
@@ -89,7 +89,7 @@ def test_figures_that_differ_read_differently(most: float, told: tuple[str, ...]
 def test_the_circuit_may_be_asked_for_another_load() -> None:
     build = replace(good_build(), custom_circuit=custom_circuit(230, 6))
     training, everything = (
-        limit_for(build, HERE, circuit_goal(build, load)) for load in (Load.TRAINING, Load.EVERYTHING)
+        limit_for(build, HERE, circuit_goal(build, load)) for load in (LoadCase.TRAINING, LoadCase.EVERYTHING)
     )
     assert training.share is not None
     assert everything.share is not None

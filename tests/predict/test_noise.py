@@ -15,7 +15,7 @@ from core.build.card_edits import SetPowerLimit
 from core.errors import BadInput
 from core.parts.specs import NoisePoint
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.sources import fan_level, level_at, point_level, psu_levels
 from core.predict.prediction import Prediction, predict
 from tests.rules.machines import SPECS, changed, good_build, part, with_line, without
@@ -54,12 +54,12 @@ def test_slower_siblings_in_the_catalogue_are_predicted_from_the_fastest(
 
 
 def test_a_fan_keeps_its_least_speed() -> None:
-    assert fan_level(CURVE, Load.IDLE, min_rpm=900).expected == pytest.approx(14)
+    assert fan_level(CURVE, LoadCase.IDLE, min_rpm=900).expected == pytest.approx(14)
 
 
 def test_a_maximum_is_taken_down_to_three_quarters_speed_in_training() -> None:
     points = [NoisePoint(condition="maximum", level_dba=40)]
-    band = point_level(points, Load.TRAINING, 60)
+    band = point_level(points, LoadCase.TRAINING, 60)
     assert band is not None
     assert band.expected == pytest.approx(40 - 7.5, abs=0.05)
 
@@ -92,7 +92,7 @@ def test_redundant_modules_are_as_loud_as_their_specifications_let_them_be(share
     """Intel SC5650 TPS, table 25: declared sound power of a module by load. A quiet supply for the desk stays below."""
     module, desk = (part("psu", redundant=redundant, noise=[], fan_stop_below_pct=None) for redundant in (True, False))
     level, quiet = (
-        psu_levels(supply, supply.spec, {Load.IDLE: share, Load.TRAINING: share})[Load.TRAINING]
+        psu_levels(supply, supply.spec, {LoadCase.IDLE: share, LoadCase.TRAINING: share})[LoadCase.TRAINING]
         for supply in (module, desk)
     )
     assert level.low < most_lw_dba - 11 < level.high
@@ -175,10 +175,10 @@ SPEEDS = [{"load_w": 400, "rpm": 0}, {"load_w": 800, "rpm": 600}, {"load_w": 120
 def test_a_supply_is_as_loud_as_its_fan_is_fast_at_that_output(output_w: float, level_dba: float) -> None:
     build = changed(good_build(), "psu", power_w=1600, noise=(), fan_stop_below_pct=None, fan_speeds=SPEEDS)
     [(line, spec)] = build.psus()
-    level = psu_levels(line.part, spec, {Load.IDLE: 0.0, Load.TRAINING: output_w / 1600})
-    assert level[Load.IDLE].high == 0
-    assert level[Load.TRAINING].expected == pytest.approx(level_dba, abs=0.1)
-    assert level[Load.TRAINING].missing == ("psu.noise",)
+    level = psu_levels(line.part, spec, {LoadCase.IDLE: 0.0, LoadCase.TRAINING: output_w / 1600})
+    assert level[LoadCase.IDLE].high == 0
+    assert level[LoadCase.TRAINING].expected == pytest.approx(level_dba, abs=0.1)
+    assert level[LoadCase.TRAINING].missing == ("psu.noise",)
 
 
 def test_a_damped_case_is_quieter_than_an_open_one() -> None:

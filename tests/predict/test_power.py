@@ -15,7 +15,7 @@ from core.build.mains import BY_ID
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.power import predict_power
 from core.predict.psu import EIGHTY_PLUS, power_factor, wall_power
 from tests.rules.machines import SPECS, good_build, part, with_line, without
@@ -112,34 +112,34 @@ def test_an_unknown_level_is_named_and_widens_the_band() -> None:
 
 def test_a_build_without_a_supply_still_has_a_band_and_says_why() -> None:
     power = predict_power(without(good_build(), Category.PSU))
-    assert any("No PSU" in text for text in power.wall_w[Load.TRAINING].assumptions)
-    assert power.wall_w[Load.TRAINING].low > power.dc_w[Load.TRAINING].low
+    assert any("No PSU" in text for text in power.wall_w[LoadCase.TRAINING].assumptions)
+    assert power.wall_w[LoadCase.TRAINING].low > power.dc_w[LoadCase.TRAINING].low
 
 
 def test_loads_are_ordered_and_components_add_up() -> None:
     power = predict_power(good_build())
-    idle, training, all_core, everything = (power.wall_w[load].expected for load in Load)
+    idle, training, all_core, everything = (power.wall_w[load].expected for load in LoadCase)
     assert idle < training < everything
     assert idle < all_core < everything
-    parts = sum(component.dc_w[Load.TRAINING].expected for component in power.components)
-    assert power.dc_w[Load.TRAINING].expected == pytest.approx(parts)
+    parts = sum(component.dc_w[LoadCase.TRAINING].expected for component in power.components)
+    assert power.dc_w[LoadCase.TRAINING].expected == pytest.approx(parts)
 
 
 def test_no_limit_holds_a_card_below_what_it_draws_when_idle() -> None:
     power = predict_power(SetPowerLimit("gpu", 1.0).apply(good_build()))
-    assert power.dc_w[Load.EVERYTHING].expected >= power.dc_w[Load.ALL_CORE].expected
+    assert power.dc_w[LoadCase.EVERYTHING].expected >= power.dc_w[LoadCase.ALL_CORE].expected
 
 
 def test_four_300_w_cards_train_at_97_per_cent_of_their_limits() -> None:
     gpus = next(component for component in predict_power(good_build()).components if component.part_id == "gpu")
-    assert gpus.dc_w[Load.TRAINING].expected == pytest.approx(4 * 300 * 0.97)
+    assert gpus.dc_w[LoadCase.TRAINING].expected == pytest.approx(4 * 300 * 0.97)
 
 
 def test_current_is_apparent_power_over_voltage() -> None:
     power = predict_power(SetDetails(region="us-120v-15a").apply(good_build()))
-    band = power.apparent_va[Load.TRAINING]
-    assert power.current_a[Load.TRAINING].expected == pytest.approx(band.expected / 120)
-    assert 0.95 <= power.wall_w[Load.TRAINING].expected / band.expected <= 0.99
+    band = power.apparent_va[LoadCase.TRAINING]
+    assert power.current_a[LoadCase.TRAINING].expected == pytest.approx(band.expected / 120)
+    assert 0.95 <= power.wall_w[LoadCase.TRAINING].expected / band.expected <= 0.99
 
 
 FIELDS = [
@@ -162,12 +162,12 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("category", "field"), FIELDS)
-@pytest.mark.parametrize("load", list(Load))
-def test_a_missing_figure_widens_the_band_and_is_named(category: str, field: str, load: Load) -> None:
+@pytest.mark.parametrize("load", list(LoadCase))
+def test_a_missing_figure_widens_the_band_and_is_named(category: str, field: str, load: LoadCase) -> None:
     unknown = with_line(good_build(), part(category, **{field: None}))
     known_band, band = (predict_power(build).wall_w[load] for build in (good_build(), unknown))
     assert band.width >= known_band.width
-    named = {figure for each in Load for figure in predict_power(unknown).wall_w[each].missing}
+    named = {figure for each in LoadCase for figure in predict_power(unknown).wall_w[each].missing}
     assert f"{category.replace('_', '-')}.{field}" in named
 
 
@@ -188,14 +188,14 @@ def test_the_order_of_lines_does_not_matter(random: Any) -> None:
 def test_one_more_part_never_draws_less(category: str) -> None:
     build = good_build()
     more = with_line(build, part(category, suffix="-more"))
-    for load in Load:
+    for load in LoadCase:
         before, after = predict_power(build).dc_w[load], predict_power(more).dc_w[load]
         assert after.expected >= before.expected
         assert after.high >= before.high
 
 
 def test_an_empty_build_draws_nothing_from_its_parts() -> None:
-    assert predict_power(Build()).dc_w[Load.EVERYTHING].high == 0
+    assert predict_power(Build()).dc_w[LoadCase.EVERYTHING].high == 0
 
 
 @given(st.floats(0.001, 1.2), st.floats(0, 0.2))

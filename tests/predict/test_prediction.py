@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from core.parts.part import Price
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
 from tests.rules.machines import good_build, part, with_line
 
@@ -25,7 +25,7 @@ def test_prices_are_summed_per_currency_and_parts_without_one_are_counted() -> N
 
 def test_energy_heat_and_cost_follow_the_wall_power() -> None:
     prediction = predict(good_build(), Conditions(tariff_per_kwh=0.3))
-    watts = prediction.wall_w[Load.TRAINING].expected
+    watts = prediction.wall_w[LoadCase.TRAINING].expected
     assert prediction.heat_btu_h.expected == pytest.approx(3.412 * watts)
     assert prediction.energy_kwh_per_day.expected == pytest.approx(watts * 0.024)
     assert prediction.energy_cost_per_day == pytest.approx(watts * 0.024 * 0.3)
@@ -35,7 +35,7 @@ def test_energy_heat_and_cost_follow_the_wall_power() -> None:
 def test_a_prediction_becomes_json_with_stable_keys() -> None:
     stored = json.loads(json.dumps(predict(good_build()).as_dict()))
     assert {"dc_w", "wall_w", "noise_load_dba", "noise_sources", "price", "assumptions", "missing"} <= set(stored)
-    assert set(stored["wall_w"]) == {load.value for load in Load}
+    assert set(stored["wall_w"]) == {load.value for load in LoadCase}
     assert stored["noise_load_dba"]["word"] in {"silent", "very quiet", "quiet", "audible", "loud", "server"}
 
 

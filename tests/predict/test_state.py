@@ -14,7 +14,7 @@ from core.build.build import Build, Line
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.noise import noise_sources, total_noise
 from core.predict.power import drawn_at_the_wall
 from core.predict.prediction import Prediction, predict
@@ -59,8 +59,8 @@ def rooms(draw: st.DrawFn) -> Conditions:
 
 
 @HEATS
-@given(machines(), rooms(), st.sampled_from(tuple(Load)))
-def test_what_the_wall_delivers_is_what_the_state_draws(build: Build, conditions: Conditions, load: Load) -> None:
+@given(machines(), rooms(), st.sampled_from(tuple(LoadCase)))
+def test_what_the_wall_delivers_is_what_the_state_draws(build: Build, conditions: Conditions, load: LoadCase) -> None:
     prediction = predict(build, conditions)
     point = prediction.at(load)
     drawn = {part_id: band.expected for part_id, band in point.part_w.items()}
@@ -80,8 +80,8 @@ def test_what_the_wall_delivers_is_what_the_state_draws(build: Build, conditions
 @given(machines(), rooms())
 def test_noise_is_that_of_the_fans_in_the_state(build: Build, conditions: Conditions) -> None:
     prediction = predict(build, conditions)
-    training = prediction.at(Load.TRAINING)
-    known = {Load.IDLE: prediction.at(Load.IDLE).dc_w, Load.TRAINING: training.dc_w}
+    training = prediction.at(LoadCase.TRAINING)
+    known = {LoadCase.IDLE: prediction.at(LoadCase.IDLE).dc_w, LoadCase.TRAINING: training.dc_w}
     idle, busy = total_noise(noise_sources(build, conditions, known, training.heat))
     assert (prediction.noise_idle, prediction.noise_load) == (idle, busy)
     faster = tuple(replace(card, fan_share=_one(min(1.0, 1.3 * card.fan_share.high))) for card in training.cards)
@@ -93,7 +93,7 @@ def test_noise_is_that_of_the_fans_in_the_state(build: Build, conditions: Condit
 @given(machines(), rooms())
 def test_speed_is_that_of_the_watts_in_the_state(build: Build, conditions: Conditions) -> None:
     prediction = predict(build, conditions)
-    held = {(card.part_id, card.number): card for card in prediction.at(Load.TRAINING).cards}
+    held = {(card.part_id, card.number): card for card in prediction.at(LoadCase.TRAINING).cards}
     for card in predict_speed(build, prediction.heat, [Network.CNN]).of(Network.CNN).cards:
         own = held.get((card.part_id, card.number))
         kept = own.power_w.expected / own.asked_w if own else 1.0
@@ -135,14 +135,14 @@ def test_a_higher_limit_never_lowers_the_power_at_the_wall(
     limits = [round(share * line.limit_w) for share in sorted(shares)]
     assume(limits[0] < limits[1])
     points = [predict(SetPowerLimit(line.part.id, limit).apply(build), conditions) for limit in limits]
-    for load in (Load.TRAINING, Load.EVERYTHING):
+    for load in (LoadCase.TRAINING, LoadCase.EVERYTHING):
         low, high = (point.at(load).wall_w.expected for point in points)
         assert high >= low - SETTLED_W
 
 
 def test_limits_of_all_cards_raise_the_wall_step_by_step() -> None:
     walls = [
-        predict(SetPowerLimit("gpu", watts).apply(good_build())).wall_w[Load.TRAINING].expected
+        predict(SetPowerLimit("gpu", watts).apply(good_build())).wall_w[LoadCase.TRAINING].expected
         for watts in range(120, 420, 20)
     ]
     assert all(more >= less - 0.5 for less, more in pairwise(walls))
@@ -151,18 +151,18 @@ def test_limits_of_all_cards_raise_the_wall_step_by_step() -> None:
 def test_a_processor_that_its_cooler_cannot_hold_draws_less_at_the_wall() -> None:
     weak = with_line(good_build(), part("cpu_cooler", thermal_resistance_k_per_w=0.6))
     weak = with_line(weak, part("cpu", temperature_max_c=95))
-    point, limits = predict(weak).at(Load.ALL_CORE), predict(weak).limits
+    point, limits = predict(weak).at(LoadCase.ALL_CORE), predict(weak).limits
     assert point.heat.cpu_c is not None
     assert point.heat.cpu_c.expected == pytest.approx(95, abs=0.5)
-    assert point.heat.cpu_w.expected < limits.dc_w[Load.ALL_CORE].expected
-    assert point.wall_w.expected < limits.wall_w[Load.ALL_CORE].expected - 20
+    assert point.heat.cpu_w.expected < limits.dc_w[LoadCase.ALL_CORE].expected
+    assert point.wall_w.expected < limits.wall_w[LoadCase.ALL_CORE].expected - 20
 
 
 def test_the_worst_case_takes_nothing_off_for_heat() -> None:
     hot, cold = (predict(good_build(), Conditions(room_c=at)) for at in (45, 5))
-    assert hot.wall_w[Load.EVERYTHING].expected < cold.wall_w[Load.EVERYTHING].expected
+    assert hot.wall_w[LoadCase.EVERYTHING].expected < cold.wall_w[LoadCase.EVERYTHING].expected
     assert hot.worst_case == cold.worst_case
-    assert hot.worst_case.wall_w.expected >= cold.wall_w[Load.EVERYTHING].expected
+    assert hot.worst_case.wall_w.expected >= cold.wall_w[LoadCase.EVERYTHING].expected
 
 
 def test_held_cards_are_told_in_watts_and_speed() -> None:
@@ -176,17 +176,17 @@ def test_held_cards_are_told_in_watts_and_speed() -> None:
 
 
 def test_nothing_is_solved_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Load] = []
+    asked: list[LoadCase] = []
     prediction = predict(good_build())
     solve = Prediction.at.__globals__["operating_point"]
 
-    def counted(build: Build, conditions: Conditions, limits: object, load: Load) -> object:
+    def counted(build: Build, conditions: Conditions, limits: object, load: LoadCase) -> object:
         asked.append(load)
         return solve(build, conditions, limits, load)
 
     monkeypatch.setattr("core.predict.prediction.operating_point", counted)
-    assert prediction.wall_w[Load.TRAINING] == prediction.at(Load.TRAINING).wall_w
-    assert asked == [Load.TRAINING]
+    assert prediction.wall_w[LoadCase.TRAINING] == prediction.at(LoadCase.TRAINING).wall_w
+    assert asked == [LoadCase.TRAINING]
 
 
 def _one(value: float) -> Band:

@@ -16,7 +16,7 @@ from core.build.file import load_build, parse_build
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
@@ -204,10 +204,10 @@ def test_coolant_and_what_is_not_predicted_are_told() -> None:
 
 
 def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> None:
-    conditions = Conditions(load=Load.IDLE, tariff_per_kwh=0.3)
+    conditions = Conditions(load=LoadCase.IDLE, tariff_per_kwh=0.3)
     prediction, told = predict(build, conditions), facts(report(build, conditions=conditions))
     assert "Heat in training" not in told
-    assert told["Heat when idle"] == band_text(prediction.wall_w[Load.IDLE].times(3.412).measured_in("BTU/h"))
+    assert told["Heat when idle"] == band_text(prediction.wall_w[LoadCase.IDLE].times(3.412).measured_in("BTU/h"))
     assert told["Energy per day"].endswith(", 24/7 when idle")
 
 
@@ -219,7 +219,7 @@ def test_the_share_of_the_circuit_is_of_what_is_left_there(
 ) -> None:
     """One PSU hangs on the first circuit, whatever others there are."""
     here = replace(build, region="eu-230v-16a", other_loads_w=others)
-    wall = predict(here).wall_w[Load.TRAINING].expected
+    wall = predict(here).wall_w[LoadCase.TRAINING].expected
     training = rows(report(here), "Power, predicted")[1]
     assert str(training[4]).startswith(f"{100 * wall / left_w:.0f}\N{NO-BREAK SPACE}% (")
 
@@ -235,7 +235,7 @@ def test_supplies_stand_with_what_they_give_at_the_mains_voltage(build: Build) -
     given = sum(supply.power_w or 0.0 for supply in wire(here).supplies)
     assert 0 < given < 2 * 2000
     assert facts(report(here))["PSUs together"] == quantity(given, "W")
-    dc = predict(here).dc_w[Load.TRAINING].expected
+    dc = predict(here).dc_w[LoadCase.TRAINING].expected
     assert str(rows(report(here), "Power, predicted")[1][5]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
 
 

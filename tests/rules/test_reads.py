@@ -15,7 +15,7 @@ from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.placement.links import LINK_READS, links
 from core.predict.airflow.airflow import AIR_READS, airflow
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS, predict_power
 from core.rules.context import RuleContext
 from core.rules.engine import run
@@ -62,7 +62,7 @@ WORKED_OUT: tuple[tuple[str, Callable[[Build], object], tuple[str, ...]], ...] =
     ("water blocks", fitted_blocks, BLOCK_READS),
     ("links", links, LINK_READS),
     ("wiring", wire, WIRING_READS),
-    ("wall power", lambda build: predict_power(build).wall_w[Load.TRAINING], WALL_READS),
+    ("wall power", lambda build: predict_power(build).wall_w[LoadCase.TRAINING], WALL_READS),
     ("air", airflow, AIR_READS),
 )
 

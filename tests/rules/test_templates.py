@@ -9,7 +9,7 @@ from core.build.file import load_build
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.placement.topology import pairs
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
@@ -47,13 +47,13 @@ def test_the_first_attempt_fails_for_what_its_notes_say(templates: dict[str, Bui
 def test_training_draws_what_such_machines_draw(
     templates: dict[str, Build], name: str, least_w: float, most_w: float
 ) -> None:
-    assert least_w <= predict(templates[name]).wall_w[Load.TRAINING].expected <= most_w
+    assert least_w <= predict(templates[name]).wall_w[LoadCase.TRAINING].expected <= most_w
 
 
 def test_six_cards_side_by_side_are_held_back_but_supplies_must_bear_their_limits(templates: dict[str, Build]) -> None:
     known = predict(templates["six-rtx-3090-first-attempt"])
     assert [held.limit_w for held in known.held] == [350]
-    assert 2300 <= known.limits.wall_w[Load.TRAINING].expected <= 2700
+    assert 2300 <= known.limits.wall_w[LoadCase.TRAINING].expected <= 2700
 
 
 def test_the_devbox_runs_on_an_ordinary_american_outlet(templates: dict[str, Build]) -> None:

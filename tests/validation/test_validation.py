@@ -16,7 +16,7 @@ from core.predict.band import Band
 from core.validation.aims import aims
 from core.validation.cases import COLUMNS, Measured, read_cases
 from core.validation.models import NO_PART
-from core.validation.outcome import NO_MODEL, Outcome, predict_cases, scores
+from core.validation.outcome import NO_MODEL, CaseOutcome, predict_cases, scores
 from tests.validation.rows import HEADER, case, rows_file
 
 
@@ -143,7 +143,7 @@ def test_an_aim_that_no_case_bears_on_is_neither_met_nor_missed(parts: Sequence[
     ],
 )
 def test_a_band_counts_as_narrow_by_its_kind(row: Measured, band: Band, met: bool | None) -> None:
-    assert aims([Outcome(row, "part", band)])[-1].met is met
+    assert aims([CaseOutcome(row, "part", band)])[-1].met is met
 
 
 def test_a_case_that_cannot_be_predicted_says_why(parts: Sequence[Part]) -> None:

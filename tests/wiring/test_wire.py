@@ -14,7 +14,7 @@ from core.wiring.balancer import STEP
 from core.wiring.demand import demand
 from core.wiring.sentences import wiring_words
 from core.wiring.wire import wire
-from core.wiring.wiring import BOXED, Socket, Wiring
+from core.wiring.wiring import BOXED, PowerSocket, Wiring
 from tests.rules.machines import good_build, part
 from tests.wiring.brute_force import few_enough, fewest_pigtails, lowest_peak, sockets
 from tests.wiring.parts import adapter, build_of, gpu, psu, riser
@@ -371,7 +371,7 @@ def _with_cables(supply: Line, more: dict[str, Any]) -> Line:
     return replace(supply, part=part("psu", suffix=supply.part.id.removeprefix("psu"), cables=[*rows, more]))
 
 
-def _sockets(wiring: Wiring) -> list[Socket]:
+def _sockets(wiring: Wiring) -> list[PowerSocket]:
     return [*(feed.socket for feed in wiring.feeds), *wiring.unfed]
 
 

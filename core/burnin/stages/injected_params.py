@@ -10,7 +10,7 @@ from core.burnin.planned import shipped_card
 from core.loads.table import load_entry
 from core.loads.training.params import Precision, default_precision
 from core.parts.part import Part
-from core.predict.speed.networks import Precision as Arithmetic
+from core.predict.speed.networks import ComputePrecision as Arithmetic
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device, DeviceKind
 

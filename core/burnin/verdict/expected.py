@@ -18,15 +18,15 @@ from core.burnin.verdict.recorded import Recorded
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share
-from core.predict.speed.networks import Precision
+from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device
 
 PRECISIONS = {
-    "float32": Precision.FP32,
-    "tf32": Precision.TF32,
-    "float16": Precision.MIXED,
-    "bfloat16": Precision.MIXED,
+    "float32": ComputePrecision.FP32,
+    "tf32": ComputePrecision.TF32,
+    "float16": ComputePrecision.MIXED,
+    "bfloat16": ComputePrecision.MIXED,
 }
 PRODUCTS = ("gemm", "soak")
 BANDWIDTH = "bandwidth"

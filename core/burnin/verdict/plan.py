@@ -11,7 +11,7 @@ from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.telemetry.device import Device, DeviceKind
 
@@ -48,7 +48,7 @@ def _power(recorded: Recorded, device: Device, prediction: Prediction, part_id: 
     measured = _steady(recorded, device, "power_w")
     if component is None or measured is None:
         return
-    band = component.dc_w[Load.TRAINING].times(1 / component.count)
+    band = component.dc_w[LoadCase.TRAINING].times(1 / component.count)
     most = band.high * (1 + recorded.criteria.power_above_plan_warn_pct / 100)
     yield _beside("power", "W", measured, band, most, source)
 

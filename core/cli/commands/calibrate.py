@@ -18,7 +18,7 @@ from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.measurements_file import read_measurements
-from core.calibrate.outcome import Outcome, only_in_the_old
+from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
@@ -128,7 +128,7 @@ def _reading(sound: float | None, distance: float | None, background: float | No
     return (SoundReading(sound, distance, background),)
 
 
-def _document(build: Build, outcome: Outcome, saved: Path | None) -> dict[str, Any]:
+def _document(build: Build, outcome: CalibrationOutcome, saved: Path | None) -> dict[str, Any]:
     stored = dump_calibration(outcome.calibration)
     return {
         "build": build.name,
@@ -139,7 +139,7 @@ def _document(build: Build, outcome: Outcome, saved: Path | None) -> dict[str, A
     }
 
 
-def _replaced(build: Build, outcome: Outcome) -> dict[str, Any] | None:
+def _replaced(build: Build, outcome: CalibrationOutcome) -> dict[str, Any] | None:
     """The build's older calibration, and what it corrects alone."""
     old = build.calibration
     if not (old and outcome.calibration):
@@ -148,7 +148,7 @@ def _replaced(build: Build, outcome: Outcome) -> dict[str, Any] | None:
     return {"run": old.run, "on": old.on, "by": old.by, "source": old.source, "lost": lost}
 
 
-def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
+def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> None:
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
     if outcome.quantities:
@@ -172,7 +172,7 @@ def _print(build: Build, outcome: Outcome, output: Path | None) -> None:
     console.print(_ending(outcome, output))
 
 
-def _print_replaced(build: Build, outcome: Outcome) -> None:
+def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
     old = build.calibration
     if not (old and outcome.calibration):
         return
@@ -183,7 +183,7 @@ def _print_replaced(build: Build, outcome: Outcome) -> None:
         console.print(f"What that one corrected and this one does not: {escape(', '.join(lost))}.")
 
 
-def _ending(outcome: Outcome, output: Path | None) -> str:
+def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
     if not outcome.calibration:
         return "Nothing was fitted, and nothing saved."
     if output is None:

@@ -30,7 +30,7 @@ MIN_FREE_GB = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One line of the examination. `needed` ones decide the exit code."""
 
     title: str
@@ -48,7 +48,7 @@ def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
     """Examine this machine: libraries, fonts, driver, torch, data. Exit code 3 if something needed is missing."""
     place = data_dir(folder)
     checks = [
-        Check("Program", ok=True, text=f"rigwright {__version__}, Python {sys.version.split()[0]}"),
+        DoctorCheck("Program", ok=True, text=f"rigwright {__version__}, Python {sys.version.split()[0]}"),
         _torch(),
         _qt_libraries(),
         _display(),
@@ -68,33 +68,33 @@ def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
         raise typer.Exit(ExitCode.ENVIRONMENT)
 
 
-def _guarded(title: str, examine: Callable[[], Check]) -> Check:
+def _guarded(title: str, examine: Callable[[], DoctorCheck]) -> DoctorCheck:
     try:
         return examine()
     except RigwrightError as error:
-        return Check(title, ok=False, text=str(error))
+        return DoctorCheck(title, ok=False, text=str(error))
 
 
-def _torch() -> Check:
+def _torch() -> DoctorCheck:
     try:
         found = version("torch")
     except PackageNotFoundError:
-        return Check("PyTorch", ok=False, text="not installed: nothing can be burned in. Run `make prepare`.")
+        return DoctorCheck("PyTorch", ok=False, text="not installed: nothing can be burned in. Run `make prepare`.")
     if "+cpu" in found and shutil.which("nvidia-smi"):
-        return Check(
+        return DoctorCheck(
             "PyTorch",
             ok=False,
             text=f"{found} is the CPU build, but this machine has an NVIDIA driver. "
             "Install the CUDA build of the same version.",
         )
-    return Check("PyTorch", ok=True, text=found)
+    return DoctorCheck("PyTorch", ok=True, text=found)
 
 
-def _qt_libraries() -> Check:
+def _qt_libraries() -> DoctorCheck:
     missing = missing_libraries((*NEEDED_BY_QT, *NEEDED_ON_X11, *NEEDED_ON_WAYLAND))
     if not missing:
-        return Check("Qt's libraries", ok=True, text="all present", needed=False)
-    return Check(
+        return DoctorCheck("Qt's libraries", ok=True, text="all present", needed=False)
+    return DoctorCheck(
         "Qt's libraries",
         ok=False,
         needed=False,
@@ -102,64 +102,66 @@ def _qt_libraries() -> Check:
     )
 
 
-def _display() -> Check:
+def _display() -> DoctorCheck:
     screen = find_screen()
     if screen.problem:
         text = f"{screen.problem} Every command works without a window."
-        return Check("Display", ok=False, text=text, needed=False)
+        return DoctorCheck("Display", ok=False, text=text, needed=False)
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     found = ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
-    return Check("Display", ok=True, text=found or "a window can open", needed=False)
+    return DoctorCheck("Display", ok=True, text=found or "a window can open", needed=False)
 
 
-def _chinese_font() -> Check:
+def _chinese_font() -> DoctorCheck:
     import typst
 
     found = [name for name in CHINESE_FONTS if name in typst.Fonts().families()]
     text = found[0] if found else "none: install fonts-wqy-microhei for Chinese text in reports and the window"
-    return Check("Chinese font", ok=bool(found), needed=False, text=text)
+    return DoctorCheck("Chinese font", ok=bool(found), needed=False, text=text)
 
 
-def _disk(place: Path) -> Check:
+def _disk(place: Path) -> DoctorCheck:
     free_gb = shutil.disk_usage(place).free / 1e9
-    return Check("Disk", ok=free_gb >= MIN_FREE_GB, text=f"{free_gb:.1f} GB free in {place}")
+    return DoctorCheck("Disk", ok=free_gb >= MIN_FREE_GB, text=f"{free_gb:.1f} GB free in {place}")
 
 
-def _catalogue(place: Path) -> Check:
+def _catalogue(place: Path) -> DoctorCheck:
     catalogue = Catalogue(place)
     try:
-        return Check("Catalogue", ok=True, text=f"{sum(catalogue.counts().values())} parts")
+        return DoctorCheck("Catalogue", ok=True, text=f"{sum(catalogue.counts().values())} parts")
     finally:
         catalogue.close()
 
 
-def _runs(place: Path) -> Check:
+def _runs(place: Path) -> DoctorCheck:
     store = RunStore(place)
     try:
         interrupted = find_interrupted(store, place)
         text = f"{len(store.runs())} recorded"
-        return Check("Runs", ok=True, text=" ".join([text, *(f"{found.sentence}" for found in interrupted)]))
+        return DoctorCheck("Runs", ok=True, text=" ".join([text, *(f"{found.sentence}" for found in interrupted)]))
     finally:
         store.close()
 
 
-def _devices() -> list[Check]:
+def _devices() -> list[DoctorCheck]:
     try:
         with devices_awaited():
             devices = detect_devices()
     except RigwrightError as error:
-        return [Check("Devices", ok=False, text=str(error))]
+        return [DoctorCheck("Devices", ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     names = ", ".join(device.title for device in devices)
-    found = Check("Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead")
+    found = DoctorCheck(
+        "Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead"
+    )
     return [found, *(check for device in devices for check in _measured(device))]
 
 
-def _measured(device: Device) -> Iterator[Check]:
+def _measured(device: Device) -> Iterator[DoctorCheck]:
     """What keeps a device from being measured in full. Nothing of it keeps one from burning in."""
     if device.limited:
-        yield Check(device.title, ok=False, text=f"measured only in part: {device.limited}", needed=False)
+        yield DoctorCheck(device.title, ok=False, text=f"measured only in part: {device.limited}", needed=False)
     if device.inforom_ok is False:
-        yield Check(device.title, ok=False, text="its configuration memory (InfoROM) is damaged", needed=False)
+        yield DoctorCheck(device.title, ok=False, text="its configuration memory (InfoROM) is damaged", needed=False)
     if log := device.detail.get("kernel log"):
-        yield Check("Kernel log", ok=not log.startswith("closed"), text=log, needed=False)
+        yield DoctorCheck("Kernel log", ok=not log.startswith("closed"), text=log, needed=False)

@@ -21,7 +21,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
@@ -51,9 +51,9 @@ def predict_file(
     volume: Annotated[float | None, typer.Option(help="Volume of the room, m3: adds its reflections.")] = None,
     reverberation: Annotated[float, typer.Option(help="T60 of the room, s.")] = USUAL.reverberation_s,
     tariff: Annotated[float | None, typer.Option(help="Price of one kWh, in any currency.")] = None,
-    load: Annotated[Load, typer.Option(help="What energy, cost and circuit are told for.", case_sensitive=False)] = (
-        USUAL.load
-    ),
+    load: Annotated[
+        LoadCase, typer.Option(help="What energy, cost and circuit are told for.", case_sensitive=False)
+    ] = (USUAL.load),
     region: Annotated[str | None, typer.Option(help=f"Mains circuit in the place of the build's: {REGIONS}.")] = None,
     limit: Annotated[float | None, typer.Option(help="Power limit of every GPU, W.")] = None,
     fit_circuit: Annotated[bool, typer.Option("--fit-circuit", help="Which limit keeps within the circuit?")] = False,

@@ -14,7 +14,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.parts.vocabulary import Category
 from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases
-from core.validation.outcome import Outcome, Score, predict_cases, scores
+from core.validation.outcome import CaseOutcome, QuantityScore, predict_cases, scores
 
 MEASURED = (Category.GPU, Category.PSU, Category.RADIATOR)
 """What measured cases are about."""
@@ -49,7 +49,7 @@ def validate(
     _print_aims(aims(outcomes))
 
 
-def _print_cases(outcomes: list[Outcome]) -> None:
+def _print_cases(outcomes: list[CaseOutcome]) -> None:
     table = Table("Case", "Quantity", "Configuration", "Measured", "Low", "Expected", "High", "Error", "", box=None)
     for outcome in outcomes:
         case, band = outcome.case, outcome.predicted
@@ -67,7 +67,7 @@ def _decimals(value: float) -> int:
     return 2 if abs(value) < 2 else 1 if abs(value) < 200 else 0
 
 
-def _print_rest(outcomes: list[Outcome]) -> None:
+def _print_rest(outcomes: list[CaseOutcome]) -> None:
     if outcomes:
         console.print(f"\n[bold]Not applicable[/] ({len(outcomes)})")
     for outcome in outcomes:
@@ -77,7 +77,7 @@ def _print_rest(outcomes: list[Outcome]) -> None:
         )
 
 
-def _print_scores(by_quantity: list[Score]) -> None:
+def _print_scores(by_quantity: list[QuantityScore]) -> None:
     console.print()
     titles = ("Quantity", "Cases", "Mean error", "", "In the band", "Trusted", "Mean error", "In the band", "Band +-")
     table = Table(*titles, box=None)

@@ -18,7 +18,7 @@ from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
 from core.predict.band import Band, Triple, union, usual_range
 from core.predict.components import DRAW_READS
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.sources import fan_speeds
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
 
@@ -100,7 +100,7 @@ class Airflow:
 
 
 def airflow(
-    build: Build, fan_share: float | None = None, altitude_m: float = 0.0, load: Load = Load.TRAINING
+    build: Build, fan_share: float | None = None, altitude_m: float = 0.0, load: LoadCase = LoadCase.TRAINING
 ) -> Airflow:
     """With fans at this share of their highest speed, else at what the build sets, else as usual.
 

@@ -13,21 +13,21 @@ from math import fsum, log10
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NoisePoint
 from core.parts.vocabulary import NoiseCondition
-from core.predict.band import Band, Case
+from core.predict.band import Band, Corner
 from core.predict.components import GPU_TRAINING
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import COOLER_SLOPE, Shift, shifted, to_one_metre
 from core.predict.noise.sources import AT_FULL_SPEED, Levels, gpu_levels
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.neighbours import ALONE
 from core.predict.thermal.steady import Air, Body, settle
-from core.predict.thermal.water import Loop
+from core.predict.thermal.water import CoolantLoop
 
 REVIEW_ROOM_C = 23.0
 SLOWEST = 0.3
 """Of the speed that a level is known at; below it the law does not hold."""
-_REVIEW = Air(REVIEW_ROOM_C, 0.0, CaseAir(None), Loop(None), (0.0, 0.0, 0.0))
+_REVIEW = Air(REVIEW_ROOM_C, 0.0, CaseAir(None), CoolantLoop(None), (0.0, 0.0, 0.0))
 
 
 def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: float = COOLER_SLOPE) -> Levels:
@@ -36,12 +36,12 @@ def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: fl
     `slope` in dB per decade of speed. What is unknown of a card's level and of its fans' speed is independent.
     """
     levels = gpu_levels(part, spec)
-    if levels[Load.TRAINING].high <= 0 or not fan_shares:
+    if levels[LoadCase.TRAINING].high <= 0 or not fan_shares:
         return levels
-    busy, reference = _at_known_speed(spec, levels[Load.TRAINING])
+    busy, reference = _at_known_speed(spec, levels[LoadCase.TRAINING])
     ends = zip(*((band.low, band.expected, band.high) for band in fan_shares), strict=True)
     faster = Shift(*(_mean_shift([share / reference for share in shares], slope) for shares in ends))
-    return levels | {Load.TRAINING: shifted(busy, (faster,)).noting([_speed_assumption(slope)])}
+    return levels | {LoadCase.TRAINING: shifted(busy, (faster,)).noting([_speed_assumption(slope)])}
 
 
 def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
@@ -77,7 +77,7 @@ def _alone(own: Cooler, limit_w: float) -> float:
     """The fan of a card alone on a test bench at its own limit, as a share of full speed."""
     low, middle, high = (share * limit_w for share in GPU_TRAINING)
     body = Body(own, (low, middle, high), ALONE)
-    return settle([body], _REVIEW, Case.EXPECTED).cards[0].share
+    return settle([body], _REVIEW, Corner.EXPECTED).cards[0].share
 
 
 def _loudest(points: Sequence[NoisePoint]) -> float | None:

@@ -14,7 +14,7 @@ from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
 from core.predict.band import Band
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.acoustics import COOLER_SLOPE, Shift, energy_sum, identical, shifted, sum_bands
 from core.predict.noise.cards import card_levels
 from core.predict.noise.enclosure import GRILLE, Enclosure, enclosure, mounting
@@ -68,7 +68,7 @@ class NoiseSource:
 
 
 def noise_sources(
-    build: Build, conditions: Conditions, dc_w: Mapping[Load, Band], heat: Heat
+    build: Build, conditions: Conditions, dc_w: Mapping[LoadCase, Band], heat: Heat
 ) -> tuple[NoiseSource, ...]:
     """Everything that makes noise, the loudest under load first.
 
@@ -109,7 +109,7 @@ Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
 
 
 def _all(
-    build: Build, around: Enclosure, dc_w: Mapping[Load, Band], heat: Heat, fan_share: float | None
+    build: Build, around: Enclosure, dc_w: Mapping[LoadCase, Band], heat: Heat, fan_share: float | None
 ) -> Iterator[Found]:
     air_cooled = dict(_air_cooled(build))
     breathing = sum(air_cooled[line.part.id] for line, spec in build.gpus() if spec.cooling in _AIR)
@@ -158,7 +158,7 @@ def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
 def _case_fans(line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None) -> Iterator[Found]:
     title = f"{line.part.title}: included fans"
     if spec.included_fans is None and around.opening != around.inside:
-        unknown = {load: Band(0, 14 if load is Load.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
+        unknown = {load: Band(0, 14 if load is LoadCase.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
         noted = {load: band.noting(missing=[f"{line.part.id}.included_fans"]) for load, band in unknown.items()}
         yield (line.part.id, title), 1, noted, around.opening
     for fan in spec.included_fans or ():
@@ -167,13 +167,13 @@ def _case_fans(line: Line, spec: CaseSpec, around: Enclosure, fan_share: float |
         yield name, fan.count * line.quantity, included_levels(line.part, fan, fan_share), shifts
 
 
-def _shares(build: Build, dc_w: Mapping[Load, Band]) -> dict[Load, float | None]:
+def _shares(build: Build, dc_w: Mapping[LoadCase, Band]) -> dict[LoadCase, float | None]:
     rated = rated_power_w(build)
     return {load: dc_w[load].expected / rated if rated else None for load in NOISE_LOADS}
 
 
 def _source(
-    name: tuple[str, str], count: int, levels: Mapping[Load, Band], shifts: tuple[Shift, ...], around: Enclosure
+    name: tuple[str, str], count: int, levels: Mapping[LoadCase, Band], shifts: tuple[Shift, ...], around: Enclosure
 ) -> NoiseSource:
     heard = (shifted(levels[load], shifts, around.floor_dba).noting(missing=around.missing) for load in NOISE_LOADS)
     idle, busy = (identical(level, count) for level in heard)

@@ -12,7 +12,7 @@ from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import CoolerKind, GpuCooling, NoiseCondition
 from core.predict.band import Band, Triple
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import (
     COOLER_SLOPE,
     FAN_SLOPE,
@@ -22,9 +22,9 @@ from core.predict.noise.acoustics import (
     to_one_metre,
 )
 
-SPEED_SHARE: dict[Load, tuple[float, float, float]] = {
-    Load.IDLE: (0.30, 0.40, 0.50),
-    Load.TRAINING: (0.70, 0.75, 0.80),
+SPEED_SHARE: dict[LoadCase, tuple[float, float, float]] = {
+    LoadCase.IDLE: (0.30, 0.40, 0.50),
+    LoadCase.TRAINING: (0.70, 0.75, 0.80),
 }
 """Case, radiator and cooler fans as a share of their highest speed."""
 SPEEDS_ASSUMPTION = "Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training."
@@ -33,17 +33,17 @@ Shares = tuple[float, float, float]
 RpmLevel = tuple[float, float]
 
 
-def fan_speeds(load: Load, in_training: float | None) -> Shares:
+def fan_speeds(load: LoadCase, in_training: float | None) -> Shares:
     """low, expected, high speed of case and radiator fans over their highest; `in_training` where somebody set it.
 
     Idle they turn no faster than they are set to turn in training.
     """
-    busy = load is not Load.IDLE
+    busy = load is not LoadCase.IDLE
     if in_training is None:
-        return SPEED_SHARE[Load.TRAINING if busy else Load.IDLE]
+        return SPEED_SHARE[LoadCase.TRAINING if busy else LoadCase.IDLE]
     if busy:
         return in_training, in_training, in_training
-    low, expected, high = SPEED_SHARE[Load.IDLE]
+    low, expected, high = SPEED_SHARE[LoadCase.IDLE]
     return min(low, in_training), min(expected, in_training), min(high, in_training)
 
 
@@ -78,7 +78,7 @@ def level_at(points: Sequence[RpmLevel], rpm: float, slope: float = FAN_SLOPE) -
 
 
 def fan_level(
-    points: Sequence[RpmLevel], load: Load, min_rpm: float | None = None, in_training: float | None = None
+    points: Sequence[RpmLevel], load: LoadCase, min_rpm: float | None = None, in_training: float | None = None
 ) -> Band:
     """One fan with published points of (rpm, dBA at 1 m), at the shares of its highest speed above."""
     top = max(rpm for rpm, _ in points)
@@ -87,7 +87,7 @@ def fan_level(
     return Band(low, expected, high, "dBA", (speeds_assumption(in_training),))
 
 
-def unknown_fan_level(size_mm: float | None, load: Load, missing: str, in_training: float | None = None) -> Band:
+def unknown_fan_level(size_mm: float | None, load: LoadCase, missing: str, in_training: float | None = None) -> Band:
     """A fan without published points: what fans of its size reach at full speed, taken to the load's speed."""
     full = _full_speed_default(size_mm)
     low, expected, high = (
@@ -97,13 +97,13 @@ def unknown_fan_level(size_mm: float | None, load: Load, missing: str, in_traini
     return Band(low, expected, high, "dBA", (speeds_assumption(in_training),), (missing,))
 
 
-def point_level(points: Sequence[NoisePoint], load: Load, slope: float) -> Band | None:
+def point_level(points: Sequence[NoisePoint], load: LoadCase, slope: float) -> Band | None:
     """The level from a part's noise points at 1 m, None without any.
 
     Training takes the load point, or the maximum slowed down to three quarters of the speed. Idle without an idle
     point takes the loudest guess down to 40 % of the speed, with a wide band.
     """
-    wanted = NoiseCondition.IDLE if load is Load.IDLE else NoiseCondition.LOAD
+    wanted = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
     exact = _at(points, wanted)
     if exact is not None:
         return Band(exact, exact, exact, "dBA")
@@ -117,9 +117,9 @@ def point_level(points: Sequence[NoisePoint], load: Load, slope: float) -> Band 
     return None if quiet is None else Band(quiet, quiet + 12, quiet + 25, "dBA")
 
 
-def has_point(points: Sequence[NoisePoint], load: Load) -> bool:
+def has_point(points: Sequence[NoisePoint], load: LoadCase) -> bool:
     """Whether the part tells its level for this load, or its maximum."""
-    wanted = NoiseCondition.IDLE if load is Load.IDLE else NoiseCondition.LOAD
+    wanted = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
     return any(point.condition in (wanted, NoiseCondition.MAXIMUM) for point in points)
 
 
@@ -141,9 +141,9 @@ def _full_speed_default(size_mm: float | None) -> tuple[float, float, float]:
     return (20, 28, 42) if size_mm <= 150 else (20, 27, 40)
 
 
-Levels = dict[Load, Band]
+Levels = dict[LoadCase, Band]
 
-NOISE_LOADS = (Load.IDLE, Load.TRAINING)
+NOISE_LOADS = (LoadCase.IDLE, LoadCase.TRAINING)
 
 AT_FULL_SPEED: dict[GpuCooling | None, Triple] = {
     GpuCooling.OPEN_AIR: (40, 44, 48),
@@ -195,8 +195,8 @@ def gpu_levels(part: Part, spec: GpuSpec) -> Levels:
     fields = ["noise"] if spec.cooling else ["noise", "cooling"]
     missing = tuple(f"{part.id}.{field}" for field in fields)
     levels = _from_points(part, spec.noise, COOLER_SLOPE, defaults, missing)
-    if spec.fan_stop and not has_point(spec.noise, Load.IDLE):
-        levels[Load.IDLE] = Band(0, 0, 14, "dBA", ("GPU fans that can stop do so at idle.",))
+    if spec.fan_stop and not has_point(spec.noise, LoadCase.IDLE):
+        levels[LoadCase.IDLE] = Band(0, 0, 14, "dBA", ("GPU fans that can stop do so at idle.",))
     return levels
 
 
@@ -235,12 +235,12 @@ def drive_levels(part: Part, spec: StorageSpec) -> Levels:
     return _from_points(part, spec.noise, COOLER_SLOPE, _HDD_DEFAULTS, (f"{part.id}.noise",))
 
 
-def psu_levels(part: Part, spec: PsuSpec, share: dict[Load, float | None]) -> Levels:
+def psu_levels(part: Part, spec: PsuSpec, share: dict[LoadCase, float | None]) -> Levels:
     """A power supply at its share of the rated power, None if unknown. Below its fan-stop threshold it is silent."""
     return {load: _psu_level(part, spec, load, share[load]) for load in NOISE_LOADS}
 
 
-def _psu_level(part: Part, spec: PsuSpec, load: Load, share: float | None) -> Band:
+def _psu_level(part: Part, spec: PsuSpec, load: LoadCase, share: float | None) -> Band:
     if share is not None and spec.fan_stop_below_pct is not None and share * 100 < spec.fan_stop_below_pct:
         return Band(0, 0, 12, "dBA", ("PSU fans stop below the maker's threshold.",))
     measured = [point for point in spec.noise if point.load_w is not None]
@@ -255,7 +255,7 @@ def _psu_level(part: Part, spec: PsuSpec, load: Load, share: float | None) -> Ba
     if share is not None and spec.power_w and spec.fan_speeds:
         return _fan_band(supply_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
     if share is None:
-        share = 0.0 if load is Load.IDLE else 1.0
+        share = 0.0 if load is LoadCase.IDLE else 1.0
     defaults = _MODULE_DEFAULTS if spec.redundant else _PSU_DEFAULTS
     return Band(*next(triple for limit, triple in defaults if share < limit), "dBA", missing=missing)
 

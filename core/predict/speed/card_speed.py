@@ -8,12 +8,12 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band
 from core.predict.power_limit import speed_at_limit
-from core.predict.speed.networks import REFERENCES, Network, Precision, Triple
+from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple
 from core.predict.speed.peaks import capability_of, gpu_spec, is_geforce, peaks_of
 
-_MIXED, _TF32, _FP32 = Precision.MIXED, Precision.TF32, Precision.FP32
+_MIXED, _TF32, _FP32 = ComputePrecision.MIXED, ComputePrecision.TF32, ComputePrecision.FP32
 
-GEMM_SHARE: dict[tuple[tuple[int, int], bool], dict[Precision, Triple]] = {
+GEMM_SHARE: dict[tuple[tuple[int, int], bool], dict[ComputePrecision, Triple]] = {
     ((7, 0), False): {_MIXED: (0.70, 0.76, 0.82), _FP32: (0.85, 0.90, 0.94)},
     ((7, 5), False): {_MIXED: (0.60, 0.70, 0.80), _FP32: (0.70, 0.90, 0.97)},
     ((7, 5), True): {_MIXED: (0.90, 1.05, 1.12), _FP32: (0.85, 0.95, 1.00)},
@@ -46,7 +46,7 @@ MULTIPLYING = 1.7
 RTX 3090 under gpu-burn."""
 
 
-def gemm_share(spec: GpuSpec, precision: Precision) -> Triple:
+def gemm_share(spec: GpuSpec, precision: ComputePrecision) -> Triple:
     """Of the peak that `Peaks.rate` gives for this precision."""
     capability = capability_of(spec)
     if capability is None:
@@ -85,7 +85,7 @@ NOT_YOUR_CODE = (
 class CardRate:
     """One card alone. `rate` is in the network's samples per second, None if figures that it needs are unknown."""
 
-    precision: Precision
+    precision: ComputePrecision
     rate: Band | None
     compute_ms: Triple
     """Slow, expected, fast per 1000 samples; zeros where unknown."""
@@ -99,7 +99,9 @@ class CardRate:
         return self.compute_ms[1] / both if both else 0.0
 
 
-def card_rate(part: Part, network: Network, power_share: float = 1.0, precision: Precision | None = None) -> CardRate:
+def card_rate(
+    part: Part, network: Network, power_share: float = 1.0, precision: ComputePrecision | None = None
+) -> CardRate:
     """One GPU training the reference network, `power_share` of its own power limit. Pure.
 
     Without a precision the one that suits the card: mixed with tensor cores, FP32 without. TF32 on a card that has
@@ -107,14 +109,14 @@ def card_rate(part: Part, network: Network, power_share: float = 1.0, precision:
     """
     peaks, spec = peaks_of(part), gpu_spec(part)
     asked = precision or peaks.usual_precision
-    chosen = Precision.FP32 if asked is Precision.TF32 and peaks.tf32 is None else asked
+    chosen = ComputePrecision.FP32 if asked is ComputePrecision.TF32 and peaks.tf32 is None else asked
     rate, bandwidth = peaks.rate(chosen), peaks.bandwidth
     if rate is None or bandwidth is None:
         zeros = (0.0, 0.0, 0.0)
         return CardRate(chosen, None, zeros, zeros, peaks.missing)
     reference = REFERENCES[network]
     work = reference.work[chosen]
-    multiplied_in = chosen if chosen is not Precision.MIXED or peaks.has_tensor_cores else Precision.FP32
+    multiplied_in = chosen if chosen is not ComputePrecision.MIXED or peaks.has_tensor_cores else ComputePrecision.FP32
     kept = kept_rate(part, power_share)
     speed = _product(rate.values, gemm_share(spec, multiplied_in), work.share, (kept.low, kept.expected, kept.high))
     moved = _product(bandwidth.values, cache_gain(spec))

@@ -20,7 +20,7 @@ from core.parts.part import Part, Source
 from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.peaks import Figure, Peaks
+from core.predict.speed.peaks import Peaks, RateFigure
 
 
 class Criterion(StrEnum):
@@ -67,19 +67,19 @@ UNITS = {Criterion.BANDWIDTH: "GB/s", Criterion.MEMORY: "GB"}
 UNKNOWN_MEMORY: Triple = (8.0, 16.0, 32.0)
 
 
-def figures(peaks: Peaks) -> Mapping[Criterion, Figure | None]:
+def figures(peaks: Peaks) -> Mapping[Criterion, RateFigure | None]:
     """What ranks a card. One without tensor cores multiplies matrices at its FP32 rate."""
     memory = peaks.memory_gb
     return {
         Criterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.fp32,
         Criterion.FLOPS: peaks.fp32,
         Criterion.BANDWIDTH: peaks.bandwidth,
-        Criterion.MEMORY: Figure((memory, memory, memory)) if memory else None,
+        Criterion.MEMORY: RateFigure((memory, memory, memory)) if memory else None,
         Criterion.FP16: peaks.fp16,
     }
 
 
-def score_of(rate: Band | None, memory: Figure, network: Network) -> Band | None:
+def score_of(rate: Band | None, memory: RateFigure, network: Network) -> Band | None:
     """The expected speed over the yardstick's, and the memory's size over its as far as that counts for the network.
 
     A weighted geometric mean; slow software is held against slow, fast against fast, for the software is the same on

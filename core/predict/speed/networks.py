@@ -39,7 +39,7 @@ class Network(StrEnum):
         return REFERENCES[self].unit
 
 
-class Precision(StrEnum):
+class ComputePrecision(StrEnum):
     """What matrices are multiplied in; sums and weights are FP32 in each."""
 
     MIXED = "mixed"
@@ -49,7 +49,7 @@ class Precision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SampleWork:
     """What one sample costs in one precision."""
 
     share: Triple
@@ -59,7 +59,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceNetwork:
     """A network that stands for its kind. A sample is an image or a token."""
 
     label: str
@@ -67,7 +67,7 @@ class Reference:
     parameters: float
     gflop: float
     """Forward and backward, 10^9 per sample."""
-    work: dict[Precision, Work]
+    work: dict[ComputePrecision, SampleWork]
     overlap: Triple
     """Share of the communication that can run while the card computes."""
     waiting_ms: Triple
@@ -85,15 +85,15 @@ class Reference:
     """Samples at once for which the memory is reckoned."""
 
 
-RESNET_50 = Reference(
+RESNET_50 = ReferenceNetwork(
     label="ResNet-50 on images of 224 x 224",
     unit="images/s",
     parameters=25.6e6,
     gflop=24.6,  # 3 x 4.1 x 10^9 multiply-adds x 2; He et al. 2015, version 1.5
     work={
-        Precision.MIXED: Work((0.60, 0.75, 0.95), (900, 610, 360)),
-        Precision.TF32: Work((0.60, 0.75, 0.95), (1450, 1060, 880)),
-        Precision.FP32: Work((0.75, 0.90, 1.00), (1350, 950, 600)),
+        ComputePrecision.MIXED: SampleWork((0.60, 0.75, 0.95), (900, 610, 360)),
+        ComputePrecision.TF32: SampleWork((0.60, 0.75, 0.95), (1450, 1060, 880)),
+        ComputePrecision.FP32: SampleWork((0.75, 0.90, 1.00), (1350, 950, 600)),
     },
     overlap=(0.40, 0.70, 0.95),
     waiting_ms=(150, 150, 20),
@@ -102,15 +102,15 @@ RESNET_50 = Reference(
     activation_bytes=(50e6, 75e6, 100e6),  # 448 images in 24 GB, 208 to 256 in 16 GB
     memory_batch=64,
 )
-GNMT = Reference(
+GNMT = ReferenceNetwork(
     label="a translation network of eight LSTM layers, 1024 wide (GNMT)",
     unit="tokens/s",
     parameters=160e6,
     gflop=0.385,  # 6 x weights used per token, mean of source and target; vocabulary of 32,320
     work={
-        Precision.MIXED: Work((0.60, 0.80, 0.95), (7.0, 4.9, 3.6)),
-        Precision.TF32: Work((0.60, 0.80, 0.95), (11.5, 8.5, 6.2)),
-        Precision.FP32: Work((0.65, 0.85, 1.00), (11.5, 8.5, 6.2)),
+        ComputePrecision.MIXED: SampleWork((0.60, 0.80, 0.95), (7.0, 4.9, 3.6)),
+        ComputePrecision.TF32: SampleWork((0.60, 0.80, 0.95), (11.5, 8.5, 6.2)),
+        ComputePrecision.FP32: SampleWork((0.65, 0.85, 1.00), (11.5, 8.5, 6.2)),
     },
     overlap=(0.0, 0.15, 0.5),
     waiting_ms=(0, 0, 0),
@@ -119,15 +119,15 @@ GNMT = Reference(
     activation_bytes=(0.5e6, 0.75e6, 0.9e6),  # 464 sentences of about 56 tokens, both languages, in 24 GB
     memory_batch=64 * 56,
 )
-GPT_2_MEDIUM = Reference(
+GPT_2_MEDIUM = ReferenceNetwork(
     label="GPT-2 medium (355 million parameters) on sequences of 1024 tokens",
     unit="tokens/s",
     parameters=354.8e6,
     gflop=2.43,  # 6 x parameters + 12 x layers x width x sequence (Chowdhery et al. 2022, appendix B)
     work={
-        Precision.MIXED: Work((0.52, 0.68, 0.85), (22, 6, 4)),
-        Precision.TF32: Work((0.52, 0.68, 0.85), (36, 11, 8)),
-        Precision.FP32: Work((0.60, 0.75, 0.90), (36, 11, 8)),
+        ComputePrecision.MIXED: SampleWork((0.52, 0.68, 0.85), (22, 6, 4)),
+        ComputePrecision.TF32: SampleWork((0.52, 0.68, 0.85), (36, 11, 8)),
+        ComputePrecision.FP32: SampleWork((0.60, 0.75, 0.90), (36, 11, 8)),
     },
     overlap=(0.30, 0.65, 0.90),
     waiting_ms=(0, 0, 0),

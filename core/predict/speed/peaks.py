@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
-from core.predict.speed.networks import Precision, Triple
+from core.predict.speed.networks import ComputePrecision, Triple
 
 Capability = tuple[int, int]
 
@@ -64,47 +64,47 @@ GBIT_PER_PIN: dict[str, Triple] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class RateFigure:
     """A figure of a card as low, expected and high; `missing` names those that it had to be derived without."""
 
     values: Triple
     missing: tuple[str, ...] = ()
 
-    def times(self, factors: Triple, lacking: str = "") -> Figure:
+    def times(self, factors: Triple, lacking: str = "") -> RateFigure:
         """Scaled, and resting on one more missing figure if `lacking` is given."""
         low, expected, high = (value * factor for value, factor in zip(self.values, factors, strict=True))
-        return Figure((low, expected, high), (*self.missing, lacking) if lacking else self.missing)
+        return RateFigure((low, expected, high), (*self.missing, lacking) if lacking else self.missing)
 
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
     """TFLOPS, GB/s and GB. None: neither stated nor to be derived."""
 
-    fp32: Figure | None
-    fp16: Figure | None
+    fp32: RateFigure | None
+    fp16: RateFigure | None
     """Outside tensor cores."""
-    tensor: Figure | None
+    tensor: RateFigure | None
     """FP16 or BF16 with FP32 sums; None also where the card has no tensor cores."""
-    tf32: Figure | None
-    bandwidth: Figure | None
+    tf32: RateFigure | None
+    bandwidth: RateFigure | None
     memory_gb: float | None
     has_tensor_cores: bool
     missing: tuple[str, ...]
     """Figures without which nothing could be derived."""
 
-    def rate(self, precision: Precision) -> Figure | None:
+    def rate(self, precision: ComputePrecision) -> RateFigure | None:
         """What matrices are multiplied at: without tensor cores FP32, whatever their precision."""
         match precision:
-            case Precision.MIXED if self.has_tensor_cores:
+            case ComputePrecision.MIXED if self.has_tensor_cores:
                 return self.tensor
-            case Precision.TF32 if self.tf32 is not None:
+            case ComputePrecision.TF32 if self.tf32 is not None:
                 return self.tf32
         return self.fp32
 
     @property
-    def usual_precision(self) -> Precision:
+    def usual_precision(self) -> ComputePrecision:
         """Mixed where tensor cores reward it."""
-        return Precision.MIXED if self.has_tensor_cores else Precision.FP32
+        return ComputePrecision.MIXED if self.has_tensor_cores else ComputePrecision.FP32
 
 
 def gpu_spec(part: Part) -> GpuSpec:
@@ -155,7 +155,7 @@ def _has_tensor_cores(spec: GpuSpec, capability: Capability | None) -> bool:
     return capability is not None and capability >= (7, 0)
 
 
-def _fp32(part: Part, spec: GpuSpec, capability: Capability | None) -> Figure | None:
+def _fp32(part: Part, spec: GpuSpec, capability: Capability | None) -> RateFigure | None:
     """Theoretical peak: cores x boost clock x 2."""
     if spec.fp32_tflops:
         return _stated(spec.fp32_tflops)
@@ -165,10 +165,10 @@ def _fp32(part: Part, spec: GpuSpec, capability: Capability | None) -> Figure | 
     mhz = (clock, clock, clock) if clock else CLOCK_MHZ.get(capability or (0, 0), CLOCK_UNKNOWN)
     low, expected, high = (spec.cores * value * 2e-6 for value in mhz)
     lacking = () if clock else (f"{part.id}.boost_clock_mhz",)
-    return Figure((low, expected, high), (f"{part.id}.fp32_tflops", *lacking))
+    return RateFigure((low, expected, high), (f"{part.id}.fp32_tflops", *lacking))
 
 
-def _tensor(part: Part, spec: GpuSpec, capability: Capability | None, fp32: Figure | None) -> Figure | None:
+def _tensor(part: Part, spec: GpuSpec, capability: Capability | None, fp32: RateFigure | None) -> RateFigure | None:
     stated = _stated(spec.fp16_tensor_tflops or spec.bf16_tensor_tflops)
     if stated or fp32 is None:
         return stated
@@ -179,28 +179,28 @@ def _tensor(part: Part, spec: GpuSpec, capability: Capability | None, fp32: Figu
     return _ratio(fp32, ratio / 2 if halved else ratio, part, "fp16_tensor_tflops")
 
 
-def _tf32(part: Part, spec: GpuSpec, capability: Capability | None, tensor: Figure | None) -> Figure | None:
+def _tf32(part: Part, spec: GpuSpec, capability: Capability | None, tensor: RateFigure | None) -> RateFigure | None:
     """Half the FP16 rate on every architecture that has it (8.0 and later)."""
     if spec.tf32_tflops:
         return _stated(spec.tf32_tflops)
     return _ratio(tensor, 0.5, part, "tf32_tflops") if tensor and capability and capability >= (8, 0) else None
 
 
-def _bandwidth(part: Part, spec: GpuSpec) -> Figure | None:
+def _bandwidth(part: Part, spec: GpuSpec) -> RateFigure | None:
     if spec.memory_bandwidth_gbps:
         return _stated(spec.memory_bandwidth_gbps)
     pins = GBIT_PER_PIN.get((spec.memory_type or "").upper())
     if not spec.memory_bus_bits or pins is None:
         return None
     low, expected, high = (spec.memory_bus_bits / 8 * rate for rate in pins)
-    return Figure((low, expected, high), (f"{part.id}.memory_bandwidth_gbps",))
+    return RateFigure((low, expected, high), (f"{part.id}.memory_bandwidth_gbps",))
 
 
-def _stated(value: float | None) -> Figure | None:
-    return Figure((value, value, value)) if value else None
+def _stated(value: float | None) -> RateFigure | None:
+    return RateFigure((value, value, value)) if value else None
 
 
-def _ratio(figure: Figure | None, ratio: float, part: Part, name: str) -> Figure | None:
+def _ratio(figure: RateFigure | None, ratio: float, part: Part, name: str) -> RateFigure | None:
     if figure is None:
         return None
     low, expected, high = DERIVED

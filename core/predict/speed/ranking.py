@@ -14,7 +14,7 @@ from core.predict.speed.card_speed import CardRate, card_rate
 from core.predict.speed.criteria import UNITS, UNKNOWN_MEMORY, WEIGHTS, YARDSTICK, Criterion, figures, score_of
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network
-from core.predict.speed.peaks import Figure, peaks_of
+from core.predict.speed.peaks import RateFigure, peaks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
 def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
     peaks = peaks_of(part)
     known = dict(figures(peaks))
-    size = known[Criterion.MEMORY] or Figure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
+    size = known[Criterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
     known[Criterion.MEMORY] = size
     rate = card_rate(part, network)
     score = score_of(rate.rate, size, network)
@@ -144,7 +144,7 @@ REMARKABLE = 1.25
 
 
 def reasons(
-    known: Mapping[Criterion, Figure | None],
+    known: Mapping[Criterion, RateFigure | None],
     score: Band,
     network: Network,
     has_tensor_cores: bool,

@@ -19,7 +19,7 @@ from core.placement.links import CardLink, links
 from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
 from core.predict.band import Band, union
-from core.predict.speed.networks import REFERENCES, Network, Precision, Reference, Triple
+from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, ReferenceNetwork, Triple
 
 BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""
@@ -37,7 +37,7 @@ class Scaled:
 
 def scaled(
     network: Network,
-    precision: Precision,
+    precision: ComputePrecision,
     rates: Sequence[Band],
     gbps: Triple,
     samples: Triple,
@@ -50,7 +50,7 @@ def scaled(
     if count < 2 or min(gbps) <= 0:
         raise ValueError("scaling needs two or more cards and a link between them")
     reference = REFERENCES[network]
-    bytes_each = reference.gradient_bytes if precision is Precision.MIXED else (4.0, 4.0, 4.0)
+    bytes_each = reference.gradient_bytes if precision is ComputePrecision.MIXED else (4.0, 4.0, 4.0)
     factor = 2 * (count - 1) / count * reference.parameters
     exchange = [factor * one / (pace * 1e9) for one, pace in zip(bytes_each, gbps, strict=True)]
     paces = [min(getattr(rate, side) for rate in rates) for side in ("low", "expected", "high")]
@@ -74,7 +74,7 @@ def scaled(
     )
 
 
-def _rate(reference: Reference, place: int, count: int, samples: float, pace: float, exchange_s: float) -> float:
+def _rate(reference: ReferenceNetwork, place: int, count: int, samples: float, pace: float, exchange_s: float) -> float:
     """Samples per second of all cards that alone have this pace; `place` is the side of the reference's ranges."""
     alone_s = samples / pace
     hidden = min(reference.overlap[place] * exchange_s, BACKWARD * alone_s)

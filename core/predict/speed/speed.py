@@ -15,7 +15,7 @@ from core.predict.band import Band
 from core.predict.price import PerPrice, per_price
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
-from core.predict.speed.networks import REFERENCES, Network, Precision, Triple, samples_per_step
+from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step
 from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
@@ -35,7 +35,7 @@ class CardSpeed:
     number: int
     power_share: float
     """Of its own limit: the limit that is set, then what heat takes back."""
-    precision: Precision
+    precision: ComputePrecision
     rate: Band | None
     compute_part: float
     """Share of the expected time that is computing; the rest moves data to and from its memory."""
@@ -124,7 +124,7 @@ def predict_speed(
     heat: Heat | None = None,
     networks: Sequence[Network] = tuple(Network),
     *,
-    precision: Precision | None = None,
+    precision: ComputePrecision | None = None,
     known: Mapping[CardKey, CardLink] | None = None,
 ) -> Speed:
     """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand.
@@ -177,7 +177,7 @@ def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], r
     bands = [rate.rate for rate in rates if rate.rate]
     if ring is None or len(bands) < len(rates) or min(ring.gbps) <= 0:
         return None
-    precision = rates[0].precision if len({rate.precision for rate in rates}) == 1 else Precision.FP32
+    precision = rates[0].precision if len({rate.precision for rate in rates}) == 1 else ComputePrecision.FP32
     return scaled(network, precision, bands, ring.gbps, samples_per_step(network, _least_memory(gpus)))
 
 
@@ -186,10 +186,10 @@ def _card(gpu: _Gpu, rate: CardRate) -> CardSpeed:
     return CardSpeed(gpu.part.id, gpu.part.title, gpu.number, gpu.share, rate.precision, *terms)
 
 
-def reference_fit(network: Network, memory_gb: float | None, precision: Precision) -> MemoryFit:
+def reference_fit(network: Network, memory_gb: float | None, precision: ComputePrecision) -> MemoryFit:
     """Whether the reference network fits one card of this memory, at a small batch."""
     reference = REFERENCES[network]
-    wide = reference.memory_batch * (1 if precision is Precision.MIXED else 2)
+    wide = reference.memory_batch * (1 if precision is ComputePrecision.MIXED else 2)
     low, expected, high = reference.activation_bytes
     return memory_fit(reference.parameters, memory_gb, activations=(low * wide, expected * wide, high * wide))
 

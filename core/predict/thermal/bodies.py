@@ -9,8 +9,8 @@ from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.band import Triple
-from core.predict.conditions import Load
-from core.predict.power import Power
+from core.predict.conditions import LoadCase
+from core.predict.power import PowerDraw
 from core.predict.thermal.coolers import Cooler, cooler
 from core.predict.thermal.measured import cooler_as_measured, corrected, surroundings_as_measured
 from core.predict.thermal.neighbours import surroundings
@@ -24,7 +24,7 @@ def gpu_cards(build: Build) -> list[Card]:
     return sorted(cards, key=lambda card: (card.part.id, card.number))
 
 
-def bodies_of(build: Build, cards: Sequence[Card], power: Power, load: Load = Load.TRAINING) -> list[Body]:
+def bodies_of(build: Build, cards: Sequence[Card], power: PowerDraw, load: LoadCase = LoadCase.TRAINING) -> list[Body]:
     """One per card, each with its own place among the others, as a measured run corrects them."""
     measured = build.calibration
     blocks = fitted_blocks(build)
@@ -75,7 +75,7 @@ def _block_resistance(card: Card, blocks: Mapping[str, Fitted]) -> Triple:
     return (stated, stated, stated) if stated is not None else BLOCK_K_PER_W
 
 
-def _watts_each(power: Power, load: Load) -> dict[str, Triple]:
+def _watts_each(power: PowerDraw, load: LoadCase) -> dict[str, Triple]:
     """What one card of each line asks for under a load, W; a card of unknown limit has a wide range."""
     bands = {part.part_id: (part.dc_w[load], part.count) for part in power.components}
     return {

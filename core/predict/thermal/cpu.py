@@ -12,7 +12,7 @@ from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.band import Triple
 from core.predict.components import Component
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from core.predict.thermal.coolers import at_speed
 from core.predict.thermal.measured import corrected
 
@@ -30,7 +30,7 @@ _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
 
 
 @dataclass(frozen=True, slots=True)
-class Processor:
+class ProcessorHeat:
     """All processors of a build under one load, as the steady state sees them."""
 
     heat_w: Triple
@@ -46,10 +46,10 @@ class Processor:
     missing: tuple[str, ...] = ()
 
 
-NO_PROCESSOR = Processor((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+NO_PROCESSOR = ProcessorHeat((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def processor_of(build: Build, parts: Sequence[Component], load: Load, altitude_m: float = 0.0) -> Processor:
+def processor_of(build: Build, parts: Sequence[Component], load: LoadCase, altitude_m: float = 0.0) -> ProcessorHeat:
     """From what the components of the processors draw under a load."""
     drawn = [part for part in parts if part.category is Category.CPU]
     watts = [part.dc_w[load] for part in drawn]
@@ -58,14 +58,14 @@ def processor_of(build: Build, parts: Sequence[Component], load: Load, altitude_
     known = {line.part.id: spec for line, spec in build.cpus() if spec.max_power_w is not None}
     cooled = cpu_cooler(build)
     if not known or cooled is None:
-        return Processor(heat, left)
+        return ProcessorHeat(heat, left)
     part, usual = cooled
     factor = build.calibration.resistance_of(part.id)
     low, expected, high = (at_speed(one, 1.0, altitude_m) for one in corrected(usual, factor))
     stated = factor is not None or getattr(part.spec, "thermal_resistance_k_per_w", None)
     missing = () if stated else (f"{part.id}.thermal_resistance_k_per_w",)
     hottest = max(one.dc_w[load].expected / one.count for one in drawn if one.part_id in known)
-    return Processor(heat, left, hottest, (low, expected, high), _most_c(list(known.values())), missing)
+    return ProcessorHeat(heat, left, hottest, (low, expected, high), _most_c(list(known.values())), missing)
 
 
 def cpu_cooler(build: Build) -> tuple[Part, Triple] | None:

@@ -9,14 +9,14 @@ from typing import Any
 from core.build.build import Build, Card
 from core.parts.vocabulary import Category
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
-from core.predict.band import Band, Case, Triple, hot_high
-from core.predict.conditions import Conditions, Load
-from core.predict.power import Power
+from core.predict.band import Band, Corner, Triple, hot_high
+from core.predict.conditions import Conditions, LoadCase
+from core.predict.power import PowerDraw
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.case_air import stream_of
-from core.predict.thermal.cpu import Processor, processor_of
+from core.predict.thermal.cpu import ProcessorHeat, processor_of
 from core.predict.thermal.measured import heat_notes, loop_as_measured, stream_as_measured
-from core.predict.thermal.steady import Air, Body, Settled, State, settle
+from core.predict.thermal.steady import Air, Body, CardState, SteadyState, settle
 from core.predict.thermal.water import loop_of
 
 HEAT_READS: tuple[str, ...] = (
@@ -134,7 +134,11 @@ class Setting:
 
 
 def setting_of(
-    build: Build, conditions: Conditions, power: Power, cpu_w: float | None = None, load: Load = Load.TRAINING
+    build: Build,
+    conditions: Conditions,
+    power: PowerDraw,
+    cpu_w: float | None = None,
+    load: LoadCase = LoadCase.TRAINING,
 ) -> Setting:
     """Cards in the order of part ids and numbers, and the air around them; `cpu_w` where it was measured.
 
@@ -147,7 +151,7 @@ def setting_of(
     loop = loop_as_measured(loop_of(moved, conditions.altitude_m), build)
     processor = processor_of(build, power.components, load, conditions.altitude_m)
     if cpu_w is not None:
-        processor = Processor((cpu_w, cpu_w, cpu_w), processor.left)
+        processor = ProcessorHeat((cpu_w, cpu_w, cpu_w), processor.left)
     air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(cards, power, load), processor)
     bodies = bodies_of(build, cards, power, load)
     untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
@@ -155,7 +159,7 @@ def setting_of(
     return Setting(cards, free, air, moved, untold)
 
 
-def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load = Load.TRAINING) -> Heat:
+def predict_heat(build: Build, conditions: Conditions, power: PowerDraw, load: LoadCase = LoadCase.TRAINING) -> Heat:
     """The steady state under a load, of parts that ask for `power`. Pure.
 
     Cards stand in the order of part ids and numbers.
@@ -163,7 +167,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load 
     setting = setting_of(build, conditions, power, load=load)
     cards, bodies, air = setting.cards, setting.bodies, setting.air
     stream, loop = air.case, air.loop
-    cool, expected, hot = (settle(bodies, air, case) for case in Case)
+    cool, expected, hot = (settle(bodies, air, case) for case in Corner)
     wet = any(body.on_water for body in bodies)
     shared = (*stream.missing, *(loop.missing if wet else ()))
     notes = (*_notes(build, cards, bodies), *heat_notes(build), *(setting.moved.notes if wet else ()))
@@ -171,7 +175,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load 
     states = (cool, expected, hot)
     air_c = (cool.case_c, expected.case_c, hot.case_c)
     heat_w = air.processor.heat_w
-    cpu_w = [state.processor_kept * hot_high(heat_w, case) for case, state in zip(Case, states, strict=True)]
+    cpu_w = [state.processor_kept * hot_high(heat_w, case) for case, state in zip(Corner, states, strict=True)]
     return Heat(
         cards=tuple(
             _card(card, body, each, notes, shared, limits[card.part.id])
@@ -191,7 +195,7 @@ def predict_heat(build: Build, conditions: Conditions, power: Power, load: Load 
     )
 
 
-def _other_heat(cards: Sequence[Card], power: Power, load: Load) -> Triple:
+def _other_heat(cards: Sequence[Card], power: PowerDraw, load: LoadCase) -> Triple:
     """Heat of all but processors and the GPUs that are cards, W. Modules are among the rest."""
     apart = {card.part.id for card in cards}
     rest = [
@@ -203,7 +207,7 @@ def _other_heat(cards: Sequence[Card], power: Power, load: Load) -> Triple:
 def _card(
     card: Card,
     body: Body,
-    states: Sequence[State],
+    states: Sequence[CardState],
     notes: tuple[str, ...],
     shared: tuple[str, ...],
     limit_w: float | None,
@@ -223,7 +227,7 @@ def _card(
         power_w=_band(watts, "W", notes, missing),
         asked_w=body.power_w[1],
         limit_w=limit_w,
-        least_kept_share=min(left / hot_high(body.power_w, case) for case, left in zip(Case, drawn, strict=True)),
+        least_kept_share=min(left / hot_high(body.power_w, case) for case, left in zip(Corner, drawn, strict=True)),
     )
 
 
@@ -232,12 +236,12 @@ def held_power(asked: Triple, drawn: Sequence[float]) -> Triple:
 
     A run that did not hold it back says nothing against the upper end of what it asks for.
     """
-    free = any(watts >= HELD * hot_high(asked, case) for case, watts in zip(Case, drawn, strict=True))
+    free = any(watts >= HELD * hot_high(asked, case) for case, watts in zip(Corner, drawn, strict=True))
     expected = min(asked[1], drawn[1])
     return min(asked[0], *drawn), expected, max(expected, asked[2] if free else min(asked[2], max(drawn)))
 
 
-def _cpu(states: Sequence[Settled], processor: Processor) -> Band | None:
+def _cpu(states: Sequence[SteadyState], processor: ProcessorHeat) -> Band | None:
     values = [state.processor_c for state in states if state.processor_c is not None]
     return _band(values, "°C", (), processor.missing) if len(values) == len(states) else None
 
@@ -272,7 +276,7 @@ def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple
     return (*((NOT_ESTABLISHED,) if coupled else ()), *((UNPLACED,) if unplaced else ()))
 
 
-def _coolant(settled: Sequence[Settled], notes: tuple[str, ...], missing: tuple[str, ...]) -> Band | None:
+def _coolant(settled: Sequence[SteadyState], notes: tuple[str, ...], missing: tuple[str, ...]) -> Band | None:
     values = [state.coolant_c for state in settled if state.coolant_c is not None]
     return _band(values, "°C", notes, missing) if len(values) == len(settled) else None
 

@@ -12,7 +12,7 @@ from core.predict.band import Triple
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
-from core.predict.thermal.water import Loop
+from core.predict.thermal.water import CoolantLoop
 
 _MEASURED_FIELDS = ("thermal_resistance_k_per_w", "width_slots")
 """What a measured resistance makes needless to know."""
@@ -48,12 +48,12 @@ def stream_as_measured(stream: CaseAir, factor: Factor | None) -> CaseAir:
     return CaseAir(factor.of(stream.flow_m3h[1]), (), (mixed, mixed, mixed))
 
 
-def loop_as_measured(loop: Loop, build: Build) -> Loop:
+def loop_as_measured(loop: CoolantLoop, build: Build) -> CoolantLoop:
     """The loop with its radiators' conductance as a run on these radiators found it."""
     factor = build.calibration.radiators_of([line.part.id for line in build.of(Category.RADIATOR)])
     if factor is None or loop.conductance is None:
         return loop
-    return Loop(factor.of(loop.conductance[1]))
+    return CoolantLoop(factor.of(loop.conductance[1]))
 
 
 def heat_notes(build: Build) -> tuple[str, ...]:

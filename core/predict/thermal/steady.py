@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
-from core.predict.band import Case, Triple, hot_high, hot_low
+from core.predict.band import Corner, Triple, hot_high, hot_low
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import (
@@ -24,9 +24,9 @@ from core.predict.thermal.coolers import (
     resistance_table,
     speed_for,
 )
-from core.predict.thermal.cpu import NO_PROCESSOR, Processor
+from core.predict.thermal.cpu import NO_PROCESSOR, ProcessorHeat
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
-from core.predict.thermal.water import BLOCK_K_PER_W, Loop
+from core.predict.thermal.water import BLOCK_K_PER_W, CoolantLoop
 
 ROUNDS = 60
 STILL_K = 0.02
@@ -60,14 +60,14 @@ class Air:
     room_c: float
     altitude_m: float
     case: CaseAir
-    loop: Loop
+    loop: CoolantLoop
     other_heat_w: Triple
     """Of all but cards and processors."""
-    processor: Processor = NO_PROCESSOR
+    processor: ProcessorHeat = NO_PROCESSOR
 
 
 @dataclass(slots=True)
-class State:
+class CardState:
     """Where one card has settled."""
 
     chip_c: float
@@ -77,10 +77,10 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SteadyState:
     """All cards, the air before them, the coolant where there is a loop, and the processors."""
 
-    cards: tuple[State, ...]
+    cards: tuple[CardState, ...]
     case_c: float
     coolant_c: float | None
     processor_c: float | None = None
@@ -113,10 +113,10 @@ class _Laws:
         return self.full if self.table is None else self.full * _over_full(self.table, chip_c - self.later_k)
 
 
-def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
+def settle(bodies: Sequence[Body], air: Air, case: Corner) -> SteadyState:
     """The steady state with every uncertain parameter on the side of `case`."""
     laws = [_laws(body, air.altitude_m, case) for body in bodies]
-    states = [State(60.0, air.room_c, 0.5, law.limit_w) for law in laws]
+    states = [CardState(60.0, air.room_c, 0.5, law.limit_w) for law in laws]
     warmer = _case_law(air, case)
     wet = _coolant_law(air, case)
     case_c, coolant_c = air.room_c, None
@@ -138,13 +138,13 @@ def settle(bodies: Sequence[Body], air: Air, case: Case) -> Settled:
             break
     for body, law, state in zip(bodies, laws, states, strict=True):
         state.share = 0.0 if body.on_water else _share(body, law, state, air.altitude_m)
-    return Settled(tuple(states), case_c, coolant_c, cores.chip_c, cores.kept)
+    return SteadyState(tuple(states), case_c, coolant_c, cores.chip_c, cores.kept)
 
 
 class _Cores:
     """The processors on their way to the steady state: they heat the case, and their temperature holds them back."""
 
-    def __init__(self, processor: Processor, case: Case) -> None:
+    def __init__(self, processor: ProcessorHeat, case: Corner) -> None:
         self.kept = 1.0
         self.chip_c: float | None = None
         self._left_w = hot_high(processor.heat_w, case) * hot_high(processor.left, case)
@@ -180,7 +180,7 @@ def _step(laws: Sequence[_Laws], case_k_per_w: float, coolant_k_per_w: float) ->
     return min(STEP, STABLE / (1 + max(gains, default=0.0)))
 
 
-def _move(state: State, law: _Laws, inlet: float, share: float) -> float:
+def _move(state: CardState, law: _Laws, inlet: float, share: float) -> float:
     """One card goes this share of its way; returns how far, K. A chip may stand still while its watts fall."""
     allowed = (law.target_c - inlet) / law.at_target
     wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
@@ -193,7 +193,7 @@ def _move(state: State, law: _Laws, inlet: float, share: float) -> float:
     return max(abs(step), abs(less) * law.at_target)
 
 
-def _share(body: Body, law: _Laws, state: State, altitude_m: float) -> float:
+def _share(body: Body, law: _Laws, state: CardState, altitude_m: float) -> float:
     """Share of full fan speed: that of the curve, more where the target is held beyond it."""
     by_curve = fan_share(body.cooler.curve, state.chip_c - law.later_k)
     if body.cooler.reserve is None or state.chip_c < law.target_c - AT_TARGET_K or state.power_w <= 0:
@@ -202,7 +202,7 @@ def _share(body: Body, law: _Laws, state: State, altitude_m: float) -> float:
     return min(max(by_curve, needed), 1.0)
 
 
-def _laws(body: Body, altitude_m: float, case: Case) -> _Laws:
+def _laws(body: Body, altitude_m: float, case: Corner) -> _Laws:
     full = _full_speed(body, case)
     flow = _flow(body, case)
     table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m, flow)
@@ -224,16 +224,16 @@ def _over_full(table: Sequence[float], chip_c: float) -> float:
     return table[below] + (chip_c - below) * (table[below + 1] - table[below])
 
 
-def _full_speed(body: Body, case: Case) -> float:
+def _full_speed(body: Body, case: Corner) -> float:
     return hot_high(body.block if body.on_water else body.cooler.resistance, case)
 
 
-def _flow(body: Body, case: Case) -> float:
+def _flow(body: Body, case: Corner) -> float:
     starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
     return hot_low(STARVED_FLOW, case) if starved else 1.0
 
 
-def _case_law(air: Air, case: Case) -> Callable[[float], float]:
+def _case_law(air: Air, case: Corner) -> Callable[[float], float]:
     """Air before the cards in C, from the watts that they leave in the case."""
     other = hot_high(air.other_heat_w, case)
     if air.case.flow_m3h is None:
@@ -243,7 +243,7 @@ def _case_law(air: Air, case: Case) -> Callable[[float], float]:
     return lambda watts: air.room_c + per_watt * (other + watts)
 
 
-def _coolant_law(air: Air, case: Case) -> Callable[[float, float], float] | None:
+def _coolant_law(air: Air, case: Corner) -> Callable[[float, float], float] | None:
     """Coolant in C, from the cards' watts and the air in the case."""
     if air.loop.conductance is None:
         return None

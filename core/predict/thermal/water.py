@@ -20,21 +20,21 @@ BLOCK_K_PER_W: Triple = (0.035, 0.055, 0.085)
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class CoolantLoop:
     """`conductance` of all radiators in W/K, coolant to air; None without a radiator."""
 
     conductance: Triple | None
     missing: tuple[str, ...] = ()
 
 
-def loop_of(air: Airflow, altitude_m: float) -> Loop:
+def loop_of(air: Airflow, altitude_m: float) -> CoolantLoop:
     """All radiators of the build in one loop, with what flows through their fins."""
     rows = tuple(air.radiators)
     if not rows:
-        return Loop(None)
+        return CoolantLoop(None)
     each = [conductance(row.radiator, row.flow_m3h, altitude_m) for row in rows]
     low, expected, high = (sum(ends) for ends in zip(*each, strict=True))
-    return Loop((low, expected, high), tuple(field for row in rows for field in row.missing))
+    return CoolantLoop((low, expected, high), tuple(field for row in rows for field in row.missing))
 
 
 def conductance(radiator: RadiatorSpec, flow_m3h: Triple, altitude_m: float = 0.0) -> Triple:

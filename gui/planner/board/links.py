@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
-from core.placement.links import CardLink, Limit, own_link
+from core.placement.links import CardLink, LinkLimit, own_link
 from gui.planner.figures import UNKNOWN, number
 
 translate = QCoreApplication.translate
@@ -67,22 +67,22 @@ def limit_words(link: CardLink) -> str:
     return ", ".join(_limit(limit, link) for limit in link.limits)
 
 
-def _limit(limit: Limit, link: CardLink) -> str:
+def _limit(limit: LinkLimit, link: CardLink) -> str:
     match limit:
-        case Limit.SLOT:
+        case LinkLimit.SLOT:
             return translate("Links", "limited by the slot")
-        case Limit.POPULATION:
+        case LinkLimit.POPULATION:
             others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
             if not others:
                 return translate("Links", "limited by the lanes that the slot shares")
             return translate("Links", "shares lanes with {names}").format(names=", ".join(others))
-        case Limit.SPLIT:
+        case LinkLimit.SPLIT:
             return translate("Links", "shares the slot with another card")
-        case Limit.RISER:
+        case LinkLimit.RISER:
             return translate("Links", "limited by the riser")
-        case Limit.CPU:
+        case LinkLimit.CPU:
             return translate("Links", "limited by the CPU")
-        case Limit.NO_CPU:
+        case LinkLimit.NO_CPU:
             return translate("Links", "its CPU is not there")
 
 

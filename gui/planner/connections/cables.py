@@ -33,7 +33,7 @@ from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
-from core.wiring.wiring import Feed, Socket, Supply, Wiring
+from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 from gui.planner.connections.supplies import FED_MIME, fed_mime, fed_of
 from gui.planner.figures import number
 from gui.theme import theme
@@ -205,11 +205,11 @@ class WiringModel(QAbstractItemModel):
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )
 
-    def _bare(self, build: Build, socket: Socket, word: str, tone: str) -> CableRow:
+    def _bare(self, build: Build, socket: PowerSocket, word: str, tone: str) -> CableRow:
         cells = (word, self._where(socket), _watts(socket))
         return CableRow(cells, f"{socket_words(build, socket)}: {word}", tone, socket.part_id, socket.number)
 
-    def _where(self, socket: Socket) -> str:
+    def _where(self, socket: PowerSocket) -> str:
         """The place of a socket as short as it can be told apart."""
         if socket.category is Category.MOTHERBOARD:
             index = f" {socket.index}" if socket.index > 1 else ""
@@ -226,7 +226,7 @@ def _plugs(feed: Feed) -> str:
     return f"{NAMES[feed.plugs[0].cable.kind]} {'+'.join(numbers)}"
 
 
-def _watts(socket: Socket) -> str:
+def _watts(socket: PowerSocket) -> str:
     return number(round(socket.load_w)) if socket.load_w else ""
 
 

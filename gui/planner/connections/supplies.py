@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from core.build.build import Build
 from core.build.card_edits import SetSupply
 from core.parts.vocabulary import Category
-from core.wiring.wiring import Socket, Wiring
+from core.wiring.wiring import PowerSocket, Wiring
 from gui.planner.parts.model import dragged_text
 from gui.widgets.table import Entry, Index, TableColumn, TableModel
 from gui.widgets.views import small_table
@@ -107,7 +107,7 @@ class SuppliesModel(TableModel[Fed]):
 
     def _found(self, build: Build, wiring: Wiring) -> list[Fed]:
         actual: dict[tuple[str, int], int | None] = {}
-        first: dict[tuple[str, int], Socket] = {}
+        first: dict[tuple[str, int], PowerSocket] = {}
         for socket, place in (*((f.socket, f.supply) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):
             key = (socket.part_id, socket.number)
             first.setdefault(key, socket)
@@ -115,13 +115,13 @@ class SuppliesModel(TableModel[Fed]):
         ordered = sorted(first.values(), key=_from_the_top)
         return [self._fed(build, socket, actual[socket.part_id, socket.number]) for socket in ordered]
 
-    def _fed(self, build: Build, socket: Socket, actual: int | None) -> Fed:
+    def _fed(self, build: Build, socket: PowerSocket, actual: int | None) -> Fed:
         line = build.line(socket.part_id)
         place = line.supply(socket.number) if line else None
         title = line.part.title if line else socket.part_id
         return Fed(socket.part_id, socket.number, title, self._where(socket, title), place, actual)
 
-    def _where(self, socket: Socket, title: str) -> str:
+    def _where(self, socket: PowerSocket, title: str) -> str:
         if socket.category is Category.MOTHERBOARD:
             return self.tr("board")
         if socket.slot is None:
@@ -131,7 +131,7 @@ class SuppliesModel(TableModel[Fed]):
         return self.tr("slot {slot}: {title}").format(slot=socket.slot, title=title)
 
 
-def _from_the_top(socket: Socket) -> tuple[bool, int, bool, str, int]:
+def _from_the_top(socket: PowerSocket) -> tuple[bool, int, bool, str, int]:
     riser = socket.category is Category.RISER
     return socket.category is not Category.MOTHERBOARD, socket.slot or 99, riser, socket.part_id, socket.number
 

@@ -16,7 +16,7 @@ from core.parts.specs import GpuSpec
 from core.parts.summary import summary
 from core.parts.vocabulary import Category
 from core.predict.band import Band
-from core.predict.conditions import Load
+from core.predict.conditions import LoadCase
 from gui.planner.document import PlanDocument
 from gui.planner.figures import middle, number, price, span
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
@@ -146,7 +146,7 @@ class LinesModel(TableModel[Line]):
 
     def _band(self, line: Line) -> Band | None:
         components = self._document.assessment.prediction.components
-        return next((item.dc_w[Load.TRAINING] for item in components if item.part_id == line.part.id), None)
+        return next((item.dc_w[LoadCase.TRAINING] for item in components if item.part_id == line.part.id), None)
 
 
 def _part_words(line: Line) -> str:

@@ -3,11 +3,11 @@
 import pytest
 
 from core.build.edits import SetDetails
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from gui.settings import Settings
 from tests.gui.conftest import QUIET
 
-HOT = Conditions(room_c=38, distance_m=2, tariff_per_kwh=0.3, load=Load.EVERYTHING)
+HOT = Conditions(room_c=38, distance_m=2, tariff_per_kwh=0.3, load=LoadCase.EVERYTHING)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_the_room_is_kept_for_the_next_start(qtbot, window, data_dir):
     window.settings.flush()
     kept = Settings(data_dir).conditions
     assert kept == HOT
-    assert kept.load is Load.EVERYTHING
+    assert kept.load is LoadCase.EVERYTHING
 
 
 @pytest.mark.parametrize(

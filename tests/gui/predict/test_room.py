@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from gui.predict.room_form import RoomForm
 from tests.gui.conftest import QUIET
 
@@ -55,13 +55,13 @@ def test_figures_that_nobody_gave_hold_only_while_their_box_is_ticked(qtbot, doc
 def test_another_load_is_reckoned_for_energy_and_circuit(qtbot, document, show, form):
     energy = show("energy")
     before = energy.periods.figures.cell(1, 1).order
-    form.load.setCurrentIndex(list(Load).index(Load.EVERYTHING))
+    form.load.setCurrentIndex(list(LoadCase).index(LoadCase.EVERYTHING))
     qtbot.waitUntil(lambda: energy.periods.figures.cell(1, 1).order > before)
     assert "CPUs and GPUs" in energy.lead.text()
     assert "CPUs and GPUs" in show("power").lead.text()
     document.set_conditions(Conditions())
     qtbot.waitUntil(lambda: not document.predicting)
-    assert Load(form.load.currentData()) is Load.TRAINING
+    assert LoadCase(form.load.currentData()) is LoadCase.TRAINING
 
 
 def test_fans_are_set_with_the_build_and_undo_takes_them_back(qtbot, document, form):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLab
 
 from core.build.edits import SetQuantity
 from core.parts.vocabulary import Category
-from core.predict.conditions import Conditions, Load
+from core.predict.conditions import Conditions, LoadCase
 from gui.build_files import TEMPLATES
 from gui.predict.band_chart import BandChart
 from gui.predict.figures_model import BELOW_ROLE
@@ -25,7 +25,7 @@ def figure(page, section):
 def test_every_section_has_its_figure_in_the_list(document, page):
     document.open(QUIET)
     prediction = document.assessment.prediction
-    assert figure(page, "power") == f"{prediction.wall_w[Load.TRAINING].expected:,.0f} W".replace(",", "\u202f")
+    assert figure(page, "power") == f"{prediction.wall_w[LoadCase.TRAINING].expected:,.0f} W".replace(",", "\u202f")
     assert figure(page, "temperature").endswith("°C")
     assert figure(page, "noise").endswith("dBA")
     assert figure(page, "limit") == "350 W"
@@ -51,11 +51,11 @@ def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
         "CPUs and GPUs",
         "Electrical worst case",
     ]
-    assert panel.loads.key is Load.TRAINING
+    assert panel.loads.key is LoadCase.TRAINING
     gpu = document.build.of(Category.GPU)[0].part
     assert panel.parts.figures.cell(0, 0).text == gpu.title
     training = panel.parts.figures.cell(0, 3).order
-    panel.loads.choose(Load.IDLE)
+    panel.loads.choose(LoadCase.IDLE)
     assert panel.parts.figures.cell(0, 3).order < training / 5
 
 

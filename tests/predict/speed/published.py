@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.predict.speed.networks import GPT_2_MEDIUM, Network, Precision, Triple
+from core.predict.speed.networks import GPT_2_MEDIUM, ComputePrecision, Network, Triple
 from core.predict.speed.scaling import NVLINK_SHARE, P2P_SHARE, STAGED_SHARE, UNKNOWN_SHARE
 
 RTX_3090, RTX_4090 = "nvidia-rtx-3090-founders-edition", "nvidia-rtx-4090-founders-edition"
 V100, A100, A100_40 = "nvidia-tesla-v100-sxm2-16gb", "nvidia-a100-sxm4-80gb", "nvidia-a100-sxm4-40gb"
 H100, RTX_5090 = "nvidia-h100-sxm5-80gb", "nvidia-rtx-5090-founders-edition"
 CNN, LSTM, TRANSFORMER = Network.CNN, Network.LSTM, Network.TRANSFORMER
-MIXED, TF32, FP32 = Precision.MIXED, Precision.TF32, Precision.FP32
+MIXED, TF32, FP32 = ComputePrecision.MIXED, ComputePrecision.TF32, ComputePrecision.FP32
 
 
 class Single(NamedTuple):
@@ -27,7 +27,7 @@ class Single(NamedTuple):
 
     part_id: str
     network: Network
-    precision: Precision
+    precision: ComputePrecision
     measured: float
     source: str
 
@@ -40,7 +40,7 @@ class Several(NamedTuple):
     gbps: float
     share: Triple
     network: Network
-    precision: Precision
+    precision: ComputePrecision
     alone: float
     measured: float
     source: str

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate, power_share
-from core.predict.speed.networks import Network, Precision
-from core.predict.speed.peaks import Figure, peaks_of
+from core.predict.speed.networks import ComputePrecision, Network
+from core.predict.speed.peaks import RateFigure, peaks_of
 from tests.predict.speed.machines import gpu
 
 networks = st.sampled_from(Network)
-precisions = st.sampled_from(Precision)
+precisions = st.sampled_from(ComputePrecision)
 
 
-def _rate(network: Network, share: float = 1.0, precision: Precision | None = None, **figures: Any) -> Band:
+def _rate(network: Network, share: float = 1.0, precision: ComputePrecision | None = None, **figures: Any) -> Band:
     rate = card_rate(gpu(**figures), network, share, precision).rate
     assert rate is not None
     return rate
@@ -29,7 +29,9 @@ def _sides(band: Band) -> tuple[float, float, float]:
 
 
 @given(networks, precisions, st.floats(10, 1000), st.floats(1, 3))
-def test_more_of_every_peak_is_never_slower(network: Network, precision: Precision, peak: float, more: float) -> None:
+def test_more_of_every_peak_is_never_slower(
+    network: Network, precision: ComputePrecision, peak: float, more: float
+) -> None:
     names = ("fp32_tflops", "tf32_tflops", "fp16_tensor_tflops")
     slower = _rate(network, 1.0, precision, **dict.fromkeys(names, peak))
     faster = _rate(network, 1.0, precision, **dict.fromkeys(names, peak * more))
@@ -64,10 +66,10 @@ def test_four_fifths_of_the_power_keep_95_percent_of_resnet_50() -> None:
 
 def test_mixed_precision_pays_on_tensor_cores_only() -> None:
     for network in Network:
-        assert _rate(network).expected > 1.4 * _rate(network, 1.0, Precision.FP32).expected
+        assert _rate(network).expected > 1.4 * _rate(network, 1.0, ComputePrecision.FP32).expected
     old = gpu(tensor_cores=0, fp16_tensor_tflops=None, tf32_tflops=None, compute_capability="6.1")
-    assert card_rate(old, Network.CNN).precision is Precision.FP32
-    assert card_rate(old, Network.CNN, 1.0, Precision.TF32).precision is Precision.FP32
+    assert card_rate(old, Network.CNN).precision is ComputePrecision.FP32
+    assert card_rate(old, Network.CNN, 1.0, ComputePrecision.TF32).precision is ComputePrecision.FP32
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_a_card_about_which_too_little_is_known_has_no_speed(unknown: dict[str, 
 )
 def test_rates_are_derived_from_others(figures: dict[str, Any], peak: str, expected: float) -> None:
     figure = getattr(peaks_of(gpu(**figures)), peak)
-    assert isinstance(figure, Figure)
+    assert isinstance(figure, RateFigure)
     assert figure.values[1] == pytest.approx(expected, rel=0.01)
     assert figure.values[0] <= figure.values[1] <= figure.values[2]
 

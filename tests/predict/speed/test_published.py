@@ -11,7 +11,7 @@ from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate
-from core.predict.speed.networks import Network, Precision, samples_per_step
+from core.predict.speed.networks import ComputePrecision, Network, samples_per_step
 from core.predict.speed.ranking import rank_gpus
 from core.predict.speed.scaling import Scaled, scaled
 from tests.predict.speed.published import SEVERAL, SINGLE, TRANSFORMERS, Several, Single
@@ -66,7 +66,7 @@ def test_the_expected_speed_is_in_the_middle_of_the_published_ones(gpus: dict[st
 @pytest.mark.parametrize("row", [r for r in SINGLE if (r.network, r.source) == (Network.CNN, "Lambda")], ids=str)
 def test_runs_out_of_the_box_lie_within_a_fifth_of_the_expected_speed(gpus: dict[str, Part], row: Single) -> None:
     """Cards with HBM and with GDDR alike. TF32 of the RTX 6000 Ada is further off: nobody says why."""
-    odd = (row.part_id, row.precision) == ("nvidia-rtx-6000-ada", Precision.TF32)
+    odd = (row.part_id, row.precision) == ("nvidia-rtx-6000-ada", ComputePrecision.TF32)
     assert _rate(gpus, row).expected == pytest.approx(row.measured, rel=0.3 if odd else 0.2)
 
 
@@ -112,7 +112,7 @@ def test_convolution_nets_scale_better_than_recurrent_ones_as_measured(gpus: dic
 @pytest.mark.parametrize("network", [Network.CNN, Network.LSTM])
 def test_the_ranking_goes_with_measured_speed(gpus: dict[str, Part], network: Network) -> None:
     """Rank correlation with Lambda's mixed-precision runs; the memory that counts in the order is no speed there."""
-    runs = [row for row in SINGLE if row.source == "Lambda" and row.precision is Precision.MIXED]
+    runs = [row for row in SINGLE if row.source == "Lambda" and row.precision is ComputePrecision.MIXED]
     mixed = {row.part_id: row.measured for row in runs if row.network is network}
     order = [one.part.id for one in rank_gpus([gpus[i] for i in mixed], network)]
     fastest = sorted(mixed, key=lambda part_id: -mixed[part_id])

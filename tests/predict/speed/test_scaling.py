@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.predict.band import Band
-from core.predict.speed.networks import Network, Precision
+from core.predict.speed.networks import ComputePrecision, Network
 from core.predict.speed.scaling import scaled
 
 SAMPLES = {
@@ -27,13 +27,13 @@ def _band(network: Network, factor: float = 1.0) -> Band:
 
 def _scaled(network: Network, count: int, gbps: float, factor: float = 1.0) -> Band:
     rates = [_band(network, factor)] * count
-    return scaled(network, Precision.MIXED, rates, (0.5 * gbps, gbps, 1.2 * gbps), SAMPLES[network]).rate
+    return scaled(network, ComputePrecision.MIXED, rates, (0.5 * gbps, gbps, 1.2 * gbps), SAMPLES[network]).rate
 
 
 def test_eight_cards_exchange_seven_quarters_of_the_gradients() -> None:
     """2 (N - 1) / N x 25.6 million x 4 bytes over 10 GB/s."""
     rates = [_band(Network.CNN)] * 8
-    together = scaled(Network.CNN, Precision.MIXED, rates, (5, 10, 20), IMAGES)
+    together = scaled(Network.CNN, ComputePrecision.MIXED, rates, (5, 10, 20), IMAGES)
     assert together.exchange_ms.expected == pytest.approx(1.75 * 25.6e6 * 4 / 10e9 * 1e3)
 
 
@@ -52,14 +52,14 @@ def test_one_card_more_is_never_slower_and_never_more_than_one_card(network: Net
 @given(networks, st.integers(2, 10), st.floats(1, 300))
 def test_efficiency_is_a_share(network: Network, count: int, gbps: float) -> None:
     rates = [_band(network)] * count
-    band = scaled(network, Precision.MIXED, rates, (0.5 * gbps, gbps, gbps), SAMPLES[network]).efficiency
+    band = scaled(network, ComputePrecision.MIXED, rates, (0.5 * gbps, gbps, gbps), SAMPLES[network]).efficiency
     assert 0 < band.low <= band.expected <= band.high <= 1
 
 
 def test_who_exchanges_gradients_after_fewer_samples_waits_more() -> None:
     rates = [_band(Network.TRANSFORMER)] * 4
     many, few = (
-        scaled(Network.TRANSFORMER, Precision.MIXED, rates, (10, 12, 14), (tokens, 32_768, 32_768)).efficiency
+        scaled(Network.TRANSFORMER, ComputePrecision.MIXED, rates, (10, 12, 14), (tokens, 32_768, 32_768)).efficiency
         for tokens in (32_768.0, 4096.0)
     )
     assert few.low < 0.9 * many.low
@@ -68,8 +68,8 @@ def test_who_exchanges_gradients_after_fewer_samples_waits_more() -> None:
 
 def test_the_slowest_card_sets_the_pace() -> None:
     fast, slow = _band(Network.CNN), _band(Network.CNN, 0.5)
-    mixed = scaled(Network.CNN, Precision.MIXED, [fast, slow], (50, 100, 100), IMAGES)
-    both_slow = scaled(Network.CNN, Precision.MIXED, [slow, slow], (50, 100, 100), IMAGES)
+    mixed = scaled(Network.CNN, ComputePrecision.MIXED, [fast, slow], (50, 100, 100), IMAGES)
+    both_slow = scaled(Network.CNN, ComputePrecision.MIXED, [slow, slow], (50, 100, 100), IMAGES)
     assert mixed.rate.expected == pytest.approx(both_slow.rate.expected)
     assert mixed.efficiency.expected < both_slow.efficiency.expected
 
@@ -77,4 +77,4 @@ def test_the_slowest_card_sets_the_pace() -> None:
 @pytest.mark.parametrize(("count", "gbps"), [(1, 10.0), (2, 0.0)])
 def test_it_needs_two_cards_and_a_link(count: int, gbps: float) -> None:
     with pytest.raises(ValueError, match="two or more cards"):
-        scaled(Network.CNN, Precision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), IMAGES)
+        scaled(Network.CNN, ComputePrecision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), IMAGES)

@@ -19,7 +19,7 @@ from core.paths import ASSETS
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.speed.memory_fit import Fits
-from core.predict.speed.networks import Network, Precision
+from core.predict.speed.networks import ComputePrecision, Network
 from core.predict.speed.speed import Speed, predict_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 from tests.predict.speed.machines import gpu, machine
@@ -72,7 +72,9 @@ def test_v100_over_p100_as_their_maker_says(template: Template) -> None:
     assert new is not None
     assert old is not None
     assert new.low / old.high < 2.5 < new.high / old.low
-    full = (predict_speed(template(name), precision=Precision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
+    full = (
+        predict_speed(template(name), precision=ComputePrecision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1")
+    )
     faster, slower = (_expected(speed, Network.CNN) for speed in full)
     assert faster / slower == pytest.approx(1.5, abs=0.2)
 
@@ -153,7 +155,7 @@ def test_a_card_of_unknown_figures_leaves_the_whole_unknown_and_names_them() -> 
 
 def test_the_precision_can_be_asked_for() -> None:
     build = machine(gpu(), (1, 3))
-    mixed, full = (predict_speed(build, precision=one) for one in (Precision.MIXED, Precision.FP32))
+    mixed, full = (predict_speed(build, precision=one) for one in (ComputePrecision.MIXED, ComputePrecision.FP32))
     for network in Network:
         assert _expected(mixed, network) > _expected(full, network)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.vocabulary import GpuCooling
-from core.predict.band import Case
+from core.predict.band import Corner
 from core.predict.curves import warm_up
 from core.predict.thermal.air import density, rise_k
 from core.predict.thermal.coolers import BLOWER_CURVE, OPEN_CURVE, at_speed, cooler_of, fan_share
@@ -77,5 +77,5 @@ def test_a_card_warms_within_minutes_and_the_case_within_half_an_hour() -> None:
     assert 58 < three_minutes < 70
     assert half_an_hour == pytest.approx(78.6, abs=0.5)
     assert day == pytest.approx(80)
-    soon, usual, late = (warm_up(25, 40, 80, [300], case)[0] for case in (Case.HOT, Case.EXPECTED, Case.COOL))
+    soon, usual, late = (warm_up(25, 40, 80, [300], case)[0] for case in (Corner.HOT, Corner.EXPECTED, Corner.COOL))
     assert soon > usual > late

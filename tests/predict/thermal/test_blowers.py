@@ -15,7 +15,7 @@ from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import airflow
-from core.predict.band import Case
+from core.predict.band import Corner
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.prediction import predict
@@ -24,8 +24,8 @@ from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import BLOWER_RESERVE, at_speed, cooler, cooler_of, fan_share, speed_for
 from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
-from core.predict.thermal.steady import Air, Body, State, settle
-from core.predict.thermal.water import Loop
+from core.predict.thermal.steady import Air, Body, CardState, settle
+from core.predict.thermal.water import CoolantLoop
 
 ROOM = 25.0
 
@@ -100,12 +100,12 @@ def test_open_air_cards_without_a_gap_still_lose_what_was_measured(parts: Mappin
     assert middle.kept_share < min(top.kept_share, bottom.kept_share)
 
 
-def one(limit_w: float, *, starved: bool = False, reserve: float = 1.0, room_c: float = ROOM) -> State:
+def one(limit_w: float, *, starved: bool = False, reserve: float = 1.0, room_c: float = ROOM) -> CardState:
     """A blower by itself in free air, held at 83 C."""
     own = replace(cooler_of(GpuCooling.BLOWER, 2.0, 300.0, target_c=83.0), reserve=(reserve, reserve, reserve))
     around = Surroundings((), starved) if starved else ALONE
-    air = Air(room_c, 0.0, CaseAir((1e9, 1e9, 1e9)), Loop(None), (0.0, 0.0, 0.0))
-    return settle([Body(own, (limit_w, limit_w, limit_w), around)], air, Case.EXPECTED).cards[0]
+    air = Air(room_c, 0.0, CaseAir((1e9, 1e9, 1e9)), CoolantLoop(None), (0.0, 0.0, 0.0))
+    return settle([Body(own, (limit_w, limit_w, limit_w), around)], air, Corner.EXPECTED).cards[0]
 
 
 def test_a_fan_goes_to_its_reserve_before_power_is_taken_back() -> None:

@@ -17,7 +17,7 @@ from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.predict.band import Case, hot_high, hot_low
+from core.predict.band import Corner, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.thermal.coolers import at_speed
@@ -148,15 +148,15 @@ def test_open_air_cards_over_each_other_are_starved_and_under_water_they_are_not
 def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_one_side(catalogue: Catalogue) -> None:
     build = template(catalogue, "researcher-pc")
     setting = setting_of(build, USUAL, predict_power(build))
-    expected = settle(setting.bodies, setting.air, Case.EXPECTED).cards
+    expected = settle(setting.bodies, setting.air, Corner.EXPECTED).cards
     found = heat(build).cards
     assert [card.power_w.expected for card in found] == [state.power_w for state in expected]
     assert [card.temperature_c.expected for card in found] == [state.chip_c for state in expected]
 
 
-@pytest.mark.parametrize("case", Case)
+@pytest.mark.parametrize("case", Corner)
 @pytest.mark.parametrize("name", ["dell-dss-8440", "six-rtx-3090-first-attempt", "digits-devbox"])
-def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Case) -> None:
+def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Corner) -> None:
     build = template(catalogue, name)
     setting = setting_of(build, Conditions(room_c=40), predict_power(build))
     settled = settle(setting.bodies, setting.air, case)
@@ -167,10 +167,10 @@ def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Case) ->
         assert state.chip_c == pytest.approx(state.inlet_c + resistance * state.power_w, abs=0.15)
 
 
-@pytest.mark.parametrize("case", Case)
+@pytest.mark.parametrize("case", Corner)
 @pytest.mark.parametrize("fan_share", [0.2, 0.25, 0.3, 0.5, 1.0])
 def test_cards_that_share_a_weak_loop_settle_where_heat_and_coolant_agree(
-    catalogue: Catalogue, fan_share: float, case: Case
+    catalogue: Catalogue, fan_share: float, case: Corner
 ) -> None:
     """Six cards that take back power swing the coolant of them all: the steps must not swing with it."""
     build = template(catalogue, "six-rtx-3090-quiet")
