@@ -54,7 +54,7 @@ FORMER_SPELLINGS = {"TFLOP/s": "TFLOPS", "m3/h": "m³/h", "mmH2O": "mmH₂O"}
 """Units as files and recordings of version 0.1 have them."""
 UNKNOWN = "unknown"
 _ENDING = re.compile(rf"_({'|'.join(sorted(UNITS, key=len, reverse=True))})$")
-_COUNTED = re.compile(r"[A-Za-z]{3,}s")
+_COUNTED = re.compile(r"([A-Za-z0-9]+ )?[A-Za-z]{3,}s")
 """Units that are things to count: slots, PSUs."""
 _WITHIN_NAMES = frozenset({"slots"})
 """Units without which a name would not say what is meant: the width in slots."""

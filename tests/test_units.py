@@ -98,7 +98,7 @@ OTHERWISE = re.compile(
     r"degC|deg C|Mt/s|KB|K/w|KWh|l/hr|L/h)(?![A-Za-z0-9_./-])"
 )
 """Other spellings of what the table has."""
-COUNTED = {"", "PSUs", "cards", "dB"}
+COUNTED = {"", "PSUs", "cards", "dB", "x16 slots"}
 """What is counted, and nothing."""
 BEHIND_VALUE = re.compile(r"^[ \N{NO-BREAK SPACE}]([A-Za-zµ°%³₂]+(?:/[A-Za-z]+)?)(?![\w/])")
 UNIT_SHAPED = re.compile(r"°|µ|³|₂|/|%|^[kMGT]?(W|V|A|VA|Wh|Hz|B|J|Pa)$|^[kKMGT]i?B$|^[a-z]{1,2}[A-Z]+|FLOP")

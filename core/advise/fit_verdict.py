@@ -23,7 +23,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.advise.equivalence import TITLE_PLACEHOLDER
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.phrasing import listed
 from core.rules.finding import Finding, Status

@@ -9,7 +9,7 @@ from core.advise.suitability import has_mount_for_one_more, is_suitable, mismatc
 from core.advise.trial import Trial
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
-from core.parts.figures import number
+from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.specs import RamSpec

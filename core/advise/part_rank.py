@@ -5,25 +5,17 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from core.advise.equivalence import proxy_part
 from core.parts.columns import Columns
-from core.parts.must_have import MUST_HAVE, must_have
+from core.parts.figures import deciding, deciding_for, kind_field
 from core.parts.vocabulary import Category
 
 SEEN_IN_SHOPS = ("street", "own")
 """Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
 SOLD_FOR_YEARS = 5
 """A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice."""
-KIND_FIELDS = {
-    Category.GPU: "form",
-    Category.CASE: "kind",
-    Category.STORAGE: "kind",
-    Category.CPU_COOLER: "kind",
-}
-"""The figure that says which of the deciding figures apply to a part."""
 RANK_FIELDS: dict[Category, tuple[str, ...]] = {
-    category: tuple(sorted({*fields, "year", "price", *((KIND_FIELDS[category],) if category in KIND_FIELDS else ())}))
-    for category, fields in MUST_HAVE.items()
+    category: tuple(sorted({*deciding(category), "year", "price", *filter(None, (kind_field(category),))}))
+    for category in Category
 }
 """By category the figures that this looks at."""
 PartRank = tuple[int, int]
@@ -42,22 +34,17 @@ def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRa
 
 def _unknown(category: Category, columns: Columns) -> list[int]:
     """How many of the deciding figures of each kind are unknown."""
-    field = KIND_FIELDS.get(category)
+    field = kind_field(category)
     sorts = columns.by_field[field] if field else None
     counts = [0] * columns.count
-    for name in MUST_HAVE[category]:
+    for name in deciding(category):
         column = columns.by_field[name]
-        applies = [name in _deciding(category, field, value) for value in (sorts.values if sorts else (None,))]
+        applies = [name in deciding_for(category, value) for value in (sorts.values if sorts else (None,))]
         lacks = [value is None for value in column.values]
         if any(lacks):
             for kind, code in enumerate(column.codes):
                 counts[kind] += lacks[code] and applies[sorts.codes[kind] if sorts else 0]
     return counts
-
-
-def _deciding(category: Category, field: str | None, value: Any) -> tuple[str, ...]:
-    part, _ = proxy_part(category, "this", lambda name: value if name == field else None)
-    return must_have(part)
 
 
 def _sale(year: int | None, price: dict[str, Any] | None, today: date) -> int:

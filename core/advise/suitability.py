@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 from core.build.build import Build
-from core.parts.figures import number
-from core.parts.must_have import must_have
+from core.parts.facets import number
+from core.parts.figures import must_have
 from core.parts.part import Part
 from core.parts.power import input_limit
 from core.parts.specs import (

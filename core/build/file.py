@@ -30,8 +30,8 @@ from core.build.calibration_file import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
+from core.parts.figures import implausible
 from core.parts.part import Part
-from core.parts.plausible import implausible
 from core.refusal import first_refusal
 from core.whole_file import write_whole
 

@@ -6,8 +6,22 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import MAX_NAMES, Count, Generation, Lanes, Positive, Rows, Several, Sockets, Value, Whole
+from core.parts.figure import Figure
+from core.parts.values import (
+    MAX_NAMES,
+    Count,
+    Generation,
+    Lanes,
+    Positive,
+    Rows,
+    Several,
+    Sockets,
+    Value,
+    Whole,
+    lanes_words,
+)
 from core.parts.vocabulary import Attachment, Category, FabricKind, FormFactor, ModuleKind, RamType, RiserKind, Socket
+from core.units import stated
 
 
 class Slot(Value):
@@ -59,48 +73,70 @@ class NvlinkFabric(Value):
     """Values of `GpuSpec.product` that it joins."""
 
 
+def _sockets_words(spec: MotherboardSpec) -> str | None:
+    return f"2 x {spec.socket}" if spec.socket and spec.cpu_sockets > 1 else spec.socket
+
+
+def _long_slots(spec: MotherboardSpec) -> str | None:
+    long = x16_slots(spec)
+    return None if long is None else stated(long, "x16 slots")
+
+
 class MotherboardSpec(Value):
     """A board with its ordered slots."""
 
     category: Literal[Category.MOTHERBOARD] = Category.MOTHERBOARD
-    socket: Socket | None = None
-    cpu_sockets: Annotated[int, Field(ge=1, le=2)] = 1
-    chipset: str | None = None
-    form_factor: FormFactor | None = None
-    height_mm: Positive | None = None
-    width_mm: Positive | None = None
-    ram_type: RamType | None = None
-    ram_kinds: Several[ModuleKind] | None = None
-    ram_slots: Whole | None = None
-    ram_channels: Whole | None = None
-    ram_max_gb: Positive | None = None
-    ram_module_max_gb: Positive | None = None
-    ecc: bool | None = None
-    slots: Rows[Slot] | None = None
-    m2: Rows[M2Socket] | None = None
-    lane_cases: Rows[LaneCase] = ()
-    sata_ports: Count | None = None
-    fan_headers: Count | None = None
-    power_inputs: Sockets | None = None
+    socket: Annotated[Socket | None, Figure(decides=True, short=(1, _sockets_words))] = None
+    cpu_sockets: Annotated[Annotated[int, Field(ge=1, le=2)], Figure(decides=True)] = 1
+    chipset: Annotated[str | None, Figure(opendb="chipset")] = None
+    form_factor: Annotated[FormFactor | None, Figure(decides=True, short=2, opendb="form_factor")] = None
+    height_mm: Annotated[Positive | None, Figure(within=(100, 500))] = None
+    width_mm: Annotated[Positive | None, Figure(within=(100, 700))] = None
+    ram_type: Annotated[RamType | None, Figure(decides=True, short=4, opendb="memory.ram_type")] = None
+    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
+    ram_slots: Annotated[
+        Whole | None, Figure(within=(1, 32), decides=True, short=(5, "{} memory slots"), opendb="memory.slots")
+    ] = None
+    ram_channels: Annotated[Whole | None, Figure(within=(1, 24), decides=True)] = None
+    ram_max_gb: Annotated[
+        Positive | None, Figure("largest RAM", within=(4, 16384), decides=True, opendb="memory.max")
+    ] = None
+    ram_module_max_gb: Annotated[Positive | None, Figure("largest RAM module", within=(2, 1024))] = None
+    ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
+    slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
+    m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None
+    lane_cases: Annotated[Rows[LaneCase], Figure("lane sharing")] = ()
+    sata_ports: Annotated[Count | None, Figure(within=(0, 30), opendb="storage_devices.sata_6_gb_s")] = None
+    fan_headers: Annotated[Count | None, Figure(within=(1, 20))] = None
+    power_inputs: Annotated[Sockets | None, Figure(decides=True)] = None
     """EPS, 24-pin and auxiliary PCIe power sockets."""
-    idle_power_w: Positive | None = None
-    load_power_w: Positive | None = None
+    idle_power_w: Annotated[Positive | None, Figure(within=(5, 200))] = None
+    load_power_w: Annotated[Positive | None, Figure(within=(5, 400))] = None
     nvlink_fabrics: Rows[NvlinkFabric] = ()
     """Built-in NVLink; empty: none."""
-    bmc: bool | None = None
+    bmc: Annotated[bool | None, Figure("management controller (BMC)")] = None
     video_output: bool | None = None
-    above_4g: bool | None = None
+    above_4g: Annotated[bool | None, Figure("decoding above 4 GB")] = None
     resizable_bar: bool | None = None
+
+
+def x16_slots(spec: MotherboardSpec) -> int | None:
+    """Slots as long as a graphics card's; None where the slots are unknown."""
+    return None if spec.slots is None else sum(slot.mechanical_lanes == 16 for slot in spec.slots)
+
+
+def _pcie_words(spec: RiserSpec) -> str | None:
+    return lanes_words(spec.generation, spec.lanes)
 
 
 class RiserSpec(Value):
     """A slot extension."""
 
     category: Literal[Category.RISER] = Category.RISER
-    kind: RiserKind | None = None
-    generation: Generation | None = None
-    lanes: Lanes | None = None
-    length_mm: Positive | None = None
+    kind: Annotated[RiserKind | None, Figure(decides=True, short=1)] = None
+    generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
+    lanes: Annotated[Lanes | None, Figure(decides=True, short=(2, _pcie_words))] = None
+    length_mm: Annotated[Positive | None, Figure(within=(20, 1500), decides=True, short=3)] = None
     powered: bool | None = None
     power_inputs: Sockets | None = None
     """Sockets of a powered riser; empty: none."""

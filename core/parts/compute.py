@@ -6,8 +6,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import Count, Few, Generation, Lanes, NoisePoint, Positive, Rows, Several, Sockets, Value, Whole
-from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind
+from core.parts.figure import Figure, Unless
+from core.parts.values import (
+    Count,
+    Few,
+    Generation,
+    Lanes,
+    NoisePoint,
+    Positive,
+    Rows,
+    Several,
+    Sockets,
+    Value,
+    Whole,
+    pcie_words,
+)
+from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind, value_label
+from core.units import stated
 
 
 class Excursion(Value):
@@ -17,55 +32,67 @@ class Excursion(Value):
     factor: Positive
 
 
+def _other_form(spec: GpuSpec) -> str | None:
+    return None if spec.form is GpuForm.PCIE_CARD else value_label(spec.form)
+
+
+_ON_A_CARD = Unless("form", (GpuForm.SXM,))
+
+
 class GpuSpec(Value):
     """A graphics or compute card as sold: chip and cooler together."""
 
     category: Literal[Category.GPU] = Category.GPU
-    product: str
+    product: Annotated[str, Figure(decides=True, opendb="chipset")]
     """The chip's product name, shared by all board variants: "GeForce RTX 3090"."""
     chip: str | None = None
     architecture: str | None = None
     compute_capability: str | None = None
-    form: GpuForm = GpuForm.PCIE_CARD
-    cooling: GpuCooling | None = None
+    form: Annotated[GpuForm, Figure(short=(6, _other_form))] = GpuForm.PCIE_CARD
+    cooling: Annotated[GpuCooling | None, Figure(decides=True, short=5)] = None
 
-    length_mm: Positive | None = None
-    height_mm: Positive | None = None
+    length_mm: Annotated[Positive | None, Figure(within=(100, 500), decides=_ON_A_CARD, short=4, opendb="length")] = (
+        None
+    )
+    height_mm: Annotated[Positive | None, Figure(within=(50, 220), decides=_ON_A_CARD)] = None
     """Bracket to the upper edge of cooler or board, without the plug."""
-    thickness_mm: Positive | None = None
-    width_slots: Annotated[float, Field(gt=0, le=5)] | None = None
+    thickness_mm: Annotated[Positive | None, Figure(within=(8, 100))] = None
+    width_slots: Annotated[
+        Annotated[float, Field(gt=0, le=5)] | None,
+        Figure("width in slots", within=(0.8, 5), decides=_ON_A_CARD, short=3),
+    ] = None
     """Cooler width in slot pitches of 20.32 mm; 2.7 blocks three."""
-    bracket_slots: Annotated[int, Field(ge=1, le=5)] | None = None
-    mass_g: Positive | None = None
+    bracket_slots: Annotated[Annotated[int, Field(ge=1, le=5)] | None, Figure("bracket width", within=(1, 5))] = None
+    mass_g: Annotated[Positive | None, Figure(within=(100, 5000))] = None
 
-    pcie_generation: Generation | None = None
-    pcie_lanes: Lanes | None = None
-    power_limit_w: Positive | None = None
+    pcie_generation: Annotated[Generation | None, Figure(decides=_ON_A_CARD)] = None
+    pcie_lanes: Annotated[Lanes | None, Figure(decides=_ON_A_CARD)] = None
+    power_limit_w: Annotated[Positive | None, Figure(within=(10, 1500), decides=True, short=2, opendb="tdp")] = None
     """Default board power limit."""
-    power_limit_min_w: Positive | None = None
-    power_limit_max_w: Positive | None = None
-    idle_power_w: Positive | None = None
-    power_connectors: Sockets | None = None
+    power_limit_min_w: Annotated[Positive | None, Figure("lowest power limit", within=(5, 1500))] = None
+    power_limit_max_w: Annotated[Positive | None, Figure("highest power limit", within=(10, 1500))] = None
+    idle_power_w: Annotated[Positive | None, Figure(within=(1, 150))] = None
+    power_connectors: Annotated[Sockets | None, Figure(decides=_ON_A_CARD)] = None
     """Empty: fed by the slot alone. None: unknown."""
     boxed_adapter: Sockets | None = None
     """PSU plugs that the adapter in the card's box takes; empty: none comes with it."""
     excursions: Rows[Excursion] = ()
 
-    memory_gb: Positive | None = None
-    memory_type: str | None = None
-    memory_bus_bits: Whole | None = None
-    memory_bandwidth_gbps: Positive | None = None
+    memory_gb: Annotated[Positive | None, Figure(within=(0.25, 300), decides=True, short=1, opendb="memory")] = None
+    memory_type: Annotated[str | None, Figure(opendb="memory_type")] = None
+    memory_bus_bits: Annotated[Whole | None, Figure(within=(32, 8192), opendb="memory_bus")] = None
+    memory_bandwidth_gbps: Annotated[Positive | None, Figure(within=(5, 10000))] = None
     """GB/s."""
     ecc: bool | None = None
-    bar1_gb: Positive | None = None
+    bar1_gb: Annotated[Positive | None, Figure("BAR1 size")] = None
 
     cores: Whole | None = None
     tensor_cores: Count | None = None
     sm_count: Whole | None = None
-    base_clock_mhz: Positive | None = None
-    boost_clock_mhz: Positive | None = None
+    base_clock_mhz: Annotated[Positive | None, Figure(within=(100, 4000), opendb="core_base_clock")] = None
+    boost_clock_mhz: Annotated[Positive | None, Figure(within=(100, 4500))] = None
     fp64_tflops: Positive | None = None
-    fp32_tflops: Positive | None = None
+    fp32_tflops: Annotated[Positive | None, Figure(within=(0.05, 200))] = None
     tf32_tflops: Positive | None = None
     fp16_tflops: Positive | None = None
     """Outside tensor cores."""
@@ -77,99 +104,150 @@ class GpuSpec(Value):
     nvlink_generation: Whole | None = None
     nvlink_links: Count | None = None
     """Zero: none."""
-    nvlink_gbps: Positive | None = None
+    nvlink_gbps: Annotated[Positive | None, Figure("NVLink bandwidth")] = None
     """All links, both ways, GB/s."""
-    p2p: bool | None = None
+    p2p: Annotated[bool | None, Figure("peer-to-peer access")] = None
 
-    fan_count: Count | None = None
-    fan_max_rpm: Positive | None = None
-    fan_stop: bool | None = None
+    fan_count: Annotated[Count | None, Figure(within=(0, 5))] = None
+    fan_max_rpm: Annotated[Positive | None, Figure("highest fan speed", within=(800, 20000))] = None
+    fan_stop: Annotated[bool | None, Figure("fan stop at idle")] = None
     noise: Rows[NoisePoint] = ()
     thermal_resistance_k_per_w: Positive | None = None
-    temperature_target_c: Positive | None = None
-    temperature_slowdown_c: Positive | None = None
-    temperature_shutdown_c: Positive | None = None
-    radiator_mm: Positive | None = None
+    temperature_target_c: Annotated[Positive | None, Figure("target temperature", within=(60, 100))] = None
+    temperature_slowdown_c: Annotated[Positive | None, Figure("slowdown temperature", within=(70, 115))] = None
+    temperature_shutdown_c: Annotated[Positive | None, Figure("shutdown temperature", within=(75, 125))] = None
+    radiator_mm: Annotated[Positive | None, Figure("radiator length", within=(120, 480))] = None
     """Length of the radiator that a hybrid card brings."""
+
+
+def _power_words(spec: CpuSpec) -> str | None:
+    watts = spec.max_power_w or spec.tdp_w
+    return None if watts is None else stated(watts, "W")
 
 
 class CpuSpec(Value):
     """A processor."""
 
     category: Literal[Category.CPU] = Category.CPU
-    socket: Socket | None = None
-    architecture: str | None = None
-    cores: Whole | None = None
-    threads: Whole | None = None
-    base_clock_mhz: Positive | None = None
-    boost_clock_mhz: Positive | None = None
-    tdp_w: Positive | None = None
-    max_power_w: Positive | None = None
+    socket: Annotated[Socket | None, Figure(decides=True, short=1, opendb="socket")] = None
+    architecture: Annotated[str | None, Figure(opendb="microarchitecture")] = None
+    cores: Annotated[Whole | None, Figure(within=(1, 400), short=(2, "{} cores"), opendb="cores.total")] = None
+    threads: Annotated[Whole | None, Figure(within=(1, 800), opendb="cores.threads")] = None
+    base_clock_mhz: Annotated[Positive | None, Figure(within=(500, 6000))] = None
+    boost_clock_mhz: Annotated[Positive | None, Figure(within=(500, 7000))] = None
+    tdp_w: Annotated[Positive | None, Figure(within=(5, 600), opendb="specifications.tdp")] = None
+    max_power_w: Annotated[
+        Positive | None,
+        Figure(
+            "sustained power limit", within=(5, 800), decides=True, short=(5, _power_words), opendb="specifications.ppt"
+        ),
+    ] = None
     """Sustained package limit: PPT or PL2."""
     idle_power_w: Positive | None = None
-    pcie_generation: Generation | None = None
-    pcie_lanes: Count | None = None
+    pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
+    pcie_lanes: Annotated[Count | None, Figure(within=(4, 192), decides=True, short=(3, pcie_words))] = None
     """Lanes of the CPU that slots can use."""
-    ram_types: Several[RamType] | None = None
-    ram_kinds: Several[ModuleKind] | None = None
-    ram_channels: Whole | None = None
-    ram_max_gb: Positive | None = None
-    ecc: bool | None = None
-    max_sockets: Whole | None = None
+    ram_types: Annotated[Several[RamType] | None, Figure(decides=True, opendb="specifications.memory.types")] = None
+    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
+    ram_channels: Annotated[
+        Whole | None, Figure(within=(1, 16), short=(4, "{} memory channels"), opendb="specifications.memory.channels")
+    ] = None
+    ram_max_gb: Annotated[
+        Positive | None,
+        Figure("largest RAM", within=(4, 16384), decides=True, opendb="specifications.memory.maxSupport"),
+    ] = None
+    ecc: Annotated[bool | None, Figure(opendb="specifications.eccSupport")] = None
+    max_sockets: Annotated[Whole | None, Figure("supported CPU count", within=(1, 8), decides=True)] = None
     integrated_graphics: bool | None = None
-    temperature_max_c: Positive | None = None
+    temperature_max_c: Annotated[Positive | None, Figure("highest temperature", within=(50, 125))] = None
+
+
+def _size_words(spec: RamSpec) -> str | None:
+    if spec.module_gb is None:
+        return None
+    size = stated(spec.module_gb, "GB")
+    return f"{spec.modules} x {size}" if spec.modules and spec.modules > 1 else size
+
+
+def _speed_words(spec: RamSpec) -> str | None:
+    return f"{spec.ram_type}-{spec.speed_mts:g}" if spec.ram_type and spec.speed_mts else spec.ram_type
 
 
 class RamSpec(Value):
     """A memory kit."""
 
     category: Literal[Category.RAM] = Category.RAM
-    ram_type: RamType | None = None
-    kind: ModuleKind | None = None
-    modules: Few | None = None
-    module_gb: Positive | None = None
-    speed_mts: Positive | None = None
-    ecc: bool | None = None
-    ranks: Whole | None = None
-    height_mm: Positive | None = None
-    voltage_v: Positive | None = None
-    module_power_w: Positive | None = None
+    ram_type: Annotated[RamType | None, Figure(decides=True, short=(2, _speed_words), opendb="ram_type")] = None
+    kind: Annotated[ModuleKind | None, Figure(decides=True, short=3, opendb="registered")] = None
+    modules: Annotated[Few | None, Figure(within=(1, 16), decides=True)] = None
+    module_gb: Annotated[
+        Positive | None, Figure("module size", within=(0.5, 512), decides=True, short=(1, _size_words))
+    ] = None
+    speed_mts: Annotated[Positive | None, Figure(within=(400, 13000), opendb="speed")] = None
+    ecc: Annotated[bool | None, Figure(short=(4, "ECC"))] = None
+    ranks: Annotated[Whole | None, Figure(within=(1, 8))] = None
+    height_mm: Annotated[Positive | None, Figure(within=(15, 80))] = None
+    voltage_v: Annotated[Positive | None, Figure(within=(0.9, 2.5), opendb="voltage")] = None
+    module_power_w: Annotated[Positive | None, Figure(within=(0.5, 30))] = None
+
+
+def _capacity_words(spec: StorageSpec) -> str | None:
+    size = spec.capacity_gb
+    if size is None:
+        return None
+    return stated(size / 1000, "TB") if size >= 1000 else stated(size, "GB")
+
+
+_OVER_PCIE = Unless("kind", (StorageKind.HDD, StorageKind.SATA_SSD))
 
 
 class StorageSpec(Value):
     """A drive."""
 
     category: Literal[Category.STORAGE] = Category.STORAGE
-    kind: StorageKind | None = None
-    form_factor: Literal["M.2 2280", "M.2 22110", "2.5 in", "3.5 in", "add-in card", "U.2"] | None = None
-    capacity_gb: Positive | None = None
-    pcie_generation: Generation | None = None
-    pcie_lanes: Lanes | None = None
-    active_power_w: Positive | None = None
-    idle_power_w: Positive | None = None
+    kind: Annotated[StorageKind | None, Figure(decides=True, short=2)] = None
+    form_factor: Annotated[
+        Literal["M.2 2280", "M.2 22110", "2.5 in", "3.5 in", "add-in card", "U.2"] | None, Figure(decides=True, short=3)
+    ] = None
+    capacity_gb: Annotated[
+        Positive | None, Figure(within=(8, 300000), short=(1, _capacity_words), opendb="capacity")
+    ] = None
+    pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=_OVER_PCIE)] = None
+    pcie_lanes: Annotated[Lanes | None, Figure(decides=_OVER_PCIE, short=(4, pcie_words))] = None
+    active_power_w: Annotated[Positive | None, Figure(within=(0.5, 40), decides=True)] = None
+    idle_power_w: Annotated[Positive | None, Figure(within=(0.001, 20))] = None
     noise: Rows[NoisePoint] = ()
+
+
+def _ports_words(spec: NicSpec) -> str | None:
+    if spec.port_gbit is None:
+        return None
+    speed = stated(spec.port_gbit, "Gbit/s")
+    return f"{spec.ports} x {speed}" if spec.ports and spec.ports > 1 else speed
 
 
 class NicSpec(Value):
     """A network or InfiniBand card."""
 
     category: Literal[Category.NIC] = Category.NIC
-    ports: Whole | None = None
-    port_gbit: Positive | None = None
-    pcie_generation: Generation | None = None
-    pcie_lanes: Lanes | None = None
-    width_slots: Positive | None = None
-    length_mm: Positive | None = None
+    ports: Annotated[Whole | None, Figure(within=(1, 8))] = None
+    port_gbit: Annotated[Positive | None, Figure("port speed", within=(0.1, 800), short=(1, _ports_words))] = None
+    pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
+    pcie_lanes: Annotated[Lanes | None, Figure(decides=True, short=(2, pcie_words))] = None
+    width_slots: Annotated[Positive | None, Figure("width in slots", within=(0.8, 3), decides=True)] = None
+    length_mm: Annotated[Positive | None, Figure(within=(50, 320))] = None
     height_mm: Positive | None = None
-    power_w: Positive | None = None
+    power_w: Annotated[Positive | None, Figure(within=(0.5, 100), decides=True, short=3)] = None
 
 
 class NvlinkBridgeSpec(Value):
     """A bridge between two cards."""
 
     category: Literal[Category.NVLINK_BRIDGE] = Category.NVLINK_BRIDGE
-    generation: Whole | None = None
-    spacing_slots: Annotated[int, Field(ge=2, le=5)] | None = None
+    generation: Annotated[Whole | None, Figure(within=(1, 6), decides=True, short=(1, "NVLink {}"))] = None
+    spacing_slots: Annotated[
+        Annotated[int, Field(ge=2, le=5)] | None, Figure(decides=True, short=(2, "{}-slot spacing"))
+    ] = None
     """Distance between the slots of both cards."""
-    bandwidth_gbps: Positive | None = None
-    fits_products: Several[str] | None = None
+    bandwidth_gbps: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None
+    fits_products: Annotated[Several[str] | None, Figure("fitting products", decides=True, short=4)] = None

@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import create_model
 
 from core.errors import BadInput
-from core.parts.field_words import field_words
+from core.parts.figures import field_words, figure_heading, figures_of, implausible
 from core.parts.part import Evidence, Part, repeated_id
-from core.parts.plausible import implausible
 from core.parts.shipped import parts_of
 from core.parts.specs import spec_model
 from core.parts.values import Value
@@ -28,8 +27,19 @@ def file_schema(category: Category | None = None) -> dict[str, Any]:
     schema = model.model_json_schema()
     for definition in schema["$defs"].values():
         definition.get("properties", {}).pop("origin", None)
+    for one in Category if category is None else (category,):
+        _explain(schema["$defs"].get(spec_model(one).__name__, {}).get("properties", {}), one)
     what = "parts" if category is None else f"parts of the category {category.label}"
     return {"$schema": ADDRESS, **schema, "title": f"Rigwright {what}"}
+
+
+def _explain(properties: dict[str, Any], category: Category) -> None:
+    """Adds what the model knows of each figure: its name for people, and the range that `read_contribution` holds."""
+    for field, figure in figures_of(category).items():
+        if field in properties:
+            properties[field]["title"] = figure_heading(field)
+            if figure.within is not None:
+                properties[field] |= {"minimum": figure.within[0], "maximum": figure.within[1]}
 
 
 def read_contribution(path: Path) -> list[Part]:

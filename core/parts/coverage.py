@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.parts.must_have import must_have
+from core.parts.figures import must_have
 from core.parts.part import Evidence, Part
 from core.parts.vocabulary import Category
 

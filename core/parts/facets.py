@@ -1,16 +1,140 @@
-"""What a list of parts can be narrowed by."""
+"""What a list of parts can be filtered, sorted and narrowed by: the stated figures, and those made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
-from core.parts.field_words import field_words
-from core.units import unit_of
+from core.parts.board import MotherboardSpec, x16_slots
+from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
+from core.parts.cooling import FanSpec
+from core.parts.figures import figure_heading
+from core.parts.part import Part, Price
+from core.parts.power import PsuSpec
+from core.parts.values import Value
+from core.parts.vocabulary import PowerConnector
 
+NamedValue = tuple[str, float | str]
+YES, NO = "yes", "no"
 MAX_CHOICES = 40
 """More different values than this are not offered one by one: numbers as a range, words not at all."""
+
+_GRAPHICS_PLUGS = (
+    PowerConnector.PCIE_6PIN,
+    PowerConnector.PCIE_8PIN,
+    PowerConnector.PCIE_16PIN,
+    PowerConnector.PCIE_16PIN_2X6,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A figure that a search knows and no part states."""
+
+    spec: type[Value]
+    made_from: tuple[str, ...]
+    value: Callable[[Any], float | None]
+    """From the spec; None where a figure that it is made from is unknown."""
+
+
+def _kit_gb(spec: RamSpec) -> float | None:
+    return spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
+
+
+def _graphics_plugs(spec: PsuSpec) -> int | None:
+    return None if spec.cables is None else sum(row.plugs for row in spec.cables if row.kind in _GRAPHICS_PLUGS)
+
+
+def _most_airflow(spec: FanSpec) -> float | None:
+    return max((point.airflow_m3h for point in spec.points or () if point.airflow_m3h), default=None)
+
+
+def _highest_level(spec: FanSpec) -> float | None:
+    return max((point.level_dba for point in spec.points or () if point.level_dba), default=None)
+
+
+MADE: dict[str, Made] = {
+    "x16_slots": Made(MotherboardSpec, ("slots",), x16_slots),
+    "total_gb": Made(RamSpec, ("modules", "module_gb"), _kit_gb),
+    "graphics_plugs": Made(PsuSpec, ("cables",), _graphics_plugs),
+    "max_airflow_m3h": Made(FanSpec, ("points",), _most_airflow),
+    "max_level_dba": Made(FanSpec, ("points",), _highest_level),
+}
+PRICE_FIGURES = ("price", "price_per_tflops", "price_per_core", "price_per_gb", "price_per_w")
+"""In the currency of the part's price, which is the figure "currency"."""
+MADE_FROM: dict[str, tuple[str, ...]] = {
+    **{name: made.made_from for name, made in MADE.items()},
+    "price_per_tflops": ("price", "fp32_tflops"),
+    "price_per_core": ("price", "cores"),
+    "price_per_gb": ("price", "modules", "module_gb", "capacity_gb"),
+    "price_per_w": ("price", "power_w"),
+}
+"""Of each figure that no part states, those that it is made from."""
+
+
+def searchable(part: Part) -> list[NamedValue]:
+    """Name and value of every searchable figure; lists give one row per member, unknown figures none."""
+    found: list[NamedValue] = [("maker", part.maker), ("origin", str(part.origin))]
+    if part.year is not None:
+        found.append(("year", part.year))
+    found += _stated(part)
+    for name, made in _made_of(type(part.spec)):
+        if (value := made.value(part.spec)) is not None:
+            found.append((name, value))
+    if part.price is not None:
+        found += _prices(part, part.price)
+    return found
+
+
+def number(part: Part, name: str) -> float | None:
+    """A figure that the catalogue can sort by; None if it is unknown or a word."""
+    value = dict(searchable(part)).get(name)
+    return None if isinstance(value, str) else value
+
+
+def _stated(part: Part) -> list[NamedValue]:
+    found: list[NamedValue] = []
+    for field, value in vars(part.spec).items():
+        if value is None or field == "category":
+            continue
+        kind = type(value)
+        if kind is float or kind is int:
+            found.append((field, value))
+        elif kind is bool:
+            found.append((field, YES if value else NO))
+        elif isinstance(value, str):
+            found.append((field, str(value)))
+        elif kind is tuple and value and isinstance(value[0], str):
+            found += [(field, str(member)) for member in dict.fromkeys(value)]
+    return found
+
+
+def _made_of(spec: type[Value]) -> tuple[tuple[str, Made], ...]:
+    return _BY_SPEC.get(spec, ())
+
+
+_BY_SPEC = {
+    made.spec: tuple((name, one) for name, one in MADE.items() if one.spec is made.spec) for made in MADE.values()
+}
+
+
+def _prices(part: Part, price: Price) -> Iterator[NamedValue]:
+    amount = price.amount
+    yield "price", amount
+    yield "currency", price.currency
+    match part.spec:
+        case GpuSpec(fp32_tflops=rate) if rate:
+            yield "price_per_tflops", amount / rate
+        case CpuSpec(cores=cores) if cores:
+            yield "price_per_core", amount / cores
+        case RamSpec(modules=modules, module_gb=module_gb) if modules and module_gb:
+            yield "price_per_gb", amount / (modules * module_gb)
+        case StorageSpec(capacity_gb=capacity) if capacity:
+            yield "price_per_gb", amount / capacity
+        case PsuSpec(power_w=power) if power:
+            yield "price_per_w", amount / power
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +161,7 @@ class Facet:
     @property
     def label(self) -> str:
         """The figure's name for people, with its unit."""
-        unit = unit_of(self.field)
-        words = field_words(self.field)
-        name = words[0].upper() + words[1:]
-        return f"{name}, {unit}" if unit and unit not in words else name
+        return figure_heading(self.field)
 
 
 def facets(counted: Iterable[tuple[str, str | float, int]]) -> tuple[Facet, ...]:

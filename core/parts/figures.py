@@ -1,107 +1,109 @@
-"""The figures of a part that a search can filter and sort by."""
+"""The figures of all categories by name: what they are called, which of them decide, and which a part cannot have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, get_args
 
-from core.parts.part import Part, Price
-from core.parts.specs import CpuSpec, FanSpec, GpuSpec, MotherboardSpec, PsuSpec, RamSpec, StorageSpec, Value
-from core.parts.vocabulary import PowerConnector
+from pydantic import BaseModel
 
-Figure = tuple[str, float | str]
-YES, NO = "yes", "no"
-PRICE_FIGURES = ("price", "price_per_tflops", "price_per_core", "price_per_gb", "price_per_w")
-"""In the currency of the part's price, which is the figure "currency"."""
-
-_GRAPHICS_PLUGS = (
-    PowerConnector.PCIE_6PIN,
-    PowerConnector.PCIE_8PIN,
-    PowerConnector.PCIE_16PIN,
-    PowerConnector.PCIE_16PIN_2X6,
-)
+from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, plain_words, short_line
+from core.parts.part import Part
+from core.parts.specs import spec_model
+from core.parts.vocabulary import Category
 
 
-def figures(part: Part) -> list[Figure]:
-    """Name and value of every searchable figure; lists give one row per member, unknown figures none."""
-    found: list[Figure] = [("maker", part.maker), ("origin", str(part.origin))]
-    if part.year is not None:
-        found.append(("year", part.year))
-    found += _stated(part)
-    derive = _DERIVED.get(type(part.spec))
-    if derive is not None:
-        found += derive(part.spec)
-    if part.price is not None:
-        found += _prices(part, part.price)
+def figures_of(category: Category) -> dict[str, Figure]:
+    """The figures of a category by the name of their field, in the order of its model."""
+    return declared(spec_model(category))
+
+
+def field_words(field: str) -> str:
+    """The name of a figure for people: "power_limit_w" is "power limit". Also of rows within figures."""
+    return _labels().get(field) or plain_words(field)
+
+
+def figure_heading(field: str) -> str:
+    """The name of a figure as the head of a column, with its unit."""
+    return heading(field, field_words(field))
+
+
+def labels(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """Name and label of every field of a model, and of the rows in it, that has one."""
+    for name, info in model.model_fields.items():
+        label = declared(model).get(name, PLAIN).label
+        if label:
+            yield name, label
+        for row in _rows_in(info.annotation):
+            yield from labels(row)
+
+
+@cache
+def _labels() -> dict[str, str]:
+    return {name: label for category in Category for name, label in labels(spec_model(category))}
+
+
+def _rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _rows_in(inner)
+
+
+# -- those that decide -------------------------------------------------------------------------------------------
+
+
+def deciding(category: Category) -> tuple[str, ...]:
+    """The figures that a rule or a prediction cannot do without, for any part of the category.
+
+    The catalogue's coverage is counted over them, and a build's list of unknowns names them.
+    """
+    return tuple(name for name, figure in figures_of(category).items() if figure.decides)
+
+
+def must_have(part: Part) -> tuple[str, ...]:
+    """The deciding figures of this part: those of its category that apply to its kind."""
+    field = kind_field(part.category)
+    return deciding_for(part.category, getattr(part.spec, field) if field else None)
+
+
+@cache
+def deciding_for(category: Category, kind: Any) -> tuple[str, ...]:
+    """The deciding figures of parts of a kind: the value of `kind_field`, None where it is unknown."""
+    figures = figures_of(category)
+    return tuple(name for name in deciding(category) if _applies(figures[name].decides, kind))
+
+
+def _applies(decides: bool | Unless, kind: Any) -> bool:
+    return kind not in decides.kinds if isinstance(decides, Unless) else decides
+
+
+def kind_field(category: Category) -> str | None:
+    """The figure that tells which of the deciding figures apply to a part; None where all always do."""
+    limited = (figure.decides for figure in figures_of(category).values())
+    return next((decides.field for decides in limited if isinstance(decides, Unless)), None)
+
+
+# -- those that cannot be ----------------------------------------------------------------------------------------
+
+
+@cache
+def ranges(category: Category) -> dict[str, Range]:
+    """The plausible ranges of a category's figures, of those that have one."""
+    return {name: figure.within for name, figure in figures_of(category).items() if figure.within is not None}
+
+
+def implausible(part: Part) -> list[tuple[str, float, Range]]:
+    """The figures of a part that lie outside: name, value, range."""
+    found = []
+    for field, (low, high) in ranges(part.category).items():
+        value = getattr(part.spec, field)
+        if value is not None and not low <= value <= high:
+            found.append((field, value, (low, high)))
     return found
 
 
-def number(part: Part, name: str) -> float | None:
-    """A figure that the catalogue can sort by; None if it is unknown or a word."""
-    value = dict(figures(part)).get(name)
-    return None if isinstance(value, str) else value
-
-
-def _stated(part: Part) -> list[Figure]:
-    found: list[Figure] = []
-    for field, value in vars(part.spec).items():
-        if value is None or field == "category":
-            continue
-        kind = type(value)
-        if kind is float or kind is int:
-            found.append((field, value))
-        elif kind is bool:
-            found.append((field, YES if value else NO))
-        elif isinstance(value, str):
-            found.append((field, str(value)))
-        elif kind is tuple and value and isinstance(value[0], str):
-            found += [(field, str(member)) for member in dict.fromkeys(value)]
-    return found
-
-
-def _of_board(spec: MotherboardSpec) -> Iterator[Figure]:
-    if spec.slots is not None:
-        yield "x16_slots", sum(slot.mechanical_lanes == 16 for slot in spec.slots)
-
-
-def _of_kit(spec: RamSpec) -> Iterator[Figure]:
-    if spec.modules and spec.module_gb:
-        yield "total_gb", spec.modules * spec.module_gb
-
-
-def _of_supply(spec: PsuSpec) -> Iterator[Figure]:
-    if spec.cables is not None:
-        plugs = [row for row in spec.cables if row.kind in _GRAPHICS_PLUGS]
-        yield "graphics_plugs", sum(row.plugs for row in plugs)
-
-
-def _of_fan(spec: FanSpec) -> Iterator[Figure]:
-    flows = [point.airflow_m3h for point in spec.points or () if point.airflow_m3h]
-    levels = [point.level_dba for point in spec.points or () if point.level_dba]
-    yield from (("max_airflow_m3h", max(flows)),) if flows else ()
-    yield from (("max_level_dba", max(levels)),) if levels else ()
-
-
-_DERIVED: dict[type[Value], Callable[[Any], Iterator[Figure]]] = {
-    MotherboardSpec: _of_board,
-    RamSpec: _of_kit,
-    PsuSpec: _of_supply,
-    FanSpec: _of_fan,
-}
-
-
-def _prices(part: Part, price: Price) -> Iterator[Figure]:
-    amount = price.amount
-    yield "price", amount
-    yield "currency", price.currency
-    match part.spec:
-        case GpuSpec(fp32_tflops=rate) if rate:
-            yield "price_per_tflops", amount / rate
-        case CpuSpec(cores=cores) if cores:
-            yield "price_per_core", amount / cores
-        case RamSpec(modules=modules, module_gb=module_gb) if modules and module_gb:
-            yield "price_per_gb", amount / (modules * module_gb)
-        case StorageSpec(capacity_gb=capacity) if capacity:
-            yield "price_per_gb", amount / capacity
-        case PsuSpec(power_w=power) if power:
-            yield "price_per_w", amount / power
+def summary(part: Part) -> str:
+    """What decides between this part and the next of its category, in one line; unknown figures are left out."""
+    return short_line(part.spec)

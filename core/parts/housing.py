@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.parts.figure import Figure, Unless
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, Category, FormFactor, Panels, Place, PsuFormFactor
 
@@ -46,30 +47,59 @@ class IncludedFan(Value):
     static_pressure_mmh2o: Positive | None = None
 
 
+_SIZE_ORDER = list(FormFactor)
+
+
+def _largest_board(spec: CaseSpec) -> str | None:
+    return max(spec.form_factors, key=_SIZE_ORDER.index) if spec.form_factors else None
+
+
+_IF_CLOSED = Unless("kind", (CaseKind.OPEN_FRAME,))
+
+
 class CaseSpec(Value):
     """A tower, open frame, rack chassis, or the chassis of a complete system."""
 
     category: Literal[Category.CASE] = Category.CASE
-    kind: CaseKind | None = None
-    form_factors: Several[FormFactor] | None = None
-    board_max_width_mm: Positive | None = None
-    expansion_slots: Count | None = None
+    kind: Annotated[CaseKind | None, Figure(decides=True, short=1, opendb="form_factor")] = None
+    form_factors: Annotated[
+        Several[FormFactor] | None,
+        Figure(decides=True, short=(3, _largest_board), opendb="supported_motherboard_form_factors"),
+    ] = None
+    board_max_width_mm: Annotated[Positive | None, Figure("room for board width")] = None
+    expansion_slots: Annotated[
+        Count | None, Figure(within=(0, 24), decides=True, short=4, opendb="expansion_slots")
+    ] = None
     slot_offset: Annotated[int, Field(ge=-24, le=24)] = 0
     """Bracket openings above board slot 1."""
-    gpu_max_length_mm: Positive | None = None
-    gpu_max_length_front_radiator_mm: Positive | None = None
-    gpu_max_height_mm: Positive | None = None
-    cpu_cooler_max_height_mm: Positive | None = None
-    psu_mounts: Rows[PsuMount] | None = None
+    gpu_max_length_mm: Annotated[
+        Positive | None,
+        Figure(
+            "room for card length",
+            within=(100, 1000),
+            decides=_IF_CLOSED,
+            short=(5, "GPU to {} mm"),
+            opendb="max_video_card_length",
+        ),
+    ] = None
+    gpu_max_length_front_radiator_mm: Annotated[
+        Positive | None, Figure("room for card length behind front radiator", within=(100, 1000))
+    ] = None
+    gpu_max_height_mm: Annotated[Positive | None, Figure("room for card height", within=(50, 400))] = None
+    cpu_cooler_max_height_mm: Annotated[
+        Positive | None,
+        Figure("room for cooler height", within=(20, 350), decides=_IF_CLOSED, opendb="max_cpu_cooler_height"),
+    ] = None
+    psu_mounts: Annotated[Rows[PsuMount] | None, Figure(decides=True)] = None
     fan_mounts: Rows[FanMount] | None = None
-    radiator_mounts: Rows[RadiatorMount] | None = None
+    radiator_mounts: Annotated[Rows[RadiatorMount] | None, Figure(decides=True)] = None
     included_fans: Rows[IncludedFan] | None = None
-    bays_3_5: Count | None = None
-    bays_2_5: Count | None = None
-    height_mm: Positive | None = None
-    width_mm: Positive | None = None
-    depth_mm: Positive | None = None
-    rack_units: Whole | None = None
-    panels: Panels | None = None
+    bays_3_5: Annotated[Count | None, Figure("3.5-inch bays", within=(0, 60), opendb="internal_3_5_bays")] = None
+    bays_2_5: Annotated[Count | None, Figure("2.5-inch bays", within=(0, 60), opendb="internal_2_5_bays")] = None
+    height_mm: Annotated[Positive | None, Figure(within=(40, 1200), opendb="dimensions_mm.height")] = None
+    width_mm: Annotated[Positive | None, Figure(within=(50, 900), opendb="dimensions_mm.width")] = None
+    depth_mm: Annotated[Positive | None, Figure(within=(100, 1300), opendb="dimensions_mm.depth")] = None
+    rack_units: Annotated[Whole | None, Figure(within=(1, 12), short=(2, "{} rack units"))] = None
+    panels: Annotated[Panels | None, Figure(decides=_IF_CLOSED)] = None
     sold_with: Several[str] = ()
     """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""

@@ -11,9 +11,8 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from core.errors import BadInput
-from core.parts.field_words import field_words
+from core.parts.figures import field_words, implausible
 from core.parts.part import Origin, Part, Price, Source
-from core.parts.plausible import implausible
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value
+from core.parts.figure import Figure
+from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
 
@@ -19,7 +20,7 @@ class CableSet(Value):
     connectors_per_cable: Few = 1
     further_kind: PowerConnector | None = None
     """What the plugs behind the first are, where they are of another kind."""
-    rated_w: Positive | None = None
+    rated_w: Annotated[Positive | None, Figure("rated power")] = None
     """Per connector, where the maker or the sense pins say so."""
     length_mm: Positive | None = None
 
@@ -34,7 +35,7 @@ class EfficiencyPoint(Value):
 
     load_pct: Annotated[float, Field(gt=0, le=110)]
     efficiency_pct: Annotated[float, Field(ge=30, lt=100)]
-    input_v: Positive
+    input_v: Annotated[Positive, Figure("mains voltage")]
 
 
 class InputLimit(Value):
@@ -52,31 +53,47 @@ class FanSpeed(Value):
     rpm: Annotated[float, Field(ge=0)]
 
 
+_GRAPHICS_PLUGS = (PowerConnector.PCIE_8PIN, PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6)
+
+
+def _level_words(spec: PsuSpec) -> str | None:
+    return spec.efficiency_level.title() if spec.efficiency_level else None
+
+
+def _graphics_plugs(spec: PsuSpec) -> str | None:
+    plugs = {kind: sum(row.plugs for row in spec.cables or () if row.kind is kind) for kind in _GRAPHICS_PLUGS}
+    return ", ".join(plugs_words(kind, count) or "" for kind, count in plugs.items() if count) or None
+
+
 class PsuSpec(Value):
     """A power supply."""
 
     category: Literal[Category.PSU] = Category.PSU
-    power_w: Positive | None = None
-    form_factor: PsuFormFactor | None = None
-    efficiency_level: EfficiencyLevel | None = None
-    modular: Modularity | None = None
+    power_w: Annotated[Positive | None, Figure(within=(100, 6000), decides=True, short=1, opendb="wattage")] = None
+    form_factor: Annotated[PsuFormFactor | None, Figure(decides=True, opendb="form_factor")] = None
+    efficiency_level: Annotated[
+        EfficiencyLevel | None, Figure(decides=True, short=(2, _level_words), opendb="efficiency_rating")
+    ] = None
+    modular: Annotated[Modularity | None, Figure(opendb="modular")] = None
     efficiency: Rows[EfficiencyPoint] = ()
     atx_version: str | None = None
-    current_12v_a: Positive | None = None
+    current_12v_a: Annotated[Positive | None, Figure("12 V current", within=(5, 500))] = None
     single_rail: bool | None = None
     input_limits: Rows[InputLimit] | None = None
-    inlet: Inlet | None = None
-    cables: Rows[CableSet] | None = None
+    inlet: Annotated[Inlet | None, Figure(decides=True)] = None
+    cables: Annotated[Rows[CableSet] | None, Figure(decides=True, short=(3, _graphics_plugs))] = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
     connectors: Rows[ConnectorCount] | None = None
     """Plugs in total by kind, where it is not known which of them share a cable."""
-    length_mm: Positive | None = None
+    length_mm: Annotated[Positive | None, Figure(within=(60, 500), decides=True, short=4, opendb="length")] = None
     redundant: bool | None = None
-    fan_size_mm: Positive | None = None
-    fan_max_rpm: Positive | None = None
+    fan_size_mm: Annotated[Positive | None, Figure(within=(30, 150))] = None
+    fan_max_rpm: Annotated[Positive | None, Figure("highest fan speed", within=(500, 40000))] = None
     fan_speeds: Rows[FanSpeed] = ()
     """Measured; with rising output."""
-    fan_stop_below_pct: Annotated[float, Field(ge=0, le=100)] | None = None
+    fan_stop_below_pct: Annotated[Annotated[float, Field(ge=0, le=100)] | None, Figure("load that starts the fan")] = (
+        None
+    )
     noise: Rows[NoisePoint] = ()
 
     def output_w(self, mains_v: float) -> float | None:
@@ -90,26 +107,34 @@ def input_limit(limits: Sequence[InputLimit], mains_v: float) -> InputLimit | No
     return next((limit for limit in limits if limit.from_v <= mains_v <= limit.to_v), None)
 
 
+def _ends_words(spec: CableSpec) -> str | None:
+    source = plugs_words(spec.source_kind, spec.source_count)
+    target = plugs_words(spec.target_kind, spec.target_count)
+    return f"{source} to {target}" if source and target else source or target
+
+
 class CableSpec(Value):
     """A power cable or adapter that is bought by itself."""
 
     category: Literal[Category.CABLE] = Category.CABLE
-    source_kind: PowerConnector | None = None
-    source_count: Few | None = None
-    target_kind: PowerConnector | None = None
-    target_count: Few | None = None
-    rated_w: Positive | None = None
-    length_mm: Positive | None = None
+    source_kind: Annotated[PowerConnector | None, Figure(decides=True, short=(1, _ends_words))] = None
+    source_count: Annotated[Few | None, Figure(decides=True)] = None
+    target_kind: Annotated[PowerConnector | None, Figure(decides=True)] = None
+    target_count: Annotated[Few | None, Figure(decides=True)] = None
+    rated_w: Annotated[Positive | None, Figure("rated power", within=(10, 700), short=2)] = None
+    length_mm: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None
 
 
 class UpsSpec(Value):
     """An uninterruptible power supply."""
 
     category: Literal[Category.UPS] = Category.UPS
-    power_w: Positive | None = None
-    apparent_va: Positive | None = None
-    pure_sine: bool | None = None
-    input_v: Positive | None = None
-    inlet: Inlet | None = None
-    runtime_full_min: Positive | None = None
-    runtime_half_min: Positive | None = None
+    power_w: Annotated[Positive | None, Figure(within=(100, 200000), decides=True, short=1)] = None
+    apparent_va: Annotated[Positive | None, Figure("apparent power", within=(100, 200000), decides=True, short=2)] = (
+        None
+    )
+    pure_sine: Annotated[bool | None, Figure(short=(4, "sine wave"))] = None
+    input_v: Annotated[Positive | None, Figure("mains voltage", within=(90, 480), short=3)] = None
+    inlet: Annotated[Inlet | None, Figure(decides=True)] = None
+    runtime_full_min: Annotated[Positive | None, Figure("runtime at full load")] = None
+    runtime_half_min: Annotated[Positive | None, Figure("runtime at half load")] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.parts.figures import PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES
 from core.parts.search import category_word, match_expressions
 from core.parts.vocabulary import Category
 

@@ -15,10 +15,10 @@ from pydantic_core import to_json
 
 from core.database import Database
 from core.errors import BadInput
-from core.parts.figures import Figure, figures
+from core.parts.facets import NamedValue, searchable
+from core.parts.figures import summary
 from core.parts.part import Origin, Part
 from core.parts.search import category_word, number_words, spec_words, title_words
-from core.parts.summary import summary
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
 
@@ -72,10 +72,10 @@ def _file(db: Database, parts: list[Part], first: int) -> None:
 
     In the order of the table's key, so that SQLite need not seek the place of each row.
     """
-    having: dict[Category, dict[Figure, list[int]]] = defaultdict(lambda: defaultdict(list))
+    having: dict[Category, dict[NamedValue, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, part in enumerate(parts, start=first):
         filed = having[part.category]
-        for figure in figures(part):
+        for figure in searchable(part):
             filed[figure].append(number)
     for category, filed in having.items():
         in_order = sorted(filed, key=lambda figure: (figure[0], isinstance(figure[1], str), figure[1]))

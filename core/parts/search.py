@@ -15,7 +15,7 @@ from typing import Any
 
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec, Value
-from core.parts.summary import connectors
+from core.parts.values import connectors
 from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
 
 MAX_LENGTH = 200

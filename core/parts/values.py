@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from core.parts.vocabulary import NoiseCondition, PowerConnector
+from core.parts.vocabulary import NoiseCondition, PowerConnector, value_label
 
 Lanes = Literal[1, 2, 4, 8, 16]
 _MOST = 1_000_000
@@ -60,6 +61,30 @@ def _few_sockets(counts: tuple[ConnectorCount, ...]) -> tuple[ConnectorCount, ..
 
 Sockets = Annotated[Rows[ConnectorCount], AfterValidator(_few_sockets)]
 """The power sockets of one part."""
+
+
+def plugs_words(kind: PowerConnector | None, count: int | None) -> str | None:
+    """Plugs or sockets of a kind: "2 x 8-pin"; None where the kind is unknown."""
+    if kind is None:
+        return None
+    return value_label(kind) if count in (None, 1) else f"{count} x {value_label(kind)}"
+
+
+def connectors(sockets: Iterable[ConnectorCount]) -> str:
+    """Power sockets in words: "2 x 8-pin + 6-pin"."""
+    return " + ".join(plugs_words(row.kind, row.count) or "" for row in sockets)
+
+
+def lanes_words(generation: int | None, lanes: int | None) -> str | None:
+    """A PCIe link: "PCIe 4.0 x16"; what is unknown is left out."""
+    if lanes is None:
+        return f"PCIe {generation}.0" if generation else None
+    return f"PCIe {generation}.0 x{lanes}" if generation else f"PCIe x{lanes}"
+
+
+def pcie_words(spec: Any) -> str | None:
+    """The link of a spec with `pcie_generation` and `pcie_lanes`."""
+    return lanes_words(spec.pcie_generation, spec.pcie_lanes)
 
 
 class NoisePoint(Value):

@@ -297,3 +297,35 @@ class NoiseCondition(StrEnum):
     IDLE = "idle"
     LOAD = "load"
     MAXIMUM = "maximum"
+
+
+COOLING_LABELS: dict[GpuCooling, str] = {
+    GpuCooling.OPEN_AIR: "open-air",
+    GpuCooling.BLOWER: "blower",
+    GpuCooling.FLOW_THROUGH: "flow-through",
+    GpuCooling.PASSIVE: "passive",
+    GpuCooling.WATER_BLOCK: "water block",
+    GpuCooling.HYBRID: "hybrid",
+}
+
+CONNECTOR_LABELS: dict[PowerConnector, str] = {
+    PowerConnector.PCIE_6PIN: "6-pin",
+    PowerConnector.PCIE_8PIN: "8-pin",
+    PowerConnector.PCIE_16PIN: "12VHPWR",
+    PowerConnector.PCIE_16PIN_2X6: "12V-2x6",
+    PowerConnector.EPS_8PIN: "EPS 8-pin",
+    PowerConnector.EPS_4PIN: "EPS 4-pin",
+    PowerConnector.ATX_24PIN: "ATX 24-pin",
+    PowerConnector.SATA: "SATA",
+    PowerConnector.MOLEX: "Molex",
+}
+
+_LABELS = {kind.value: label for kind, label in COOLING_LABELS.items()}
+_LABELS |= {kind.value: label for kind, label in CONNECTOR_LABELS.items()}
+_ACRONYMS = {"cpu": "CPU", "sxm": "SXM", "hdd": "HDD", "aio": "AIO", "mcio": "MCIO", "nvme": "NVMe", "ssd": "SSD"}
+_ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
+
+
+def value_label(value: str) -> str:
+    """A word of these lists for people: "open_air" is "open-air"; other text stays as it is."""
+    return _LABELS.get(value) or " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
 from core.build.slots import slot_at
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table

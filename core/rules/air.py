@@ -10,8 +10,7 @@ from core.build.build import Card, Line
 from core.build.water_blocks import BLOCK_READS
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.summary import COOLING_LABELS
-from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.parts.vocabulary import COOLING_LABELS, CaseKind, Category, GpuCooling
 from core.phrasing import slots_listed
 from core.predict.throttling import HeldBack, held_back
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap

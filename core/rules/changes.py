@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.build.build import Build, Line
-from core.parts.figures import number
+from core.parts.facets import number
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from core.build.build import Build
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.phrasing import count_of, listed, slots_words, verb
 from core.rules.context import RuleContext

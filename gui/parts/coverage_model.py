@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.parts.coverage import FieldCoverage
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

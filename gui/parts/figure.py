@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import types
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 
-from core.parts.field_words import field_words
-from core.parts.must_have import MUST_HAVE
-from core.parts.plausible import PLAUSIBLE, Range
+from core.parts.figure import Range, bare_type, declared
+from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
-from core.parts.summary import CONNECTOR_LABELS
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, value_label
 from core.units import unit_of
 
 
@@ -76,20 +73,18 @@ class Figure:
 @cache
 def figures_of(category: Category) -> tuple[Figure, ...]:
     """All figures of a category; those that decide come first."""
-    found = {figure.name: figure for figure in _figures(spec_model(category), PLAUSIBLE[category])}
-    first = [name for name in MUST_HAVE[category] if name in found]
+    found = {figure.name: figure for figure in _figures(spec_model(category))}
+    first = deciding(category)
     return tuple(found[name] for name in (*first, *(name for name in found if name not in first)))
 
 
 def decides(category: Category, name: str) -> bool:
     """Whether rules and predictions cannot do without the figure."""
-    return name in MUST_HAVE[category]
+    return name in deciding(category)
 
 
-def _figures(model: type[BaseModel], limits: dict[str, Range]) -> tuple[Figure, ...]:
-    return tuple(
-        _figure(name, info, limits.get(name)) for name, info in model.model_fields.items() if name != "category"
-    )
+def _figures(model: type[BaseModel]) -> tuple[Figure, ...]:
+    return tuple(_figure(name, model.model_fields[name], one.within) for name, one in declared(model).items())
 
 
 def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
@@ -108,7 +103,7 @@ def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
         default=default,
         needed=info.is_required(),
         choices=_choices(inner) if kind in (Kind.CHOICE, Kind.CHOICES) else (),
-        columns=_figures(inner, {}) if kind is Kind.TABLE else (),
+        columns=_figures(inner) if kind is Kind.TABLE else (),
         limits=limits,
         meaning=" ".join((info.description or "").split()),
         adapter=adapter,
@@ -120,10 +115,10 @@ _PLAIN_KINDS = {bool: Kind.YES_NO, float: Kind.NUMBER, int: Kind.WHOLE, str: Kin
 
 def _kind(annotation: Any) -> tuple[Kind, Any]:
     """How it is typed, and the type that says more: of the choices or of the rows."""
-    bare = _bare(annotation)
+    bare = bare_type(annotation)
     origin = get_origin(bare)
     if origin is tuple:
-        member = _bare(get_args(bare)[0])
+        member = bare_type(get_args(bare)[0])
         if member is str:
             return Kind.WORDS, member
         return (Kind.TABLE if issubclass(member, BaseModel) else Kind.CHOICES), member
@@ -134,27 +129,10 @@ def _kind(annotation: Any) -> tuple[Kind, Any]:
     return _PLAIN_KINDS[bare], bare
 
 
-def _bare(annotation: Any) -> Any:
-    """The type without "or unknown" and without its limits."""
-    if get_origin(annotation) is Annotated:
-        return _bare(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, types.UnionType):
-        return _bare(next(one for one in get_args(annotation) if one is not types.NoneType))
-    return annotation
-
-
 def _choices(inner: Any) -> tuple[Choice, ...]:
     if get_origin(inner) is Literal:
         return tuple(Choice(value, str(value)) for value in get_args(inner))
-    return tuple(Choice(one.value, CONNECTOR_LABELS.get(one, _words(one.value))) for one in inner)
-
-
-_ACRONYMS = {"cpu": "CPU", "sxm": "SXM", "hdd": "HDD", "aio": "AIO", "mcio": "MCIO", "nvme": "NVMe", "ssd": "SSD"}
-_ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
-
-
-def _words(value: str) -> str:
-    return " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))
+    return tuple(Choice(one.value, value_label(one.value)) for one in inner)
 
 
 def amount_figure() -> Figure:

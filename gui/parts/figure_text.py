@@ -112,10 +112,15 @@ def _chosen(figure: Figure, text: str) -> Any:
             raise BadInput(_translate("Write yes or no."))
         return answers[text.lower()]
     for choice in figure.choices:
-        if text.lower() in (choice.label.lower(), str(choice.value).lower()):
+        if _bare(text) in (_bare(choice.label), _bare(str(choice.value))):
             return choice.value
     known = ", ".join(choice.label for choice in figure.choices)
     raise BadInput(_translate("{text} is none of: {known}.").format(text=text, known=known))
+
+
+def _bare(text: str) -> str:
+    """A word however it is typed: "open-air", "open air", "open_air"."""
+    return text.lower().replace("-", " ").replace("_", " ")
 
 
 def _number(text: str) -> float:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Part
 from gui.parts.text_table import TextTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from core.parts.catalogue import Quarantined
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from gui.parts.text_table import TextTable
 
 WIDTHS = (290, 130, 150, 340)

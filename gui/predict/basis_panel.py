@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.part import Evidence, Part
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import WALL_READS

@@ -8,7 +8,7 @@ import pytest
 
 from core.advise.part_rank import RANK_FIELDS, part_ranks
 from core.parts.catalogue import Catalogue
-from core.parts.must_have import must_have
+from core.parts.figures import must_have
 from core.parts.vocabulary import Category
 
 TODAY = date(2026, 6, 1)

@@ -14,9 +14,8 @@ import pytest
 from core.errors import BadInput
 from core.parts.contribution import file_schema, read_contribution
 from core.parts.coverage import coverage
-from core.parts.must_have import MUST_HAVE, must_have
+from core.parts.figures import deciding, must_have, ranges
 from core.parts.part import Evidence
-from core.parts.plausible import PLAUSIBLE
 from core.parts.shipped import catalogue_files
 from core.parts.specs import FanSpec, MotherboardSpec, spec_model
 from core.parts.vocabulary import Category
@@ -110,9 +109,9 @@ def test_an_id_that_stands_twice_in_a_file_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("category", Category)
 def test_deciding_figures_and_ranges_are_figures_of_the_category(category: Category) -> None:
     fields = set(spec_model(category).model_fields)
-    assert set(MUST_HAVE[category]) <= fields
-    assert set(PLAUSIBLE[category]) <= fields
-    assert all(low < high for low, high in PLAUSIBLE[category].values())
+    assert set(deciding(category)) <= fields
+    assert set(ranges(category)) <= fields
+    assert all(low < high for low, high in ranges(category).values())
 
 
 def test_coverage_counts_each_part_once_per_deciding_figure() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.catalogue import Catalogue
-from core.parts.figures import figures
+from core.parts.facets import searchable
 from core.parts.part import Part, Price, Source
 from core.parts.query import Filter, Query
 from core.parts.specs import CpuSpec, GpuSpec, PsuSpec, Spec
@@ -154,13 +154,13 @@ def test_a_range_finds_what_a_plain_reading_finds(
 ) -> None:
     words = {hit.id for hit in catalogue.find(Query(text, category))}
     if low is None and high is None:
-        expected = {one.id for one in (*CARDS, *OTHERS) if field in dict(figures(one))}
+        expected = {one.id for one in (*CARDS, *OTHERS) if field in dict(searchable(one))}
         low = -1.0
     else:
         expected = {
             one.id
             for one in (*CARDS, *OTHERS)
-            if isinstance(value := dict(figures(one)).get(field), (int, float))
+            if isinstance(value := dict(searchable(one)).get(field), (int, float))
             and (low is None or value >= low)
             and (high is None or value <= high)
         }

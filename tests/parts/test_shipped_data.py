@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
+from core.parts.figures import summary
 from core.parts.part import Evidence, Part
 from core.parts.shipped import shipped_parts
-from core.parts.summary import summary
 from core.parts.vocabulary import Category
 
 

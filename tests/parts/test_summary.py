@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.parts.figures import summary
 from core.parts.part import Part, Source
 from core.parts.specs import (
     CableSet,
@@ -29,7 +30,7 @@ from core.parts.specs import (
     UpsSpec,
     WaterBlockSpec,
 )
-from core.parts.summary import connectors, summary
+from core.parts.values import connectors
 from core.parts.vocabulary import (
     CaseKind,
     Category,

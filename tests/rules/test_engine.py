@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.rules.figure_names import category_words
 from core.rules.registry import BY_ID, RULES

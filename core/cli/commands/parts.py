@@ -21,7 +21,7 @@ from core.parts.catalogue import Hit
 from core.parts.contribution import file_schema, read_contribution
 from core.parts.coverage import FieldCoverage, coverage
 from core.parts.facets import Facet
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.typed import as_typed, new_command

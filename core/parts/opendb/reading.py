@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core.parts.plausible import PLAUSIBLE, Range
+from core.parts.figure import Range
+from core.parts.figures import ranges
 from core.parts.vocabulary import Category
 
 MAX_TEXT = 160
@@ -26,7 +27,7 @@ class Reading:
         self.raw = raw
         self.doubts: list[tuple[str, Any, str]] = []
         """Field, value and reason of each figure that was not taken."""
-        self._ranges = PLAUSIBLE[category]
+        self._ranges = ranges(category)
 
     def at(self, path: str) -> Any:
         """The value at a dotted path; None if there is none."""

@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from core.parts.catalogue import Quarantined
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
-from core.parts.opendb.specs import FOLDERS
+from core.parts.opendb.specs import FOLDERS, figures_in
 from core.parts.part import Origin, Part
 from core.refusal import first_refusal
 from core.shown import shown
@@ -85,9 +85,9 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
     maker, name = _label(row, metadata, "manufacturer"), _label(row, metadata, "name")
     if maker is None or name is None:
         return None
-    category, figures_of = FOLDERS[row.folder]
+    category, more = FOLDERS[row.folder]
     reading = Reading(raw, category)
-    figures = figures_of(reading)
+    figures = figures_in(reading, category, more)
     for figure, value, reason in reading.doubts:
         row.doubt(figure, value, reason)
     spec = {figure: value for figure, value in figures.items() if value is not None}

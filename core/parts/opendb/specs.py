@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, get_args, get_origin
 
+from core.parts.figure import bare_type, declared
+from core.parts.figures import ranges
 from core.parts.opendb import words
 from core.parts.opendb.reading import Reading
-from core.parts.plausible import PLAUSIBLE
+from core.parts.specs import spec_model
 from core.parts.vocabulary import Category, CoolerKind, GpuCooling, PowerConnector, StorageKind
 from core.shown import shown
 
@@ -32,27 +34,19 @@ _SOCKETS = {
 }
 
 
-def gpu(row: Reading) -> Figures:
+def gpu(row: Reading, known: Figures) -> Figures:
     """A graphics card. Height, mass and where the air goes are not in the data set."""
     cooling = row.word("cooling", "cooling", words.COOLING)
     fans = _FANS.match(row.text("cooling") or "")
-    power_w = row.number("tdp", "power_limit_w")
-    base, boost = row.number("core_base_clock", "base_clock_mhz"), row.number("core_boost_clock", "boost_clock_mhz")
+    base, boost = known["base_clock_mhz"], row.number("core_boost_clock", "boost_clock_mhz")
     if base is not None and boost is not None and boost < base:
         row.doubt("boost_clock_mhz", boost, f"is below the base clock of {base:g}")
         boost = None
     return {
-        "product": row.text("chipset"),
         "cooling": cooling,
-        "length_mm": row.number("length", "length_mm"),
         **_widths(row),
         **_link(row, "interface"),
-        "power_limit_w": power_w,
-        "power_connectors": _power_sockets(row, power_w),
-        "memory_gb": row.number("memory", "memory_gb"),
-        "memory_type": row.text("memory_type"),
-        "memory_bus_bits": row.whole("memory_bus", "memory_bus_bits"),
-        "base_clock_mhz": base,
+        "power_connectors": _power_sockets(row, known["power_limit_w"]),
         "boost_clock_mhz": boost,
         "fan_count": int(fans[1]) if fans else None,
         "radiator_mm": row.number("radiator_size", "radiator_mm") if cooling is GpuCooling.HYBRID else None,
@@ -101,27 +95,17 @@ def _link_in(interface: str) -> Figures:
     return {"pcie_generation": int(found[1]) if found[1] else None, "pcie_lanes": int(found[2])}
 
 
-def cpu(row: Reading) -> Figures:
+def cpu(row: Reading, _: Figures) -> Figures:
     """A processor. Its PCIe lanes and kinds of module are not in the data set."""
     graphics = row.text("specifications.integratedGraphics.model")
     return {
-        "socket": row.word("socket", "socket", words.SOCKETS),
-        "architecture": row.text("microarchitecture"),
-        "cores": row.whole("cores.total", "cores"),
-        "threads": row.whole("cores.threads", "threads"),
         "base_clock_mhz": row.number("clocks.performance.base", "base_clock_mhz", times=1000),
         "boost_clock_mhz": row.number("clocks.performance.boost", "boost_clock_mhz", times=1000),
-        "tdp_w": row.number("specifications.tdp", "tdp_w"),
-        "max_power_w": row.number("specifications.ppt", "max_power_w"),
-        "ram_types": row.words("specifications.memory.types", words.RAM_TYPES),
-        "ram_channels": row.whole("specifications.memory.channels", "ram_channels"),
-        "ram_max_gb": row.number("specifications.memory.maxSupport", "ram_max_gb"),
-        "ecc": row.yes("specifications.eccSupport"),
         "integrated_graphics": None if graphics is None else graphics != "None",
     }
 
 
-def motherboard(row: Reading) -> Figures:
+def motherboard(row: Reading, _: Figures) -> Figures:
     """A board without its slots: the data set has neither their order nor their lanes."""
     socket = row.text("socket") or ""
     double = socket.startswith(words.TWO_SOCKETS)
@@ -129,18 +113,11 @@ def motherboard(row: Reading) -> Figures:
     return {
         "socket": row.word("socket", "socket", known),
         "cpu_sockets": 2 if double else 1,
-        "chipset": row.text("chipset"),
-        "form_factor": row.word("form_factor", "form_factor", words.FORM_FACTORS),
-        "ram_type": row.word("memory.ram_type", "ram_type", words.RAM_TYPES),
-        "ram_slots": row.whole("memory.slots", "ram_slots"),
-        "ram_max_gb": row.number("memory.max", "ram_max_gb"),
-        "ecc": row.yes("ecc_support"),
-        "sata_ports": row.whole("storage_devices.sata_6_gb_s", "sata_ports"),
         "fan_headers": row.whole("fan_headers", "fan_headers") if isinstance(row.at("fan_headers"), int) else None,
     }
 
 
-def ram(row: Reading) -> Figures:
+def ram(row: Reading, _: Figures) -> Figures:
     """A memory kit."""
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
@@ -149,14 +126,10 @@ def ram(row: Reading) -> Figures:
         modules = module_gb = None
     height = row.at("height")
     return {
-        "ram_type": row.word("ram_type", "ram_type", words.RAM_TYPES),
-        "kind": row.word("registered", "kind", words.MODULE_KINDS),
         "modules": modules,
         "module_gb": module_gb,
-        "speed_mts": row.number("speed", "speed_mts"),
         "ecc": row.word("ecc", "ecc", words.ECC),
         "height_mm": row.number("height", "height_mm") if isinstance(height, (int, float)) and height > 0 else None,
-        "voltage_v": row.number("voltage", "voltage_v"),
     }
 
 
@@ -169,7 +142,7 @@ _DRIVE_FORMS = {
 }
 
 
-def storage(row: Reading) -> Figures:
+def storage(row: Reading, _: Figures) -> Figures:
     """A drive. Kind from the interface first: "SSD" alone says nothing of its link."""
     interface, kind = row.text("interface") or "", row.text("storage_type") or row.text("type")
     by_link = "PCIe" in interface or interface == "U.2"
@@ -177,20 +150,14 @@ def storage(row: Reading) -> Figures:
     return {
         "kind": drive if by_link or "SATA" in interface or kind == "HDD" else None,
         "form_factor": "U.2" if interface == "U.2" else _DRIVE_FORMS.get(row.text("form_factor") or ""),
-        "capacity_gb": row.number("capacity", "capacity_gb"),
         **(_link(row, "interface") if by_link else {}),
     }
 
 
-def psu(row: Reading) -> Figures:
+def psu(row: Reading, _: Figures) -> Figures:
     """A power supply without its cables: how many plugs, but not which of them share one."""
     return {
-        "power_w": row.number("wattage", "power_w"),
-        "form_factor": row.word("form_factor", "form_factor", words.PSU_FORM_FACTORS),
-        "efficiency_level": row.word("efficiency_rating", "efficiency_level", words.EFFICIENCY_LEVELS),
-        "modular": row.word("modular", "modular", words.MODULARITY),
         "connectors": _plugs(row),
-        "length_mm": row.number("length", "length_mm"),
     }
 
 
@@ -213,55 +180,34 @@ def _plugs(row: Reading) -> list[Figures] | None:
     return [{"kind": _PLUGS[kind], "count": count} for kind, count in found.items()]
 
 
-def case(row: Reading) -> Figures:
+def case(row: Reading, _: Figures) -> Figures:
     """A case without its fan and radiator mounts."""
     supplies = row.words("supported_power_supply_form_factors", words.PSU_FORM_FACTORS)
-    room = row.number("max_psu_length", "psu_mounts", within=PLAUSIBLE[Category.PSU]["length_mm"])
+    room = row.number("max_psu_length", "psu_mounts", within=ranges(Category.PSU)["length_mm"])
     return {
-        "kind": row.word("form_factor", "kind", words.CASE_KINDS),
-        "form_factors": row.words("supported_motherboard_form_factors", words.FORM_FACTORS),
-        "expansion_slots": row.whole("expansion_slots", "expansion_slots"),
-        "gpu_max_length_mm": row.number("max_video_card_length", "gpu_max_length_mm"),
-        "cpu_cooler_max_height_mm": row.number("max_cpu_cooler_height", "cpu_cooler_max_height_mm"),
         "psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in supplies] if supplies else None,
-        "bays_3_5": row.whole("internal_3_5_bays", "bays_3_5"),
-        "bays_2_5": row.whole("internal_2_5_bays", "bays_2_5"),
-        "height_mm": row.number("dimensions_mm.height", "height_mm"),
-        "width_mm": row.number("dimensions_mm.width", "width_mm"),
-        "depth_mm": row.number("dimensions_mm.depth", "depth_mm"),
     }
 
 
-def cpu_cooler(row: Reading) -> Figures:
+def cpu_cooler(row: Reading, known: Figures) -> Figures:
     """A CPU cooler."""
     water = row.at("water_cooled")
-    speed = row.number("max_fan_rpm", "fan_max_rpm")
     level = row.at("max_noise_level")
     loud = isinstance(level, (int, float)) and 5 < level < 80
     return {
         "kind": {True: CoolerKind.AIO, False: CoolerKind.AIR}.get(water) if isinstance(water, bool) else None,
-        "sockets": row.words("cpu_sockets", words.SOCKETS),
         "height_mm": None if water is True else row.number("height", "height_mm"),
         "radiator_mm": row.number("radiator_size", "radiator_mm") if water is True else None,
-        "fan_count": row.whole("fan_quantity", "fan_count"),
-        "fan_size_mm": row.number("fan_size", "fan_size_mm"),
-        "fan_max_rpm": speed,
-        "noise": [{"condition": "maximum", "level_dba": level, "rpm": speed}] if loud else [],
+        "noise": [{"condition": "maximum", "level_dba": level, "rpm": known["fan_max_rpm"]}] if loud else [],
     }
 
 
-def fan(row: Reading) -> Figures:
-    """A case fan."""
-    return {"size_mm": row.number("size", "size_mm"), "pwm": row.yes("pwm")}
-
-
-def nic(row: Reading) -> Figures:
-    """A network card: the data set has its name only."""
-    del row
+def nothing_more(_: Reading, __: Figures) -> Figures:
+    """All that the data set says stands in the model: little of fans, the name alone of network cards."""
     return {}
 
 
-FOLDERS: dict[str, tuple[Category, Callable[[Reading], Figures]]] = {
+FOLDERS: dict[str, tuple[Category, Callable[[Reading, Figures], Figures]]] = {
     "GPU": (Category.GPU, gpu),
     "CPU": (Category.CPU, cpu),
     "Motherboard": (Category.MOTHERBOARD, motherboard),
@@ -270,7 +216,36 @@ FOLDERS: dict[str, tuple[Category, Callable[[Reading], Figures]]] = {
     "PSU": (Category.PSU, psu),
     "PCCase": (Category.CASE, case),
     "CPUCooler": (Category.CPU_COOLER, cpu_cooler),
-    "CaseFan": (Category.FAN, fan),
-    "NetworkCard": (Category.NIC, nic),
+    "CaseFan": (Category.FAN, nothing_more),
+    "NetworkCard": (Category.NIC, nothing_more),
 }
 """Folders of the data set that the catalogue takes; others are not parts of a machine."""
+
+
+def figures_in(row: Reading, category: Category, more: Callable[[Reading, Figures], Figures]) -> Figures:
+    """What a row says: figures that the model gives a place in the data set, and those that need a judgement."""
+    known = {field: read(row) for field, read in _placed(category)}
+    return known | more(row, known)
+
+
+@cache
+def _placed(category: Category) -> tuple[tuple[str, Callable[[Reading], Any]], ...]:
+    model = spec_model(category)
+    placed = ((field, figure.opendb) for field, figure in declared(model).items() if figure.opendb)
+    return tuple((field, _reader(field, path, model.model_fields[field].annotation)) for field, path in placed)
+
+
+def _reader(field: str, path: str, annotation: Any) -> Callable[[Reading], Any]:
+    """How a figure of this type is read."""
+    kind = bare_type(annotation)
+    if get_origin(kind) is tuple:
+        known = words.SPELLINGS[bare_type(get_args(kind)[0])]
+        return lambda row: row.words(path, known)
+    if kind in words.SPELLINGS:
+        known = words.SPELLINGS[kind]
+        return lambda row: row.word(path, field, known)
+    if kind is float:
+        return lambda row: row.number(path, field)
+    return {int: lambda row: row.whole(path, field), bool: lambda row: row.yes(path)}.get(kind) or (
+        lambda row: row.text(path)
+    )

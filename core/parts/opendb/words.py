@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core.parts.vocabulary import (
     CaseKind,
     EfficiencyLevel,
@@ -90,3 +92,15 @@ CASE_KINDS: dict[str, CaseKind | None] = {
     ),
     **dict.fromkeys(("HTPC", "Micro ATX Desktop", "ATX Desktop"), None),
 }
+
+SPELLINGS: dict[Any, dict[str, Any]] = {
+    Socket: SOCKETS,
+    FormFactor: FORM_FACTORS,
+    RamType: RAM_TYPES,
+    ModuleKind: MODULE_KINDS,
+    PsuFormFactor: PSU_FORM_FACTORS,
+    EfficiencyLevel: EFFICIENCY_LEVELS,
+    Modularity: MODULARITY,
+    CaseKind: CASE_KINDS,
+}
+"""By the closed list of a figure; a card's cooling and a kit's ECC are told in words that need a judgement."""

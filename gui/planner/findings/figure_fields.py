@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
 from core.build.build import Build
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.units import unit_of

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from core.build.build import Build
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES

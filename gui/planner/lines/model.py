@@ -12,8 +12,8 @@ from PySide6.QtGui import QFont
 from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
+from core.parts.figures import summary
 from core.parts.specs import GpuSpec
-from core.parts.summary import summary
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase

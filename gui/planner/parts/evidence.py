@@ -6,25 +6,13 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
 
-from core.parts.field_words import field_words
+from core.parts.facets import MADE_FROM
+from core.parts.figures import field_words, summary
 from core.parts.part import Evidence, Origin, Part, Source
-from core.parts.summary import summary
 
 OPENDB = "BuildCores OpenDB"
 ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
 """The data set's licence asks for this wherever its rows show."""
-MADE_FROM: dict[str, tuple[str, ...]] = {
-    "x16_slots": ("slots",),
-    "total_gb": ("modules", "module_gb"),
-    "graphics_plugs": ("cables",),
-    "max_airflow_m3h": ("points",),
-    "max_level_dba": ("points",),
-    "price_per_tflops": ("price", "fp32_tflops"),
-    "price_per_core": ("price", "cores"),
-    "price_per_gb": ("price", "modules", "module_gb", "capacity_gb"),
-    "price_per_w": ("price", "power_w"),
-}
-"""Figures that a search knows and a part does not state."""
 BESIDE_SPEC = ("price", "year", "part_numbers")
 _WORST_FIRST = (Evidence.UNKNOWN, Evidence.UNCONFIRMED, Evidence.CONFIRMED)
 translate = QCoreApplication.translate

@@ -7,17 +7,13 @@ from math import floor, log10
 
 from PySide6.QtCore import QCoreApplication
 
-from core.parts.facets import Facet
-from core.parts.field_words import field_words
-from core.parts.figures import NO, PRICE_FIGURES, YES
-from core.parts.must_have import MUST_HAVE
+from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
+from core.parts.figures import deciding, field_words
 from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
-from core.parts.summary import CONNECTOR_LABELS
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, value_label
 from core.units import unit_of
 from gui.planner.figures import DASH, number
-from gui.planner.parts.evidence import MADE_FROM
 
 COMMON = (*PRICE_FIGURES, "maker", "year", "origin", "currency")
 """What every category has, in the order of use."""
@@ -31,12 +27,12 @@ def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:
     """The deciding figures of the category first, then price, maker and year, then the rest by name."""
     if category is None:
         return sorted((facet for facet in facets if facet.field in SHARED), key=lambda row: SHARED.index(row.field))
-    deciding = MUST_HAVE[category]
+    first = deciding(category)
 
     def place(facet: Facet) -> tuple[int, int, str]:
         base = facet.field if facet.field in PRICE_FIGURES else MADE_FROM.get(facet.field, (facet.field,))[0]
-        if base in deciding:
-            return 0, deciding.index(base), facet.field
+        if base in first:
+            return 0, first.index(base), facet.field
         if facet.field in COMMON:
             return 1, COMMON.index(facet.field), facet.field
         return 2, 0, figure_name(facet.field)
@@ -82,8 +78,7 @@ def value_words(field: str, value: str | float) -> str:
             Origin.USER.value: translate("Filters", "your own"),
             Origin.IMPORTED.value: translate("Filters", "imported"),
         }.get(value, value)
-    connectors = {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
-    return connectors.get(value, value.replace("_", " "))
+    return value_label(value)
 
 
 def with_unit(field: str, value: str | float, currency: str = "") -> str:

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.parts.facets import Facet
-from core.parts.figures import PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered

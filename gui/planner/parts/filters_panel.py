@@ -8,8 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from core.parts.facets import Choice, Facet
-from core.parts.figures import PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES, Choice, Facet
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 from gui.planner.figures import number

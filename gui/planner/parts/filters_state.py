@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from core.parts.figures import PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 

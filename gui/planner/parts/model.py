@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 
 from core.advise.fit_verdict import FitState, FitVerdict
 from core.errors import RigwrightError
-from core.parts.figures import PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category

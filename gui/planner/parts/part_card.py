@@ -8,11 +8,11 @@ from pydantic import BaseModel
 from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from core.parts.field_words import field_words
+from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
-from core.parts.summary import CONNECTOR_LABELS
+from core.parts.vocabulary import value_label
 from core.units import unit_of
 from gui.planner.figures import DASH, UNKNOWN, price
 from gui.planner.parts.evidence import (
@@ -29,7 +29,6 @@ from gui.theme import theme
 from gui.widgets.text import escaped
 from gui.widgets.views import open_at
 
-_CONNECTORS = {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
 SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
 SHORT = 34
@@ -54,8 +53,7 @@ def shown(value: object) -> str:
             return "; ".join(map(shown, value)) or DASH
         case dict():
             return ", ".join(f"{shown(key)} {shown(item)}" for key, item in value.items())
-    text = str(value)
-    return _CONNECTORS.get(text, text.replace("_", " ").replace("pcie", "PCIe"))
+    return value_label(str(value))
 
 
 def _named(field: str, item: object) -> str:

@@ -1,0 +1,124 @@
+"""What a field of a part says of itself: name, range, whether it decides, its place in the short line, its import.
+
+A figure is one line of its category's model: `length_mm: Annotated[Positive | None, Figure(within=(100, 500))] = None`.
+Its unit is in its name. Forms, lists, filters, coverage, checks, schema and imports follow from that line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from core.parts.vocabulary import value_label
+from core.units import stated, unit_of, without_unit
+
+Range = tuple[float, float]
+Words = str | Callable[[Any], str | None]
+"""Around a value: "{} cores" is "1 core" of one; of a yes, the words alone. A function makes them of the whole spec."""
+_ACRONYMS = re.compile(r"\b(atx|bf16|cpu|ecc|fp8|fp16|fp32|fp64|gpu|psu|pwm|ram|sata|sm|tdp|tf32)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """Of all parts of the category but those of these kinds."""
+
+    field: str
+    """The figure that tells the kind."""
+    kinds: tuple[StrEnum, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The metadata of a field."""
+
+    label: str = ""
+    """Its name for people where the field's own does not read as one; the same wherever the field's name is."""
+    within: Range | None = None
+    """What no part ever left: outside stands a wrong unit, a zero for "unknown", or another column's figure. Wide on
+    purpose, rounded outwards from what was ever sold: a rare part must pass, a length in cm must not."""
+    decides: bool | Unless = False
+    """Whether a rule or a prediction cannot do without it."""
+    short: int | tuple[int, Words] | None = None
+    """Its place in the short line of a part, and its words where they are not the value with its unit."""
+    opendb: str = ""
+    """Where BuildCores OpenDB has it, as a dotted path; empty where it has not, or needs a judgement."""
+
+
+PLAIN = Figure()
+
+
+@cache
+def declared(model: type[BaseModel]) -> dict[str, Figure]:
+    """The figures of a model, in its order."""
+    return {
+        name: next((one for one in info.metadata if isinstance(one, Figure)), PLAIN)
+        for name, info in model.model_fields.items()
+        if name != "category"
+    }
+
+
+def bare_type(annotation: Any) -> Any:
+    """A field's type without "or unknown" and without its limits."""
+    if get_origin(annotation) is Annotated:
+        return bare_type(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return bare_type(next(one for one in get_args(annotation) if one is not NoneType))
+    return annotation
+
+
+def plain_words(name: str) -> str:
+    """A field's name as words, without its unit: "pcie_lanes" is "PCIe lanes"."""
+    bare = without_unit(name.replace("_tflops", "_rate"))
+    words = bare.replace("_", " ").replace("pcie", "PCIe").replace("nvlink", "NVLink")
+    return _ACRONYMS.sub(lambda found: found[0].upper(), words)
+
+
+def heading(name: str, words: str) -> str:
+    """A figure's words as the head of a column, with its unit unless they have it: "Power limit, W"."""
+    unit = unit_of(name)
+    head = words[:1].upper() + words[1:]
+    return f"{head}, {unit}" if unit and unit not in words.lower().split() else head
+
+
+def short_line(spec: BaseModel) -> str:
+    """What decides between this part and the next of its category: "24 GB, 350 W, 3 slots, 313 mm, blower"."""
+    told = (_in_short(spec, name, words) for name, words in _short(type(spec)))
+    return ", ".join(words for words in told if words)
+
+
+@cache
+def _short(model: type[BaseModel]) -> tuple[tuple[str, Words], ...]:
+    """The figures of the short line in its order."""
+    placed = []
+    for name, figure in declared(model).items():
+        if figure.short is not None:
+            place, words = (figure.short, "") if isinstance(figure.short, int) else figure.short
+            placed.append((place, name, words))
+    return tuple((name, words) for _, name, words in sorted(placed, key=lambda row: row[0]))
+
+
+def _in_short(spec: BaseModel, name: str, words: Words) -> str | None:
+    if callable(words):
+        return words(spec)
+    value = getattr(spec, name)
+    if value is None or value is False or value == ():
+        return None
+    if value is True:
+        return words
+    if not words:
+        return _told(value, unit_of(name))
+    one = words.removesuffix("s") if value == 1 and words.startswith("{} ") else words
+    return one.format(_told(value, ""))
+
+
+def _told(value: Any, unit: str) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_told(one, unit) for one in value)
+    return value_label(value) if isinstance(value, str) else stated(value, unit)
