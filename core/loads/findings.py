@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from core.loads.evidence import Evidence
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 
 ON_PURPOSE = " (injected on purpose)"
@@ -36,7 +36,7 @@ class Findings:
         """One more check; `problem` says what was wrong."""
         return self.right() if problem is None else self.wrong(problem, kind=kind)
 
-    def ending(self, evidence: dict[str, Any], *, blind: str | None, unfinished: str | None, done: str) -> Ending:
+    def ending(self, evidence: Evidence, *, blind: str | None, unfinished: str | None, done: str) -> Ending:
         """Failed where checks are `blind` or found something; not run while `unfinished`; else passed with `done`."""
         if blind:
             return Ending(Status.FAILED, blind, evidence)

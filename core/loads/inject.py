@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.loads.evidence import Injected
 from core.loads.products.verify import bits
 
 LOW_BIT = 1
@@ -55,8 +56,6 @@ class Injector:
         self._spent = True
         self.times += 1
 
-    def evidence(self) -> dict[str, dict[str, str | int]]:
-        """What was injected, for the record; empty if nothing was asked for."""
-        if not self.kind:
-            return {}
-        return {"injected_on_purpose": {"kind": self.kind, "from_iteration": self.at, "times": self.times}}
+    def evidence(self) -> Injected | None:
+        """What was injected, for the record; None if nothing was asked for."""
+        return Injected(kind=self.kind, from_iteration=self.at, times=self.times) if self.kind else None

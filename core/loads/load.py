@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import Evidence
 
 ON_REQUEST = "Stopped on request."
 """The reason of a load that was asked to stop; whoever asked knows why."""
@@ -70,11 +71,11 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a load ended, why, and what was counted (plain JSON values)."""
+    """How a load ended, why, and what it counted."""
 
     status: Status
     reason: str
-    evidence: dict[str, Any] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
     spent: bool = False
     """Whether the process that ran it can compute no more (a sticky CUDA error): another one must take its place."""
 

@@ -7,11 +7,11 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from core.errors import RigwrightError
 from core.loads.blame import Blame, Cause, cause_of
 from core.loads.dead_man import SILENT, DeadMan
+from core.loads.evidence import Evidence
 from core.loads.load import ON_REQUEST, Ending, Fault, FaultKind, Load, Status, StepReport
 from core.protocol import Channel
 
@@ -181,8 +181,7 @@ class Loop:
     def _with_shrinking(self, ending: Ending) -> Ending:
         """A smaller load is a weaker one: whoever judges shall know."""
         note = f"Free memory did not suffice at first; the load was made smaller {self._shrunk} times."
-        warnings = [*ending.evidence.get("warnings", []), note]
-        return replace(ending, evidence={**ending.evidence, "shrunk": self._shrunk, "warnings": warnings})
+        return replace(ending, evidence=replace(ending.evidence.with_warnings(note), shrunk=self._shrunk))
 
     def _broken(self, cause: Cause) -> Ending:
         """Only what the device did fails it; wrong results that it gave before are not forgotten for any cause."""
@@ -192,9 +191,9 @@ class Loop:
         status, reason = (Status.FAILED, self._first_fault) if self._wrong else (Status.NOT_RUN, cause.sentence)
         return Ending(status, reason, self._evidence(), cause.sticky)
 
-    def _evidence(self) -> dict[str, Any]:
+    def _evidence(self) -> Evidence:
         """What the load counted; nothing where asking for it meets the same error again."""
         try:
             return self._load.finish().evidence
         except RuntimeError:
-            return {}
+            return Evidence()

@@ -50,6 +50,6 @@ class SelfTest:
         unseen = [f"an injected {kind} ({how})" for kind, how in self._seen.items() if how != SEEN]
         return f"self-test: the checks did not see {' nor '.join(unseen)}." if unseen else None
 
-    def evidence(self) -> dict[str, dict[str, str]]:
+    def evidence(self) -> dict[str, str]:
         """By kind of fault "seen" or "not seen in ..."; empty when nothing was tried yet."""
-        return {"self_test": dict(self._seen)}
+        return dict(self._seen)

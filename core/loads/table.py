@@ -7,12 +7,18 @@ from importlib import import_module
 from typing import Any
 
 from core.errors import BadInput
+from core.loads.evidence import Evidence
+from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, P2pEvidence
 from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
 from core.loads.load import Group
+from core.loads.machine.evidence import MachineEvidence
 from core.loads.machine.params import MachineParams
+from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.params import LoadParams
+from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.training.evidence import ReplayEvidence, TrainingEvidence
 from core.loads.training.params import (
     LstmParams,
     OwnModuleParams,
@@ -20,6 +26,7 @@ from core.loads.training.params import (
     ResnetParams,
     TransformerParams,
 )
+from core.loads.units.evidence import FunctionalUnitsEvidence
 from core.loads.units.params import FunctionalUnitsParams
 
 
@@ -33,6 +40,7 @@ class LoadEntry:
 
     name: str
     params: type[LoadParams]
+    evidence: type[Evidence]
     computes: str
     simulated: str
     together: bool = False
@@ -50,65 +58,95 @@ LOADS: tuple[LoadEntry, ...] = (
     LoadEntry(
         "known_answer",
         KnownAnswerParams,
+        KnownAnswerEvidence,
         "core.loads.products.known_answer_load:KnownAnswerLoad",
         "core.loads.simulated.products:SimulatedKnownAnswer",
     ),
-    LoadEntry("vram", VramParams, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"),
+    LoadEntry(
+        "vram", VramParams, VramEvidence, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"
+    ),
     LoadEntry(
         "bandwidth",
         BandwidthParams,
+        BandwidthEvidence,
         "core.loads.memory.bandwidth:BandwidthLoad",
         "core.loads.simulated.memory:SimulatedBandwidth",
     ),
     LoadEntry(
         "host_link",
         HostLinkParams,
+        HostLinkEvidence,
         "core.loads.memory.host_link:HostLinkLoad",
         "core.loads.simulated.memory:SimulatedHostLink",
     ),
     LoadEntry(
         "functional_units",
         FunctionalUnitsParams,
+        FunctionalUnitsEvidence,
         "core.loads.units.load:FunctionalUnitsLoad",
         "core.loads.simulated.machine:SimulatedFunctionalUnits",
     ),
-    LoadEntry("gemm", GemmParams, "core.loads.products.gemm:GemmLoad", "core.loads.simulated.products:SimulatedGemm"),
+    LoadEntry(
+        "gemm",
+        GemmParams,
+        GemmEvidence,
+        "core.loads.products.gemm:GemmLoad",
+        "core.loads.simulated.products:SimulatedGemm",
+    ),
     LoadEntry(
         "transients",
         TransientsParams,
+        TransientsEvidence,
         "core.loads.products.transients:TransientsLoad",
         "core.loads.simulated.products:SimulatedTransients",
     ),
     LoadEntry(
         "resnet",
         ResnetParams,
+        TrainingEvidence,
         "core.loads.training.overfit:ResnetLoad",
         "core.loads.simulated.training:SimulatedResnet",
     ),
     LoadEntry(
-        "lstm", LstmParams, "core.loads.training.overfit:LstmLoad", "core.loads.simulated.training:SimulatedLstm"
+        "lstm",
+        LstmParams,
+        TrainingEvidence,
+        "core.loads.training.overfit:LstmLoad",
+        "core.loads.simulated.training:SimulatedLstm",
     ),
     LoadEntry(
         "transformer",
         TransformerParams,
+        TrainingEvidence,
         "core.loads.training.overfit:TransformerLoad",
         "core.loads.simulated.training:SimulatedTransformer",
     ),
     LoadEntry(
         "own_module",
         OwnModuleParams,
+        TrainingEvidence,
         "core.loads.training.own_module:OwnModuleLoad",
         "core.loads.simulated.training:SimulatedOwnModule",
     ),
     LoadEntry(
-        "replay", ReplayParams, "core.loads.training.replay:ReplayLoad", "core.loads.simulated.training:SimulatedReplay"
+        "replay",
+        ReplayParams,
+        ReplayEvidence,
+        "core.loads.training.replay:ReplayLoad",
+        "core.loads.simulated.training:SimulatedReplay",
     ),
     LoadEntry(
-        "p2p", P2pParams, "core.loads.group.together:P2pLoad", "core.loads.simulated.group:SimulatedP2p", together=True
+        "p2p",
+        P2pParams,
+        P2pEvidence,
+        "core.loads.group.together:P2pLoad",
+        "core.loads.simulated.group:SimulatedP2p",
+        together=True,
     ),
     LoadEntry(
         "collectives",
         CollectivesParams,
+        CollectivesEvidence,
         "core.loads.group.together:CollectivesLoad",
         "core.loads.simulated.group:SimulatedCollectives",
         together=True,
@@ -116,12 +154,17 @@ LOADS: tuple[LoadEntry, ...] = (
     LoadEntry(
         "data_parallel",
         DataParallelParams,
+        DataParallelEvidence,
         "core.loads.group.together:DataParallelLoad",
         "core.loads.simulated.group:SimulatedDataParallel",
         together=True,
     ),
     LoadEntry(
-        "machine", MachineParams, "core.loads.machine.load:MachineLoad", "core.loads.simulated.machine:SimulatedMachine"
+        "machine",
+        MachineParams,
+        MachineEvidence,
+        "core.loads.machine.load:MachineLoad",
+        "core.loads.simulated.machine:SimulatedMachine",
     ),
 )
 BY_NAME = {entry.name: entry for entry in LOADS}

@@ -39,7 +39,7 @@ def serve(bench: Bench, channel: Channel) -> None:
         message = channel.receive(timeout_s=None)
         if message is not None and message["type"] == "start":
             ending = _answer(bench, message, channel=channel, totals=totals)
-            told = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence}
+            told = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
             channel.send("done", **told, spent=ending.spent)
 
 

@@ -55,8 +55,8 @@ def test_a_library_that_refuses_one_format_leaves_the_others(
     load = GemmLoad(GemmParams(size=64, dtypes="float32,int8"), CPU)
     ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
     assert ending.status is Status.PASSED, ending.reason
-    assert set(ending.evidence["rates"]) == {"float32"}
-    assert sentence in ending.evidence["not_available"]["int8"]
+    assert set(ending.evidence.as_dict()["rates"]) == {"float32"}
+    assert sentence in ending.evidence.as_dict()["not_available"]["int8"]
     assert channel.of("fault") == []
 
 

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, SILENT, STOP_AFTER_S, DeadMan
+from core.loads.evidence import Evidence
 from core.loads.load import Ending, Load, Status, StepReport
 from core.loads.loop import Loop, Totals
 from core.processes import own_python
@@ -31,7 +32,7 @@ class Steps(Load):
             yield StepReport(checks=1)
 
     def finish(self) -> Ending:
-        return Ending(Status.PASSED, "", {"kept": True})
+        return Ending(Status.PASSED, "", Evidence(checks=7))
 
     def shrink(self) -> bool:
         return False
@@ -45,7 +46,7 @@ def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object)
     heard_s = time.monotonic()
     ended: list[float] = []
     ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: ended.append(1.0)))
-    assert (ending.status, ending.reason, ending.evidence) == (Status.STOPPED, SILENT, {"kept": True})
+    assert (ending.status, ending.reason, ending.evidence.as_dict()) == (Status.STOPPED, SILENT, {"checks": 7})
     assert STOP_AFTER_S <= time.monotonic() - heard_s < EXIT_AFTER_S + 1.0
     assert not ended
 

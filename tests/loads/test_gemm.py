@@ -34,7 +34,7 @@ def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> Non
     ending = run(channel, seconds=2.0)
     assert ending.status is Status.PASSED, ending.reason
     assert channel.of("fault") == []
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert evidence["products"] > 1000
     assert evidence["errors"] == 0
     assert evidence["checks"] == channel.of("progress")[-1]["metrics"]["checks"]
@@ -57,27 +57,27 @@ def test_an_injected_fault_is_found(channel: Any, dtype: str, inject: str, kind:
     assert {fault["kind"] for fault in faults} == {"mismatch" if dtype == "int8" else kind}
     assert all(fault["message"].startswith(f"{dtype} {where}") for fault in faults)
     assert all("on purpose" in fault["message"] for fault in faults)
-    assert ending.evidence["injected_on_purpose"]["kind"] == inject
-    assert ending.evidence["injected_on_purpose"]["times"] > 0
+    assert ending.evidence.as_dict()["injected_on_purpose"]["kind"] == inject
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] > 0
 
 
 @pytest.mark.parametrize("inject", ["bitflip", "nan"])
 def test_a_transient_fault_is_one_error_per_format(channel: Any, inject: str) -> None:
     ending = run(channel, inject=inject, inject_at=8)
-    assert ending.evidence["errors"] == len(ON_CPU)
-    assert ending.evidence["injected_on_purpose"]["times"] == len(ON_CPU)
+    assert ending.evidence.as_dict()["errors"] == len(ON_CPU)
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == len(ON_CPU)
     assert channel.of("progress")[-1]["metrics"]["errors"] == len(ON_CPU)
 
 
 def test_a_repeatable_fault_is_invisible_to_the_comparison_with_the_golden_result(channel: Any) -> None:
     ending = run(channel, dtypes="float32", inject="repeatable")
-    assert ending.evidence["errors"] == ending.evidence["known_answers"]["float32"]
+    assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["known_answers"]["float32"]
 
 
 def test_a_fault_that_was_never_reached_is_recorded_as_not_injected(channel: Any) -> None:
     ending = run(channel, inject="bitflip", inject_at=10**9)
     assert ending.status is Status.PASSED
-    assert ending.evidence["injected_on_purpose"]["times"] == 0
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == 0
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_blind_checks_fail_the_self_test(
     assert ending.status is Status.FAILED
     assert ending.reason.startswith("self-test: ")
     assert fault in ending.reason
-    assert ending.evidence["self_test"][fault].startswith("not seen in float32")
+    assert ending.evidence.as_dict()["self_test"][fault].startswith("not seen in float32")
 
 
 def test_a_comparison_by_tolerance_would_fail_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_a_stop_midway_is_stopped_with_what_was_counted(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
     ending = run(channel, seconds=30)
     assert ending.status is Status.STOPPED
-    assert set(ending.evidence) >= {"products", "checks", "errors", "rates"}
+    assert set(ending.evidence.as_dict()) >= {"products", "checks", "errors", "rates"}
 
 
 @pytest.mark.prompt
@@ -135,12 +135,12 @@ def test_time_is_kept_and_shared_among_formats(channel: Any) -> None:
     started = time.monotonic()
     ending = run(channel, seconds=1.5)
     assert time.monotonic() - started < 2.5
-    assert set(ending.evidence["known_answers"]) == set(ON_CPU)
+    assert set(ending.evidence.as_dict()["known_answers"]) == set(ON_CPU)
 
 
 def test_long_stages_ask_the_known_answer_again(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gemm, "ROUND_S", 0.1)
-    evidence = run(channel, seconds=0.6, dtypes="float32").evidence
+    evidence = run(channel, seconds=0.6, dtypes="float32").evidence.as_dict()
     assert evidence["known_answers"]["float32"] >= 4
 
 
@@ -155,9 +155,9 @@ def test_short_memory_halves_the_size(channel: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(torch, "mm", limited)
     ending = run(channel, size=1024, dtypes="float32")
     assert ending.status is Status.PASSED
-    assert ending.evidence["sizes_tried"] == [1024, 512, 256]
-    assert ending.evidence["sizes"] == {"float32": 256}
-    assert ending.evidence["warnings"]
+    assert ending.evidence.as_dict()["sizes_tried"] == [1024, 512, 256]
+    assert ending.evidence.as_dict()["sizes"] == {"float32": 256}
+    assert ending.evidence.as_dict()["warnings"]
 
 
 def test_formats_that_the_device_lacks_are_named_and_do_not_pass(channel: Any) -> None:
@@ -166,7 +166,7 @@ def test_formats_that_the_device_lacks_are_named_and_do_not_pass(channel: Any) -
     assert "tf32" in ending.reason
     mixed = run(channel, dtypes="float32,tf32")
     assert mixed.status is Status.PASSED
-    assert list(mixed.evidence["not_available"]) == ["tf32"]
+    assert list(mixed.evidence.not_available) == ["tf32"]
 
 
 def test_formats_run_in_the_order_asked_for_once_each() -> None:
@@ -224,7 +224,7 @@ def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, pe
 def test_a_load_that_has_not_run_has_not_passed() -> None:
     ending = GemmLoad(GemmParams(size=128), CPU).finish()
     assert ending.status is Status.NOT_RUN
-    assert ending.evidence["checks"] == 0
+    assert ending.evidence.as_dict()["checks"] == 0
 
 
 def test_no_format_at_all_is_a_problem_of_the_environment() -> None:

@@ -28,7 +28,7 @@ def run(channel: Any, *, seconds: float = 20.0, **params: Any) -> Ending:
 
 def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
     ending = run(channel)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert evidence["products"] == dict.fromkeys(ON_CPU, 20)
     assert evidence["checks"] == 20 * len(ON_CPU)
@@ -39,9 +39,11 @@ def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
 
 
 def test_right_answers_have_the_same_checksums_everywhere(channel: Any) -> None:
-    checksums = run(channel, iterations=1).evidence["checksums"]
-    assert run(channel, iterations=1, dtypes="float64,int8,bfloat16,float32").evidence["checksums"] == checksums
-    assert run(channel, iterations=1, seed=2).evidence["checksums"] != checksums
+    checksums = run(channel, iterations=1).evidence.as_dict()["checksums"]
+    assert (
+        run(channel, iterations=1, dtypes="float64,int8,bfloat16,float32").evidence.as_dict()["checksums"] == checksums
+    )
+    assert run(channel, iterations=1, seed=2).evidence.as_dict()["checksums"] != checksums
 
 
 @pytest.mark.parametrize("dtype", ON_CPU)
@@ -49,8 +51,8 @@ def test_right_answers_have_the_same_checksums_everywhere(channel: Any) -> None:
 def test_an_injected_fault_is_found_each_time(channel: Any, dtype: str, inject: str, times: int) -> None:
     ending = run(channel, dtypes=dtype, inject=inject, inject_at=0)
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == times
-    assert ending.evidence["injected_on_purpose"]["times"] == times
+    assert ending.evidence.as_dict()["errors"] == times
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == times
     assert {fault["kind"] for fault in channel.of("fault")} == {
         "nan" if inject == "nan" and dtype != "int8" else "mismatch"
     }
@@ -68,7 +70,7 @@ def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch:
     ending = run(channel)
     assert ending.status is Status.FAILED
     assert ending.reason.startswith("self-test: the checks did not see an injected repeatable wrong value")
-    assert sum(ending.evidence["products"].values()) == 0
+    assert sum(ending.evidence.as_dict()["products"].values()) == 0
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_a_blind_check_of_a_later_stage_is_found_here(
     ending = run(channel)
     assert ending.status is Status.FAILED
     assert f"an injected {kind}" in ending.reason
-    assert ending.evidence["self_test"][kind].startswith("not seen")
+    assert ending.evidence.as_dict()["self_test"][kind].startswith("not seen")
 
 
 def test_a_library_that_computes_wrongly_is_found(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,15 +100,17 @@ def test_a_library_that_computes_wrongly_is_found(channel: Any, monkeypatch: pyt
     monkeypatch.setattr(torch, "mm", wrong)
     ending = run(channel, iterations=2)
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == 2
+    assert ending.evidence.as_dict()["errors"] == 2
     assert ending.reason.startswith("2 of 8 results are wrong: float64 known answer")
 
 
 def test_short_time_asks_every_format_once_and_says_so(channel: Any) -> None:
     ending = run(channel, seconds=0.001, iterations=1000)
     assert ending.status is Status.PASSED
-    assert list(ending.evidence["products"]) == ON_CPU
-    assert all(1 <= done < ending.evidence["asked_for"] for done in ending.evidence["products"].values())
+    assert list(ending.evidence.as_dict()["products"]) == ON_CPU
+    assert all(
+        1 <= done < ending.evidence.as_dict()["asked_for"] for done in ending.evidence.as_dict()["products"].values()
+    )
 
 
 def test_a_stop_is_no_pass(channel: Any) -> None:
@@ -132,7 +136,7 @@ def test_short_memory_halves_the_matrices(channel: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr(torch, "mm", limited)
     ending = run(channel, size=512, dtypes="float32", iterations=2)
     assert ending.status is Status.PASSED
-    assert ending.evidence["shapes"] == {"float32": [256, 512, 256]}
+    assert ending.evidence.as_dict()["shapes"] == {"float32": [256, 512, 256]}
 
 
 def test_on_a_gpu_the_sums_are_as_long_as_they_can_be_exact(monkeypatch: pytest.MonkeyPatch) -> None:

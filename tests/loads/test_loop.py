@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import Evidence
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 
@@ -27,7 +28,7 @@ class ScriptedLoad:
     def __init__(self, steps: Callable[[float], Iterator[StepReport]], *, smaller_sizes: int = 0) -> None:
         self.steps = steps
         self.smaller_sizes = smaller_sizes
-        self.ending = Ending(Status.PASSED, "All well.", {"counted": 7})
+        self.ending = Ending(Status.PASSED, "All well.", Evidence(checks=7))
 
     def finish(self) -> Ending:
         return self.ending
@@ -115,7 +116,7 @@ def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
     ending = run(ScriptedLoad(busy), channel, seconds=30)
     assert time.monotonic() - started < 1
     assert ending.status is Status.STOPPED
-    assert ending.evidence == {"counted": 7}
+    assert ending.evidence.as_dict() == {"checks": 7}
 
 
 @pytest.mark.prompt
@@ -178,7 +179,7 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
 )
 def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, said: str, spent: bool) -> None:
     ending = run(ScriptedLoad(raising(RuntimeError(text))), channel)
-    assert (ending.status, ending.evidence, ending.spent) == (Status.NOT_RUN, {"counted": 7}, spent)
+    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (Status.NOT_RUN, {"checks": 7}, spent)
     assert said in ending.reason
     assert channel.of("fault") == []
     assert channel.of("progress")[-1]["metrics"]["errors"] == 0
@@ -199,7 +200,7 @@ def test_a_load_that_cannot_even_tell_what_it_counted_still_ends_in_order(
     load = ScriptedLoad(raising(RuntimeError("CUDA error: unspecified launch failure")))
     monkeypatch.setattr(load, "finish", lambda: torch.mm(torch.ones(2, 3), torch.ones(2, 3)))
     ending = run(load, channel)
-    assert (ending.status, ending.evidence, ending.spent) == (Status.FAILED, {}, True)
+    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (Status.FAILED, {}, True)
 
 
 def test_a_refusal_over_a_sticky_error_spends_the_process(channel: Any) -> None:
@@ -230,7 +231,7 @@ def test_every_way_of_saying_that_memory_is_short_makes_the_load_smaller(channel
         yield STEP
 
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
-    assert (ending.status, ending.evidence["shrunk"]) == (Status.PASSED, 1)
+    assert (ending.status, ending.evidence.as_dict()["shrunk"]) == (Status.PASSED, 1)
 
 
 def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
@@ -255,8 +256,8 @@ def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
 
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
     assert ending.status is Status.PASSED
-    assert ending.evidence["shrunk"] == 2
-    assert "smaller 2 times" in ending.evidence["warnings"][0]
+    assert ending.evidence.as_dict()["shrunk"] == 2
+    assert "smaller 2 times" in ending.evidence.as_dict()["warnings"][0]
     assert attempts == sorted(attempts, reverse=True), "only the time that is left"
     assert channel.of("fault") == []
 

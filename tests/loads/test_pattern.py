@@ -151,9 +151,9 @@ def test_the_bus_carries_more_the_more_ranks_there_are(ranks: int, factor: float
 
 def test_bandwidth_is_by_the_median_time() -> None:
     told = Timings(10**9, [0.5, 0.1, 0.1, 0.1, 9.0]).evidence(1.5)
-    assert (told["algbw_gbps"], told["busbw_gbps"]) == (10.0, 15.0)
-    assert told["p50_ms"] == 100.0
-    assert told["p99_ms"] > 500.0
+    assert (told.algbw_gbps, told.busbw_gbps) == (10.0, 15.0)
+    assert told.p50_ms == 100.0
+    assert told.p99_ms > 500.0
 
 
 @pytest.mark.parametrize(

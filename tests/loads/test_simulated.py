@@ -54,7 +54,7 @@ def test_narrower_formats_are_no_slower_where_tensor_cores_are(model: Any) -> No
 
 def test_a_card_that_is_slow_by_order_computes_slower_than_its_like(channel: Any) -> None:
     healthy, slow = (
-        run(channel, dtypes="float32", device=device).evidence["rates"]["float32"]
+        run(channel, dtypes="float32", device=device).evidence.as_dict()["rates"]["float32"]
         for device in ("SIM-0-rtx-3090", "SIM-1-rtx-3090-slow30")
     )
     assert slow / healthy == pytest.approx(0.7, rel=0.03)
@@ -65,7 +65,7 @@ def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load:
     ending = run(channel, load)
     assert ending.status is Status.PASSED
     assert ending.reason.startswith("SIMULATED")
-    assert ending.evidence["simulated"] is True
+    assert ending.evidence.as_dict()["simulated"] is True
     assert open_simulated("RTX 3090", device_id="x").backend == "simulated"
     assert "SIMULATED" in open_simulated("RTX 3090", device_id="x").name
 
@@ -79,18 +79,18 @@ def test_injected_faults_are_counted_and_marked(channel: Any, load: str, inject:
     assert ending.reason.startswith("SIMULATED")
     assert {fault["kind"] for fault in faults} == {kind}
     assert all("SIMULATED" in fault["message"] for fault in faults)
-    assert (ending.evidence["errors"] == 1) == (inject != "repeatable")
+    assert (ending.evidence.as_dict()["errors"] == 1) == (inject != "repeatable")
 
 
 def test_cards_of_one_model_differ_by_less_than_a_warning(channel: Any) -> None:
-    rates = [run(channel, seconds=0.1, device=f"SIM-{n}").evidence["rates"]["float32"] for n in range(8)]
+    rates = [run(channel, seconds=0.1, device=f"SIM-{n}").evidence.as_dict()["rates"]["float32"] for n in range(8)]
     assert len(set(rates)) > 1
     assert min(rates) > 0.97 * max(rates)
 
 
 @pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
 def test_the_loss_falls_and_the_accuracy_rises(channel: Any, load: str) -> None:
-    evidence = run(channel, load, seconds=1.2, peak_tflops=71.0).evidence
+    evidence = run(channel, load, seconds=1.2, peak_tflops=71.0).evidence.as_dict()
     assert 0 < evidence["share_of_peak_pct"] < 100
     accuracies = [beat["metrics"]["accuracy_pct"] for beat in channel.of("progress") if "loss" in beat["metrics"]]
     assert accuracies == sorted(accuracies)

@@ -20,8 +20,8 @@ SOMETIMES = {"warnings", "injected_on_purpose"}
 
 @pytest.mark.parametrize("load", LOADS)
 def test_the_evidence_has_the_same_names(load: str) -> None:
-    real = make_load(load, {}, device=CPU).finish().evidence
-    simulated = open_simulated("RTX 3090", device_id="SIM-0").make(load, {}).finish().evidence
+    real = make_load(load, {}, device=CPU).finish().evidence.as_dict()
+    simulated = open_simulated("RTX 3090", device_id="SIM-0").make(load, {}).finish().evidence.as_dict()
     assert set(real) - SOMETIMES == set(simulated) - SOMETIMES - {"simulated"}
 
 
@@ -31,7 +31,7 @@ def test_every_fault_that_the_real_load_can_make_is_found_in_the_simulated_one(c
         made = open_simulated("H100", device_id="SIM-1").make(load, {"inject": inject})
         ending = Loop(made, channel, seconds=0.05, totals=Totals()).run()
         assert ending.status is Status.FAILED, inject
-        assert ending.evidence["injected_on_purpose"]["kind"] == inject
+        assert ending.evidence.as_dict()["injected_on_purpose"]["kind"] == inject
         assert ending.reason.startswith("SIMULATED")
 
 
@@ -40,9 +40,9 @@ def test_a_healthy_card_passes(channel: Any, load: str) -> None:
     made = open_simulated("RTX 3090", device_id="SIM-2").make(load, {})
     ending = Loop(made, channel, seconds=0.15, totals=Totals()).run()
     assert ending.status is Status.PASSED
-    assert ending.evidence["simulated"] is True
-    assert set(ending.evidence["self_test"].values()) == {"seen"}
-    assert channel.of("progress")[-1]["metrics"]["checks"] == ending.evidence["checks"] > 0
+    assert ending.evidence.as_dict()["simulated"] is True
+    assert set(ending.evidence.as_dict()["self_test"].values()) == {"seen"}
+    assert channel.of("progress")[-1]["metrics"]["checks"] == ending.evidence.as_dict()["checks"] > 0
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,6 @@ def test_a_healthy_card_passes(channel: Any, load: str) -> None:
 )
 def test_bandwidths_are_those_of_the_model(channel: Any, load: str, name: str, least: float, most: float) -> None:
     made = open_simulated("RTX 3090", device_id="SIM-3").make(load, {})
-    evidence = Loop(made, channel, seconds=0.15, totals=Totals()).run().evidence
+    evidence = Loop(made, channel, seconds=0.15, totals=Totals()).run().evidence.as_dict()
     assert least < evidence["rates"][name] < most
     assert any("bandwidth_gbps" in beat["metrics"] for beat in channel.of("progress"))

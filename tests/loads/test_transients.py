@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput, EnvironmentProblem
+from core.loads.evidence import plain
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
 from core.loads.params import checked
@@ -72,7 +73,7 @@ def test_what_does_not_fit_is_left_out_from_the_slowest_on(seconds: float, missi
 
 def test_load_comes_and_goes_and_is_compared(channel: Any) -> None:
     ending = run(channel, seconds=1.5)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert list(evidence["segments"]) == ["wave of 50 ms", "step to 25 %", "step to 100 %"]
     for kept in evidence["segments"].values():
@@ -99,7 +100,7 @@ def test_load_is_off_between_the_phases(channel: Any) -> None:
 def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: str) -> None:
     ending = run(channel, inject=inject, inject_at=16)
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert [fault["kind"] for fault in channel.of("fault")] == [kind]
     assert "injected on purpose" in ending.reason
 
@@ -107,8 +108,8 @@ def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: st
 def test_what_time_did_not_suffice_for_is_told_and_is_no_warning_of_the_load(channel: Any) -> None:
     ending = run(channel, seconds=0.9, periods_s="0.05,10")
     assert ending.status is Status.PASSED
-    assert ending.evidence["left_out"] == ["wave of 10 s"]
-    assert "warnings" not in ending.evidence, "the stage knows whether its time was cut"
+    assert ending.evidence.as_dict()["left_out"] == ["wave of 10 s"]
+    assert "warnings" not in ending.evidence.as_dict(), "the stage knows whether its time was cut"
 
 
 def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
@@ -125,10 +126,10 @@ def test_a_stop_while_nothing_is_computed_is_heeded_at_once(channel: Any) -> Non
 
 def test_duty_and_missed_cycles_are_counted_over_whole_periods() -> None:
     kept = Kept(Segment("wave", 1.0, 0.5), 64)
-    assert kept.evidence()["duty_pct"] is None
+    assert kept.evidence().duty_pct is None
     for start, late, on in ((10.0, 0.001, 0.5), (11.0, 0.003, 0.6), (13.0, 0.002, 0.5)):
         kept.phase(start, start + late, start + late + on)
-    evidence = kept.evidence()
+    evidence = plain(kept.evidence())
     assert (evidence["cycles"], evidence["missed_cycles"]) == (3, 1)
     assert evidence["duty_pct"] == 40.0
     assert (evidence["median_phase_error_ms"], evidence["largest_phase_error_ms"]) == (2.0, 3.0)

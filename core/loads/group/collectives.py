@@ -15,8 +15,10 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
+from core.loads.group.evidence import CollectivesEvidence
 from core.loads.group.params import CollectivesParams
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import LOW_BIT, flip_bit
@@ -41,7 +43,7 @@ TRIED = 1000
 
 
 class CollectivesWork:
-    """One rank's part in the "collectives" load. Evidence: see `_evidence`."""
+    """One rank's part in the "collectives" load."""
 
     def __init__(self, params: CollectivesParams, circle: Circle, say: Callable[[str], None]) -> None:
         self._params = params
@@ -51,7 +53,7 @@ class CollectivesWork:
         self._bus_factor = all_reduce_bus_factor(circle.size)
         self._sweep: list[Timings] = []
         self._sustained: Timings | None = None
-        self._also: dict[str, str] = {}
+        self._also: dict[str, Any] = {}
         self._self_test = SelfTest()
         self._reduced = 0
         self._injected = 0
@@ -191,23 +193,23 @@ class CollectivesWork:
             min((self._params.sustained_mib or sustained) * MIB, power_of_two(least)),
         )
 
-    def _evidence(self) -> dict[str, Any]:
-        """`busbw_gbps` is what each link carried; NCCL's switches may add up themselves and exceed it."""
+    def _evidence(self) -> CollectivesEvidence:
         device, sustained = self._circle.device, self._sustained
         told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
-        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
-        return {
-            "backend": dist.get_backend(),
-            "all_reduce": [timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds],
-            "sustained": told,
-            "reduced": self._reduced,
+        params = self._params
+        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._injected)
+        return CollectivesEvidence(
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=injected if params.inject else None,
+            warnings=tuple(self._slow_tail()) if device.type == "cuda" else (),
+            backend=dist.get_backend(),
+            all_reduce=tuple(timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds),
+            sustained=told,
+            reduced=self._reduced,
+            rates={"all_reduce": told.busbw_gbps} if told else {},
+            rate_unit="GB/s",
             **self._also,
-            "rates": {"all_reduce": told["busbw_gbps"]} if told else {},
-            "rate_unit": "GB/s",
-            **self._self_test.evidence(),
-            **({"warnings": slow} if device.type == "cuda" and (slow := self._slow_tail()) else {}),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
-        }
+        )
 
     def _slow_tail(self) -> list[str]:
         """Of large operations: when one in a hundred takes twice as long as usual, something stands in the way."""

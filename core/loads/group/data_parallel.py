@@ -20,6 +20,7 @@ from torch.nn.parallel import DistributedDataParallel
 from core.errors import EnvironmentProblem
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
+from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
 from core.loads.group.params import DataParallelParams
 from core.loads.group.replicas import replica_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
@@ -29,12 +30,12 @@ from core.loads.selftest import SelfTest
 from core.loads.timing import mark
 from core.loads.training.course import LARGEST_GROUP, Course, Lap
 from core.loads.training.curve import ENOUGH_STEPS, Curve
+from core.loads.training.evidence import measured_speed
 from core.loads.training.fingerprint import Unchanging
 from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve, try_replicas
 from core.loads.training.sizes import task_of
-from core.loads.training.speed import measured_speed
 from core.loads.training.task import Task
 from core.loads.training.trainer import Trainer, prepared
 
@@ -64,7 +65,7 @@ class _Network:
 
 
 class DataParallelWork:
-    """One rank's part in the "data_parallel" load; a group of one trains alone. Evidence: see `_evidence`."""
+    """One rank's part in the "data_parallel" load; a group of one trains alone."""
 
     def __init__(self, params: DataParallelParams, circle: Circle, say: Callable[[str], None]) -> None:
         self._params = params
@@ -208,49 +209,45 @@ class DataParallelWork:
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
-    def _evidence(self) -> dict[str, Any]:
-        """Rates are those of one device, while all train together."""
-        networks = {name: self._told(found) for name, found in self._found.items()}
-        return {
-            "backend": dist.get_backend(),
-            "precision": "; ".join(dict.fromkeys(told["precision"] for told in networks.values())),
-            "vouches_for": list(REPLICAS_VOUCH_FOR if self._circle.size > 1 else VOUCHES_FOR),
-            "networks": networks,
-            "replicas_alike": all(found.alike for found in self._found.values()) if self._circle.size > 1 else None,
-            "rates": {name: told["rates"]["training"] for name, told in networks.items() if told["rates"]},
-            "rate_unit": ", ".join(dict.fromkeys(told["rate_unit"] for told in networks.values())),
-            **self._self_test.evidence(),
-            **self._injector.evidence(),
-        }
+    def _evidence(self) -> DataParallelEvidence:
+        together = self._circle.size > 1
+        return DataParallelEvidence(
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._injector.evidence(),
+            backend=dist.get_backend(),
+            vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
+            replicas_alike=all(found.alike for found in self._found.values()) if together else None,
+            **of_networks({name: self._told(found) for name, found in self._found.items()}),
+        )
 
-    def _told(self, found: _Network) -> dict[str, Any]:
-        """`efficiency_pct` is against each device alone; `no_overlap_pct` what it would be if nothing were hidden."""
+    def _told(self, found: _Network) -> NetworkEvidence:
         curve = found.curve
         speed = measured_speed(found.together.meter, found.task, self._params.peak_tflops)
-        return {
-            "shape": found.task.described(),
-            "precision": found.precision,
-            "steps": found.together.steps,
-            "first_loss": curve.first_loss,
-            "last_loss": curve.last_loss,
-            "compared": found.compared,
-            "replicas_alike": found.alike if self._circle.size > 1 else None,
-            "loss_spread_pct": found.loss_spread_pct,
+        return NetworkEvidence(
+            shape=found.task.described(),
+            precision=found.precision,
+            steps=found.together.steps,
+            first_loss=curve.first_loss,
+            last_loss=curve.last_loss,
+            compared=found.compared,
+            replicas_alike=found.alike if self._circle.size > 1 else None,
+            loss_spread_pct=found.loss_spread_pct,
             **speed,
             **self._scaling(found),
-        }
+        )
 
     def _scaling(self, found: _Network) -> dict[str, Any]:
+        """Fields of `NetworkEvidence`, where each device trained alone before."""
         alone, together = found.alone.meter.rate() if found.alone else None, found.together.meter.rate()
         if alone is None or together is None or found.gradients is None:
             return {}
         gradients = found.gradients.evidence(all_reduce_bus_factor(self._circle.size))
-        no_overlap_s = 1 / alone + gradients["p50_ms"] / 1e3
+        no_overlap_s = 1 / alone + (gradients.p50_ms or 0.0) / 1e3
         return {
             "alone_step_ms": round(1e3 / alone, 3),
             "efficiency_pct": round(100 * together / alone, 2),
             "no_overlap_pct": round(100 / (alone * no_overlap_s), 2),
-            "gradient_bytes": gradients["bytes"],
-            "gradient_ms": gradients["p50_ms"],
-            "busbw_gbps": gradients["busbw_gbps"],
+            "gradient_bytes": gradients.bytes,
+            "gradient_ms": gradients.p50_ms,
+            "busbw_gbps": gradients.busbw_gbps,
         }

@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from statistics import median
-from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import Injected, Matrix
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
+from core.loads.group.evidence import P2pEvidence
 from core.loads.group.params import P2pParams
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, Fault, StepReport
@@ -37,7 +38,7 @@ Pair = tuple[int, int]
 
 
 class P2pWork:
-    """One rank's part in the "p2p" load. Evidence: see `_evidence`."""
+    """One rank's part in the "p2p" load."""
 
     def __init__(self, params: P2pParams, circle: Circle, say: Callable[[str], None]) -> None:
         self._params = params
@@ -47,9 +48,9 @@ class P2pWork:
         self._gbps: dict[Pair, list[float]] = {}
         self._duplex_gbps: dict[Pair, list[float]] = {}
         self._latency_us: dict[Pair, float] = {}
-        self._all_gbps: list[list[float | None]] = []
-        self._all_duplex_gbps: list[list[float | None]] = []
-        self._all_latency_us: list[list[float | None]] = []
+        self._all_gbps: Matrix = ()
+        self._all_duplex_gbps: Matrix = ()
+        self._all_latency_us: Matrix = ()
         self._size_bytes = 0
         self._self_test = SelfTest()
         self._transfers = 0
@@ -196,30 +197,26 @@ class P2pWork:
         self._all_duplex_gbps = self._matrix({pair: median(found) for pair, found in self._duplex_gbps.items()})
         self._all_latency_us = self._matrix(self._latency_us)
 
-    def _matrix(self, own: dict[Pair, float]) -> list[list[float | None]]:
+    def _matrix(self, own: dict[Pair, float]) -> Matrix:
         """Rows are senders, columns receivers."""
         places = range(self._circle.size)
         told = self._circle.gathered([own.get((source, self._circle.rank), UNKNOWN) for source in places])
-        return [
-            [round(told[target][source], 3) if told[target][source] != UNKNOWN else None for target in places]
+        return tuple(
+            tuple(round(told[target][source], 3) if told[target][source] != UNKNOWN else None for target in places)
             for source in places
-        ]
+        )
 
-    def _evidence(self) -> dict[str, Any]:
-        """Matrices have senders in rows and receivers in columns, in the order of `devices`. `duplex_gbps` is what came
-        each way while as much went the other way.
-
-        No `rates`: two cards on one switch are faster than two others, and no card is worse for that.
-        """
-        injected = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": self._injected}
-        return {
-            "backend": dist.get_backend(),
-            "bytes": self._size_bytes,
-            "passes": self._passes,
-            "matrix_gbps": self._all_gbps,
-            "duplex_gbps": self._all_duplex_gbps,
-            "latency_us": self._all_latency_us,
-            "transport": self._params.transport or "not known: the driver was not asked",
-            **self._self_test.evidence(),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
-        }
+    def _evidence(self) -> P2pEvidence:
+        params = self._params
+        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._injected)
+        return P2pEvidence(
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=injected if params.inject else None,
+            backend=dist.get_backend(),
+            bytes=self._size_bytes,
+            passes=self._passes,
+            matrix_gbps=self._all_gbps,
+            duplex_gbps=self._all_duplex_gbps,
+            latency_us=self._all_latency_us,
+            transport=params.transport or "not known: the driver was not asked",
+        )

@@ -41,7 +41,7 @@ def main() -> None:
             if isinstance(ending, CutOff):
                 channel.send("cut_off", reason=ending.reason)
             else:
-                channel.send("done", status=ending.status, reason=ending.reason, evidence=ending.evidence)
+                channel.send("done", status=ending.status, reason=ending.reason, evidence=ending.evidence.as_dict())
             from core.loads.group.circle import dissolve
 
             dissolve()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 import numpy as np
+
+from core.loads.group.evidence import TimingsEvidence
 
 
 @dataclass(slots=True)
@@ -25,17 +26,17 @@ class Timings:
         """The time that this share of the operations did not exceed."""
         return 1e3 * float(np.quantile(self.seconds, share))
 
-    def evidence(self, bus_factor: float) -> dict[str, Any]:
+    def evidence(self, bus_factor: float) -> TimingsEvidence:
         """`bus_factor` makes of the bandwidth of the algorithm that of the busiest link."""
         algorithm = self.algorithm_gbps or 0.0
-        return {
-            "bytes": self.size_bytes,
-            "times": len(self.seconds),
-            "algbw_gbps": round(algorithm, 4),
-            "busbw_gbps": round(bus_factor * algorithm, 4),
-            "p50_ms": round(self.quantile_ms(0.50), 4),
-            "p99_ms": round(self.quantile_ms(0.99), 4),
-        }
+        return TimingsEvidence(
+            bytes=self.size_bytes,
+            times=len(self.seconds),
+            algbw_gbps=round(algorithm, 4),
+            busbw_gbps=round(bus_factor * algorithm, 4),
+            p50_ms=round(self.quantile_ms(0.50), 4),
+            p99_ms=round(self.quantile_ms(0.99), 4),
+        )
 
 
 def all_reduce_bus_factor(ranks: int) -> float:

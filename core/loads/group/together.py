@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import read
+from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, GroupEvidence, P2pEvidence
 from core.loads.group.params import GroupParams
 from core.loads.group.rank_process import RankProcess, Roll, rank_environment
 from core.loads.load import Ending, Fault, FaultKind, Group, Status, StepReport
@@ -51,13 +53,17 @@ class _State:
     ranks: list[_Rank] = field(default_factory=list)
     cut: Ending | None = None
     """Why it ended without the ranks' own endings."""
+    may_hang_by_p2p: bool = False
+    """Whether direct access between the GPUs may be why it failed: without it the group can be tried once more."""
     gone_s: float | None = None
 
 
 class TogetherLoad:
-    """A load of a group. `work` names what the ranks do; `least` is the smallest group that makes sense."""
+    """A load of a group. `work` names what the ranks do, `evidence` is the type of what they tell; `least` is the
+    smallest group that makes sense."""
 
     work: ClassVar[str]
+    evidence: ClassVar[type[GroupEvidence]]
     least: ClassVar[int] = 2
 
     def __init__(self, params: GroupParams, device: torch.device, *, group: Group) -> None:
@@ -96,7 +102,8 @@ class TogetherLoad:
         endings = [rank.ending for rank in self._state.ranks if rank.ending]
         evidence = self._evidence(endings)
         if self._state.cut is not None:
-            return Ending(self._state.cut.status, self._state.cut.reason, {**evidence, **self._state.cut.evidence})
+            again = {"p2p": False} if self._state.may_hang_by_p2p else None
+            return Ending(self._state.cut.status, self._state.cut.reason, replace(evidence, retry_with=again))
         if not endings or len(endings) < len(self._own):
             return Ending(Status.NOT_RUN, "Ended before the devices had done their work together.", evidence)
         worst = min(endings, key=lambda ending: WORST_FIRST.index(ending.status))
@@ -155,7 +162,9 @@ class TogetherLoad:
             case "cut_off":
                 self._cut_short(state, f"{rank.doing} was cut short: {message['reason']}")
             case "done":
-                rank.ending = Ending(Status(message["status"]), message["reason"], message["evidence"])
+                rank.ending = Ending(
+                    Status(message["status"]), message["reason"], read(self.evidence, message["evidence"])
+                )
             case "ended" if rank.ending is None:
                 return self._died(state, rank)
         return StepReport()
@@ -221,11 +230,12 @@ class TogetherLoad:
 
     def _cut_short(self, state: _State, why: str) -> None:
         """Nothing that this device can be blamed for."""
-        state.cut = state.cut or Ending(Status.NOT_RUN, why.rstrip(".") + ".", {})
+        state.cut = state.cut or Ending(Status.NOT_RUN, why.rstrip(".") + ".")
 
     def _failed(self, state: _State, why: str) -> StepReport:
-        hint = {"retry_with": {"p2p": False}} if self._device.type == "cuda" and self._params.p2p else {}
-        state.cut = state.cut or Ending(Status.FAILED, why, hint)
+        if state.cut is None:
+            state.cut = Ending(Status.FAILED, why)
+            state.may_hang_by_p2p = self._device.type == "cuda" and self._params.p2p
         return StepReport(faults=(Fault(FaultKind.ERROR, why),))
 
     def _ended(self, state: _State, roll: Roll) -> None:
@@ -237,22 +247,20 @@ class TogetherLoad:
             why = rank.ending.reason if rank.ending else state.cut.reason if state.cut else "it was stopped"
             roll.leave(rank.process.rank, why, done=fine)
 
-    def _evidence(self, endings: list[Ending]) -> dict[str, Any]:
+    def _evidence(self, endings: list[Ending]) -> GroupEvidence:
         """That of the first rank of this device, with the counts of all of them."""
-        first = endings[0].evidence if endings else {}
-        checks = sum(rank.checks for rank in self._state.ranks)
-        errors = sum(rank.errors for rank in self._state.ranks)
-        injected = [e.evidence["injected_on_purpose"] for e in endings if "injected_on_purpose" in e.evidence]
-        return {
-            "ranks": self._size,
-            "devices": list(self._group.devices),
-            "seed": self._params.seed,
-            **({"p2p": self._params.p2p} if self._device.type == "cuda" else {}),
-            **first,
-            "checks": checks,
-            "errors": errors,
-            **({"injected_on_purpose": max(injected, key=lambda one: one["times"])} if injected else {}),
-        }
+        first = next((told for ending in endings if isinstance(told := ending.evidence, GroupEvidence)), None)
+        injected = [one for ending in endings if (one := ending.evidence.injected_on_purpose) is not None]
+        return replace(
+            first or GroupEvidence(),
+            ranks=self._size,
+            devices=self._group.devices,
+            seed=self._params.seed,
+            p2p=self._params.p2p if self._device.type == "cuda" else None,
+            checks=sum(rank.checks for rank in self._state.ranks),
+            errors=sum(rank.errors for rank in self._state.ranks),
+            injected_on_purpose=max(injected, key=lambda one: one.times or 0, default=None),
+        )
 
 
 def _counted(rank: _Rank, message: Message) -> StepReport:
@@ -269,16 +277,19 @@ class P2pLoad(TogetherLoad):
     """From every device to every other."""
 
     work = "p2p"
+    evidence = P2pEvidence
 
 
 class CollectivesLoad(TogetherLoad):
     """All-reduce and its like over all devices."""
 
     work = "collectives"
+    evidence = CollectivesEvidence
 
 
 class DataParallelLoad(TogetherLoad):
     """Training on all devices together. A single GPU trains alone, to compare with."""
 
     work = "data_parallel"
+    evidence = DataParallelEvidence
     least = 1

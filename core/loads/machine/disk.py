@@ -10,13 +10,13 @@ import time
 from collections.abc import Generator, Iterator
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import psutil
 
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
+from core.loads.machine.evidence import DiskEvidence
 from core.loads.machine.part import Part
 
 MIB = 2**20
@@ -65,20 +65,19 @@ class Disk(Part):
                 return
             yield self.findings.wrong(f"the disk of {self.folder}: {error.strerror}", kind=FaultKind.ERROR)
 
-    def evidence(self) -> dict[str, Any]:
-        """Rates in GB/s, each piece made to reach the disk. `cache_dropped`: whether the system could be asked to drop
-        what it keeps in memory, so that reading asked the disk; its own cache may still have answered."""
-        return {
-            "folder": str(self.folder),
-            "file_system": file_system(self.folder),
-            "file_bytes": self.file_bytes,
-            "rounds": self.rounds,
-            "written_bytes": self.written_bytes,
-            "read_bytes": self.read_bytes,
-            "write_gbps": _gbps(self.written_bytes, self.write_s),
-            "read_gbps": _gbps(self.read_bytes, self.read_s),
-            "cache_dropped": hasattr(os, "posix_fadvise"),
-        }
+    def evidence(self) -> DiskEvidence:
+        """For the record."""
+        return DiskEvidence(
+            folder=str(self.folder),
+            file_system=file_system(self.folder),
+            file_bytes=self.file_bytes,
+            rounds=self.rounds,
+            written_bytes=self.written_bytes,
+            read_bytes=self.read_bytes,
+            write_gbps=_gbps(self.written_bytes, self.write_s),
+            read_gbps=_gbps(self.read_bytes, self.read_s),
+            cache_dropped=hasattr(os, "posix_fadvise"),
+        )
 
     def _rounds(self) -> Iterator[StepReport]:
         """Small at first, so that little time suffices for a check; then the whole file."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import psutil
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, StepReport
 from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
+from core.loads.machine.evidence import MachineEvidence, MainMemoryEvidence, ProcessorsEvidence
 from core.loads.machine.params import MachineParams
 from core.loads.machine.part import Crew, Part
 from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
@@ -33,7 +34,7 @@ SILENCE_S = 0.2
 
 
 class MachineLoad:
-    """The "machine" load, for the CPU's worker. Evidence: see `_evidence`."""
+    """The "machine" load, for the CPU's worker."""
 
     def __init__(self, params: MachineParams, device: torch.device) -> None:
         self._params = params
@@ -180,55 +181,51 @@ class MachineLoad:
     def _not_run(self) -> dict[str, str]:
         return {part.name: part.missing for part in self._parts if part.missing}
 
-    def _evidence(self, every: Findings) -> dict[str, Any]:
-        """What each part did; `wrong_by_processor` by the number of the logical processor."""
+    def _evidence(self, every: Findings) -> MachineEvidence:
         wrong = {str(part.number): part.findings.errors for part in self._processors if part.findings.errors}
         notes = [*self._not_run().values()]
         notes += [f"Not ended in time: {', '.join(self._stuck)}."] if self._stuck else []
-        return {
-            "parts": self._ran(),
-            "not_run": self._not_run(),
-            "processors": self._processors_evidence(),
-            "wrong_by_processor": wrong,
-            "memory": self._memory_evidence(),
-            "disk": self._disks[0].evidence() if self._disks else None,
-            "checks": every.checks,
-            "errors": every.errors,
-            "seed": self._params.seed,
-            **self._self_test.evidence(),
-            **({"warnings": notes} if notes else {}),
-            **self._injected(),
-        }
+        return MachineEvidence(
+            seed=self._params.seed,
+            checks=every.checks,
+            errors=every.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._injected(),
+            warnings=tuple(notes),
+            parts=tuple(self._ran()),
+            not_run=self._not_run(),
+            processors=self._processors_evidence(),
+            wrong_by_processor=wrong,
+            memory=self._memory_evidence(),
+            disk=self._disks[0].evidence() if self._disks else None,
+        )
 
-    def _processors_evidence(self) -> dict[str, Any]:
+    def _processors_evidence(self) -> ProcessorsEvidence:
         seconds = self._ended - self._began
         products = sum(part.products for part in self._processors)
         hashed = sum(part.hashed_bytes for part in self._processors)
-        return {
-            "count": len(self._processors),
-            "pinned": bool(self._processors) and all(part.pinned for part in self._processors),
-            "products": products,
-            "hashed_bytes": hashed,
-            "tflops": round(products * self._golden.flop / seconds / 1e12, 4) if seconds > 0 else None,
-        }
+        return ProcessorsEvidence(
+            count=len(self._processors),
+            pinned=bool(self._processors) and all(part.pinned for part in self._processors),
+            products=products,
+            hashed_bytes=hashed,
+            tflops=round(products * self._golden.flop / seconds / 1e12, 4) if seconds > 0 else None,
+        )
 
-    def _memory_evidence(self) -> dict[str, Any]:
+    def _memory_evidence(self) -> MainMemoryEvidence:
         mismatches = Mismatches()
         for sweeper in self._sweepers:
             mismatches.join(sweeper.mismatches)
-        return {
-            "tested_bytes": sum(sweeper.tested_bytes for sweeper in self._sweepers),
-            "moved_bytes": sum(sweeper.moved_bytes for sweeper in self._sweepers),
-            "passes": min((sweeper.passes for sweeper in self._sweepers), default=0),
-            **mismatches.evidence(),
-        }
+        return MainMemoryEvidence(
+            tested_bytes=sum(sweeper.tested_bytes for sweeper in self._sweepers),
+            moved_bytes=sum(sweeper.moved_bytes for sweeper in self._sweepers),
+            passes=min((sweeper.passes for sweeper in self._sweepers), default=0),
+            **mismatches.figures(),
+        )
 
-    def _injected(self) -> dict[str, Any]:
-        if not self._params.inject:
-            return {}
-        times = sum(part.injected for part in self._parts)
-        counts = {"kind": self._params.inject, "from_iteration": self._params.inject_at, "times": times}
-        return {"injected_on_purpose": counts}
+    def _injected(self) -> Injected | None:
+        params, times = self._params, sum(part.injected for part in self._parts)
+        return Injected(kind=params.inject, from_iteration=params.inject_at, times=times) if params.inject else None
 
 
 BLOCK_BYTES = 2**30

@@ -10,16 +10,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from core.loads.checksum import WORD_BYTES
+from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, StepReport, alive, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.memory.caches import cache_bytes, peak_gbps
+from core.loads.memory.evidence import BandwidthEvidence
 from core.loads.memory.params import BandwidthParams
 from core.loads.meter import Meter
 from core.loads.pattern import Words, try_comparison
@@ -51,7 +52,7 @@ class Operation:
 
 
 class BandwidthLoad:
-    """The "bandwidth" load. Evidence: see `_evidence`."""
+    """The "bandwidth" load."""
 
     def __init__(self, params: BandwidthParams, device: torch.device) -> None:
         self._params = params
@@ -144,32 +145,31 @@ class BandwidthLoad:
         rates = {operation.name: operation.meter.rate() for operation in self._operations}
         return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
 
-    def _evidence(self) -> dict[str, Any]:
-        """`rates` by operation; `cache_bytes` of the cache before the memory, `peak_gbps` of the memory by
-        its clock and width; None where they are not known."""
-        injected = {"kind": "corrupt", "from_iteration": self._params.inject_at, "times": self._injected}
-        return {
-            "buffer_bytes": self._bytes,
-            "buffers": BUFFERS,
-            "cache_bytes": self._cache_bytes,
-            "peak_gbps": peak_gbps(self._device),
-            "rates": self._rates(),
-            "rate_unit": "GB/s",
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "seed": self._params.seed,
-            **self._self_test.evidence(),
-            **self._warnings(),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
-        }
+    def _evidence(self) -> BandwidthEvidence:
+        params = self._params
+        injected = Injected(kind="corrupt", from_iteration=params.inject_at, times=self._injected)
+        return BandwidthEvidence(
+            seed=params.seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=injected if params.inject else None,
+            warnings=self._warnings(),
+            buffer_bytes=self._bytes,
+            buffers=BUFFERS,
+            cache_bytes=self._cache_bytes,
+            peak_gbps=peak_gbps(self._device),
+            rates=self._rates(),
+            rate_unit="GB/s",
+        )
 
-    def _warnings(self) -> dict[str, list[str]]:
+    def _warnings(self) -> tuple[str, ...]:
         """Small buffers are worth a warning only where they were not asked for."""
         small = self._cache_bytes is not None and self._bytes < CACHES * self._cache_bytes
         if not small or self._params.buffer_mib is not None:
-            return {}
+            return ()
         told = f"Buffers of {self._bytes // MIB} MiB are less than {CACHES} times the cache: rates may be of the cache."
-        return {"warnings": [f"{told} Free some memory."]}
+        return (f"{told} Free some memory.",)
 
 
 def _operations(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
 
 from core.loads.checksum import WORD_BYTES
+from core.loads.evidence import Injected
 from core.loads.memory.blocks import Chunk, Memory
 from core.loads.pattern import signed
 
@@ -47,12 +47,11 @@ class InjectedFault:
             case "shared":
                 self._share(memory, chunk)
 
-    def evidence(self) -> dict[str, Any]:
-        """What was injected and where, for the record; empty if nothing was asked for."""
+    def evidence(self) -> Injected | None:
+        """What was injected and where, for the record; None if nothing was asked for."""
         if not self.kind:
-            return {}
-        counts = {"from_iteration": self.at, "times": self.times}
-        return {"injected_on_purpose": {"kind": self.kind, **counts, "places": self.places}}
+            return None
+        return Injected(kind=self.kind, from_iteration=self.at, times=self.times, places=tuple(self.places))
 
     def _choose(self, memory: Memory) -> None:
         choose = random.Random(self.seed)

@@ -8,15 +8,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.checksum import WORD_BYTES
+from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.load import Ending, StepReport, alive_through
 from core.loads.memory.blocks import MIB
+from core.loads.memory.evidence import HostLinkEvidence
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.selftest import try_transfers
 from core.loads.memory.transfers import Direction, Transfers
@@ -26,7 +27,7 @@ from core.loads.selftest import SelfTest
 
 
 class HostLinkLoad:
-    """The "host_link" load. Evidence: see `_evidence`."""
+    """The "host_link" load."""
 
     def __init__(self, params: HostLinkParams, device: torch.device) -> None:
         self._params = params
@@ -91,28 +92,23 @@ class HostLinkLoad:
         rates = {direction.value: meter.rate() for direction, meter in self._meters.items()}
         return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
 
-    def _evidence(self) -> dict[str, Any]:
-        """`rates` by direction, "both" for both ways together; `near_processors`: how many the load stayed on, 0 where
-        the system does not tell which are near."""
-        injected = {
-            "kind": "corrupt",
-            "from_iteration": self._params.inject_at,
-            "times": self._transfers.corrupted,
-        }
-        return {
-            "buffer_bytes": self._bytes,
-            "pinned": self._device.type == "cuda",
-            "near_processors": len(self._stayed_on),
-            "rounds": self._rounds,
-            "transfers": self._transfers.done,
-            "rates": self._rates(),
-            "rate_unit": "GB/s",
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "seed": self._params.seed,
-            **self._self_test.evidence(),
-            **({"injected_on_purpose": injected} if self._params.inject else {}),
-        }
+    def _evidence(self) -> HostLinkEvidence:
+        params = self._params
+        injected = Injected(kind="corrupt", from_iteration=params.inject_at, times=self._transfers.corrupted)
+        return HostLinkEvidence(
+            seed=params.seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=injected if params.inject else None,
+            buffer_bytes=self._bytes,
+            pinned=self._device.type == "cuda",
+            near_processors=len(self._stayed_on),
+            rounds=self._rounds,
+            transfers=self._transfers.done,
+            rates=self._rates(),
+            rate_unit="GB/s",
+        )
 
 
 PCI_DEVICES = Path("/sys/bus/pci/devices")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.loads.checksum import WORD_BYTES
 from core.loads.memory.blocks import Chunk, Scratch
+from core.loads.memory.evidence import WrongWordEvidence
 from core.loads.memory.patterns import Pattern
 
 KEPT = 32
@@ -49,18 +50,18 @@ class WrongWord:
             f"{bits} {noun} wrong (mask {self.mask:016x})"
         )
 
-    def evidence(self) -> dict[str, Any]:
-        """Plain values; words in hexadecimal."""
-        return {
-            "pattern": self.pattern,
-            "sweep": self.sweep,
-            "block": self.block,
-            "byte": self.byte,
-            "expected": f"{self.expected:016x}",
-            "found": f"{self.found:016x}",
-            "mask": f"{self.mask:016x}",
-            "bits": self.mask.bit_count(),
-        }
+    def evidence(self) -> WrongWordEvidence:
+        """For the record."""
+        return WrongWordEvidence(
+            pattern=self.pattern,
+            sweep=self.sweep,
+            block=self.block,
+            byte=self.byte,
+            expected=f"{self.expected:016x}",
+            found=f"{self.found:016x}",
+            mask=f"{self.mask:016x}",
+            bits=self.mask.bit_count(),
+        )
 
 
 ROW_BYTES = 8192
@@ -117,8 +118,8 @@ class Grouping:
             self.varying |= self._first_byte ^ other._first_byte
         self._first_byte = other._first_byte if self._first_byte is None else self._first_byte
 
-    def evidence(self) -> dict[str, dict[str, int]]:
-        """Strides as people say them, the smallest first."""
+    def figures(self) -> dict[str, dict[str, int]]:
+        """Fields of `WrongMemory`. Strides as people say them, the smallest first."""
         return {
             "wrong_by_block": {str(block): count for block, count in sorted(self.by_block.items())},
             "wrong_by_stride": {in_bytes(stride): count for stride, count in sorted(self.by_stride.items())},
@@ -218,8 +219,8 @@ class Mismatches:
         self.first = [*self.first, *other.first][:KEPT]
         self.grouping.join(other.grouping)
 
-    def evidence(self) -> dict[str, Any]:
-        """`wrong_bits` and what follows are of the analysed words."""
+    def figures(self) -> dict[str, Any]:
+        """The fields of `WrongMemory`."""
         return {
             "wrong_words": self.words,
             "analysed_words": self.analysed,
@@ -228,9 +229,9 @@ class Mismatches:
             "set_to_cleared": self.set_to_cleared,
             "cleared_to_set": self.cleared_to_set,
             "wrong_bits_by_place": {str(bit): int(count) for bit, count in enumerate(self.by_bit) if count},
-            **self.grouping.evidence(),
+            **self.grouping.figures(),
             "errors_point_to": self.sentence().removesuffix("."),
-            "first_wrong": [word.evidence() for word in self.first],
+            "first_wrong": tuple(word.evidence() for word in self.first),
         }
 
     def sentence(self) -> str:

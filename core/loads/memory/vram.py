@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
@@ -14,6 +13,7 @@ from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.load import Ending, StepReport
 from core.loads.memory.blocks import MIB, Memory, scratch_bytes
+from core.loads.memory.evidence import VramEvidence
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.params import SHORT, VramParams
@@ -37,7 +37,7 @@ MEANS = "every pattern went through; all of it was held at one time, or taken an
 
 
 class VramLoad:
-    """The "vram" load. Evidence: see `_evidence`."""
+    """The "vram" load."""
 
     def __init__(self, params: VramParams, device: torch.device) -> None:
         self._params = params
@@ -213,32 +213,29 @@ class VramLoad:
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
-    def _evidence(self) -> dict[str, Any]:
-        """`patterns` by name with how often each went through the memory; tests that the time did not suffice for are
-        `left_out`. `tested_bytes` in each pass, `reached_bytes`
-        by all of them; `coverage_pct` of all of the device's, `coverage_of_free_pct` of what nobody else held."""
+    def _evidence(self) -> VramEvidence:
         free = max((self._room.free or self._room.usable) - self._params.keep_mib * MIB, 1)
         gbps = self._moved_bytes / self._busy_s / 1e9 if self._busy_s > 0 else None
-        return {
-            "total_bytes": self._room.total,
-            "free_bytes": free,
-            "headroom_bytes": self._headroom_bytes,
-            "tested_bytes": self._tested_bytes,
-            "reached_bytes": self._reached_bytes,
-            "coverage_pct": round(100 * self._reached_bytes / self._room.total, 2),
-            "coverage_of_free_pct": round(100 * self._reached_bytes / free, 2),
-            "coverage_means": MEANS,
-            "blocks": len(self._blocks),
-            "largest_block_bytes": max(self._blocks, default=0),
-            "passes": self._passes,
-            "patterns": dict(self._patterns),
-            "left_out": [test for test in self._params.tests if test not in self._done],
-            "faded_s": self._faded_s,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            **self._mismatches.evidence(),
-            "bandwidth_gbps": None if gbps is None else round(gbps, 3),
-            "seed": self._params.seed,
-            **self._self_test.evidence(),
-            **self._fault.evidence(),
-        }
+        return VramEvidence(
+            seed=self._params.seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._fault.evidence(),
+            total_bytes=self._room.total,
+            free_bytes=free,
+            headroom_bytes=self._headroom_bytes,
+            tested_bytes=self._tested_bytes,
+            reached_bytes=self._reached_bytes,
+            coverage_pct=round(100 * self._reached_bytes / self._room.total, 2),
+            coverage_of_free_pct=round(100 * self._reached_bytes / free, 2),
+            coverage_means=MEANS,
+            blocks=len(self._blocks),
+            largest_block_bytes=max(self._blocks, default=0),
+            passes=self._passes,
+            patterns=dict(self._patterns),
+            left_out=tuple(test for test in self._params.tests if test not in self._done),
+            faded_s=self._faded_s,
+            bandwidth_gbps=None if gbps is None else round(gbps, 3),
+            **self._mismatches.figures(),
+        )

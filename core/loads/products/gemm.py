@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import torch
 
 from core.loads.load import Ending, StepReport
+from core.loads.products.evidence import GemmEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.memory_stream import MemoryStream
@@ -37,7 +37,7 @@ ROUND_S = 120.0
 
 
 class GemmLoad(VerifiedProducts):
-    """The "gemm" load. Evidence: see `_evidence`."""
+    """The "gemm" load."""
 
     def __init__(self, params: GemmParams, device: torch.device) -> None:
         size = params.size or _default_size(device)
@@ -152,35 +152,29 @@ class GemmLoad(VerifiedProducts):
             return comfortable(self._size, format_, self._device)
         return affordable((self._size, self._size, self._size), format_, self._device)[0]
 
-    def _evidence(self) -> dict[str, Any]:
-        """`rates` by format are operations over the time of products and comparisons together; `verification_pct` is
-        what comparing added to the products' time, `compared_pct` the share of products that was compared.
-
-        Those of turns beside a memory stream are told apart: the copies take of the products' time, as they happen to.
-        `periods` are the first and last moment of the first turn of each format, in s since the load was made.
-        """
+    def _evidence(self) -> GemmEvidence:
         tallies = self._tallies
         busy_s = sum(tally.compute_s for tally in tallies.values())
         verify_s = sum(tally.verify_s for tally in tallies.values())
-        return {
-            "sizes": dict(self._sizes),
-            "sizes_tried": self._sizes_tried,
-            "seed": self._seed,
-            "products": sum(tally.products for tally in tallies.values()),
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "compared_pct": {name: tally.compared_pct for name, tally in tallies.items()},
-            "results_in_memory": {name: tally.buffers for name, tally in tallies.items()},
-            "known_answers": {name: tally.known_answers for name, tally in tallies.items()},
-            "periods": dict(self._periods),
-            "rates": _tflops(tallies, beside_memory=False),
-            "beside_memory_tflops": _tflops(tallies, beside_memory=True),
-            "rate_unit": "TFLOPS",
-            "verification_pct": round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,
-            **self._self_test.evidence(),
-            "not_available": dict(self._skipped),
-            **self._injector.evidence(),
-        }
+        return GemmEvidence(
+            seed=self._seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._injector.evidence(),
+            sizes=dict(self._sizes),
+            sizes_tried=tuple(self._sizes_tried),
+            products=sum(tally.products for tally in tallies.values()),
+            compared_pct={name: tally.compared_pct for name, tally in tallies.items()},
+            results_in_memory={name: tally.buffers for name, tally in tallies.items()},
+            known_answers={name: tally.known_answers for name, tally in tallies.items()},
+            periods=dict(self._periods),
+            rates=_tflops(tallies, beside_memory=False),
+            beside_memory_tflops=_tflops(tallies, beside_memory=True),
+            rate_unit="TFLOPS",
+            verification_pct=round(100 * verify_s / busy_s, 2) if busy_s > 0 else None,
+            not_available=dict(self._skipped),
+        )
 
 
 def _tflops(tallies: Mapping[str, Tally], *, beside_memory: bool) -> dict[str, float]:

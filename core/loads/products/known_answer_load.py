@@ -6,13 +6,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
 from core.loads.checksum import checksum
 from core.loads.load import Ending, StepReport
 from core.loads.memory.selftest import try_patterns, try_transfers
+from core.loads.products.evidence import KnownAnswerEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.products.operands import Operands
@@ -29,7 +29,7 @@ DEPTH = 2
 
 
 class KnownAnswerLoad(VerifiedProducts):
-    """The "known_answer" load: ends when every format has given its products. Evidence: see `_evidence`."""
+    """The "known_answer" load: ends when every format has given its products."""
 
     def __init__(self, params: KnownAnswerParams, device: torch.device) -> None:
         size = params.size or (GPU_SIZE if device.type == "cuda" else CPU_SIZE)
@@ -110,19 +110,17 @@ class KnownAnswerLoad(VerifiedProducts):
         shape = (self._size, min(DEPTH * self._size, format_.integers.depth), self._size)
         return shape if self._params.size is not None else affordable(shape, format_, self._device)
 
-    def _evidence(self) -> dict[str, Any]:
-        """`shapes` by format as rows, length of the sums, columns; `checksums` of the first answer, alike on all
-        devices."""
-        return {
-            "shapes": {name: list(shape) for name, shape in self._shapes.items()},
-            "products": dict(self._done),
-            "asked_for": self._params.iterations,
-            "rows_computed_on_the_host": SAMPLED_ROWS,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "checksums": dict(self._checksums),
-            "seed": self._seed,
-            "not_available": dict(self._skipped),
-            **self._self_test.evidence(),
-            **self._injector.evidence(),
-        }
+    def _evidence(self) -> KnownAnswerEvidence:
+        return KnownAnswerEvidence(
+            seed=self._seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._injector.evidence(),
+            shapes=dict(self._shapes),
+            products=dict(self._done),
+            asked_for=self._params.iterations,
+            rows_computed_on_the_host=SAMPLED_ROWS,
+            checksums=dict(self._checksums),
+            not_available=dict(self._skipped),
+        )

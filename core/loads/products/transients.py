@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import torch
 
 from core.errors import EnvironmentProblem
 from core.loads.load import Ending, StepReport
 from core.loads.products.availability import why_unavailable
+from core.loads.products.evidence import TransientsEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
@@ -32,7 +32,7 @@ REST_S = 0.2
 
 
 class TransientsLoad(VerifiedProducts):
-    """The "transients" load. Evidence: see `_evidence`."""
+    """The "transients" load."""
 
     def __init__(self, params: TransientsParams, device: torch.device) -> None:
         self._format = _format(params.dtype, device)
@@ -95,20 +95,19 @@ class TransientsLoad(VerifiedProducts):
             size //= 2
         return size
 
-    def _evidence(self) -> dict[str, Any]:
-        """`segments` by name: duty and phase as asked for and as kept. `left_out` had no room in the time given."""
-        return {
-            "format": self._format.name,
-            "segments": {kept.segment.name: kept.evidence() for kept in self._kept},
-            "left_out": [segment.name for segment in self._left_out],
-            "products": self._tally.products,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "compared_pct": self._tally.compared_pct,
-            "seed": self._seed,
-            **self._self_test.evidence(),
-            **self._injector.evidence(),
-        }
+    def _evidence(self) -> TransientsEvidence:
+        return TransientsEvidence(
+            seed=self._seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._injector.evidence(),
+            format=self._format.name,
+            segments={kept.segment.name: kept.evidence() for kept in self._kept},
+            left_out=tuple(segment.name for segment in self._left_out),
+            products=self._tally.products,
+            compared_pct=self._tally.compared_pct,
+        )
 
 
 def _rest(until: float) -> Iterator[StepReport]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from core.loads.products.evidence import SegmentEvidence
 from core.loads.products.params import TransientsParams
 
 LEAST_CYCLES = 2
@@ -82,20 +83,20 @@ class Kept:
         cycles = self._periods()
         return None if not cycles else 100 * self.on_s / (cycles * self.segment.period_s)
 
-    def evidence(self) -> dict[str, Any]:
-        """Phase errors are how much later than planned a phase began."""
+    def evidence(self) -> SegmentEvidence:
+        """As it was kept."""
         errors_ms = [1e3 * (began - planned) for planned, began in self.spans]
         duty_pct = self.duty_pct
-        return {
-            "period_s": self.segment.period_s,
-            "asked_duty_pct": round(100 * self.segment.duty, 1),
-            "duty_pct": None if duty_pct is None else round(duty_pct, 1),
-            "cycles": len(self.spans),
-            "missed_cycles": self._periods() - len(self.spans),
-            "median_phase_error_ms": _rounded(errors_ms, median),
-            "largest_phase_error_ms": _rounded(errors_ms, max),
-            "size": self.size,
-        }
+        return SegmentEvidence(
+            period_s=self.segment.period_s,
+            asked_duty_pct=round(100 * self.segment.duty, 1),
+            duty_pct=None if duty_pct is None else round(duty_pct, 1),
+            cycles=len(self.spans),
+            missed_cycles=self._periods() - len(self.spans),
+            median_phase_error_ms=_rounded(errors_ms, median),
+            largest_phase_error_ms=_rounded(errors_ms, max),
+            size=self.size,
+        )
 
     def _periods(self) -> int:
         """Whole periods from the first phase to the end of the last one's."""

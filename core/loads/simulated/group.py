@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from core.loads.evidence import Matrix
+from core.loads.group.evidence import (
+    CollectivesEvidence,
+    DataParallelEvidence,
+    GroupEvidence,
+    NetworkEvidence,
+    P2pEvidence,
+    TimingsEvidence,
+    of_networks,
+)
 from core.loads.group.params import CollectivesParams, DataParallelParams, GroupParams, P2pParams
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.load import Ending, Group, StepReport
@@ -14,8 +25,8 @@ from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.simulated.training import AMPERE, GPT_2_MEDIUM, LSTM, RESNET, SimulatedWork, steps_per_s
+from core.loads.training.evidence import measured_speed
 from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR, Precision, default_precision
-from core.loads.training.speed import measured_speed
 
 MIB = 2**20
 BUSBW_OF_LINK = 0.45
@@ -40,9 +51,11 @@ class SimulatedTogether(Series):
         self._shared = random.Random(f"{group.devices} {params.seed}")
         """The same for all members."""
 
-    def _told(self, evidence: dict[str, Any]) -> Ending:
-        of_the_group = {"ranks": self._group.size, "devices": list(self._group.devices), "p2p": self._p2p}
-        return self._ending({**of_the_group, "backend": "SIMULATED", **evidence})
+    def _told(self, evidence: GroupEvidence) -> Ending:
+        group = self._group
+        return self._ending(
+            replace(evidence, ranks=group.size, devices=group.devices, p2p=self._p2p, backend="SIMULATED")
+        )
 
     def _moving(self, seconds: float, gbps: float) -> Iterator[StepReport]:
         for elapsed, faults in self._ticks(seconds):
@@ -68,19 +81,19 @@ class SimulatedCollectives(SimulatedTogether):
         sizes = [MIB << power for power in range((self._largest // MIB).bit_length())]
         sustained = self._timed(self._sustained)
         return self._told(
-            {
-                "all_reduce": [self._timed(size) for size in sizes],
-                "sustained": sustained,
-                "reduced": self._checks,
-                "broadcast": "right",
-                "all_gather": "right",
-                "rates": {"all_reduce": sustained["busbw_gbps"]},
-                "rate_unit": "GB/s",
-                "self_test": {CORRUPTED_TRANSFER: SEEN, NAN: SEEN},
-            }
+            CollectivesEvidence(
+                self_test={CORRUPTED_TRANSFER: SEEN, NAN: SEEN},
+                all_reduce=tuple(self._timed(size) for size in sizes),
+                sustained=sustained,
+                reduced=self._checks,
+                broadcast="right",
+                all_gather="right",
+                rates={"all_reduce": sustained.busbw_gbps},
+                rate_unit="GB/s",
+            )
         )
 
-    def _timed(self, size: int) -> dict[str, Any]:
+    def _timed(self, size: int) -> TimingsEvidence:
         """Small ones take as long as it takes to start them."""
         factor = all_reduce_bus_factor(self._group.size) if self._group.size > 1 else 1.0
         seconds = 60e-6 + factor * size / (self._busbw_gbps * 1e9)
@@ -105,23 +118,23 @@ class SimulatedP2p(SimulatedTogether):
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         return self._told(
-            {
-                "bytes": self._size,
-                "passes": 1,
-                "matrix_gbps": self._gbps,
-                "duplex_gbps": self._duplex_gbps,
-                "latency_us": self._latency_us,
-                "transport": self._transport or "SIMULATED",
-                "self_test": {CORRUPTED_TRANSFER: SEEN},
-            }
+            P2pEvidence(
+                self_test={CORRUPTED_TRANSFER: SEEN},
+                bytes=self._size,
+                passes=1,
+                matrix_gbps=self._gbps,
+                duplex_gbps=self._duplex_gbps,
+                latency_us=self._latency_us,
+                transport=self._transport or "SIMULATED",
+            )
         )
 
-    def _matrix(self, usual: float) -> list[list[float | None]]:
+    def _matrix(self, usual: float) -> Matrix:
         places = range(self._group.size)
-        return [
-            [None if source == target else round(usual * self._shared.uniform(0.97, 1.03), 3) for target in places]
+        return tuple(
+            tuple(None if source == target else round(usual * self._shared.uniform(0.97, 1.03), 3) for target in places)
             for source in places
-        ]
+        )
 
 
 class SimulatedDataParallel(SimulatedTogether):
@@ -159,30 +172,27 @@ class SimulatedDataParallel(SimulatedTogether):
         """Failed only by injected faults."""
         networks = {name: self._network(name, WORKS[name]) for name in self._names}
         return self._told(
-            {
-                "precision": "; ".join(dict.fromkeys(told["precision"] for told in networks.values())),
-                "vouches_for": list(REPLICAS_VOUCH_FOR if self._group.size > 1 else VOUCHES_FOR),
-                "networks": networks,
-                "replicas_alike": self._alike(),
-                "rates": {name: told["rates"]["training"] for name, told in networks.items() if told["rates"]},
-                "rate_unit": ", ".join(dict.fromkeys(told["rate_unit"] for told in networks.values())),
-                "self_test": {DIVERGING_REPLICA: SEEN, NAN: SEEN},
-            }
+            DataParallelEvidence(
+                self_test={DIVERGING_REPLICA: SEEN, NAN: SEEN},
+                vouches_for=REPLICAS_VOUCH_FOR if self._group.size > 1 else VOUCHES_FOR,
+                replicas_alike=self._alike(),
+                **of_networks(networks),
+            )
         )
 
-    def _network(self, name: str, work: SimulatedWork) -> dict[str, Any]:
-        return {
-            "shape": {},
-            "precision": work.precision(self._precision),
-            "steps": int(self._steps[name]),
-            "first_loss": work.first_loss,
-            "last_loss": 0.1,
-            "compared": self._checks,
-            "replicas_alike": self._alike(),
-            "loss_spread_pct": None if self._group.size == 1 else 1.5,
+    def _network(self, name: str, work: SimulatedWork) -> NetworkEvidence:
+        return NetworkEvidence(
+            shape={},
+            precision=work.precision(self._precision),
+            steps=int(self._steps[name]),
+            first_loss=work.first_loss,
+            last_loss=0.1,
+            compared=self._checks,
+            replicas_alike=self._alike(),
+            loss_spread_pct=None if self._group.size == 1 else 1.5,
             **measured_speed(self._meters[name], work, self._peak_tflops),
             **(self._scaling(name) if self._group.size > 1 else {}),
-        }
+        )
 
     def _scaling(self, name: str) -> dict[str, Any]:
         alone_s, gradient_s = self._alone_s(name), self._gradient_s(name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from core.loads.load import Ending, StepReport
+from core.loads.machine.evidence import MachineEvidence, ProcessorsEvidence
 from core.loads.machine.params import MachineParams
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
 from core.loads.units.params import FunctionalUnitsParams
 
 TFLOPS = 0.5
@@ -32,15 +33,15 @@ class SimulatedMachine(Series):
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
-        evidence: dict[str, Any] = {
-            "parts": list(self._chosen),
-            "not_run": {},
-            "processors": {"count": 0, "pinned": False, "products": self._checks, "hashed_bytes": 0, "tflops": TFLOPS},
-            "wrong_by_processor": {},
-            "memory": {},
-            "disk": None,
-            "self_test": SELF_TEST,
-        }
+        evidence = MachineEvidence(
+            parts=tuple(self._chosen),
+            not_run={},
+            processors=ProcessorsEvidence(count=0, pinned=False, products=self._checks, hashed_bytes=0, tflops=TFLOPS),
+            wrong_by_processor={},
+            memory=None,
+            disk=None,
+            self_test=SELF_TEST,
+        )
         return self._ending(evidence)
 
 
@@ -69,21 +70,18 @@ class SimulatedFunctionalUnits(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults, of which the first unit is said to have made them all."""
         first = next(iter(SHARES))
-        evidence: dict[str, Any] = {
-            "units": {
+        evidence = FunctionalUnitsEvidence(
+            units={
                 **{name: self._entry(name, self._errors if name == first else 0) for name in SHARES},
-                VIDEO: {"status": "not_run", "reason": "A simulated card has no video units."},
+                VIDEO: UnitEvidence(status="not_run", reason="A simulated card has no video units."),
             },
-            "elements": self._elements,
-            "self_test": dict.fromkeys((BIT_FLIP, CORRUPTED_TRANSFER), SEEN),
-        }
+            elements=self._elements,
+            self_test=dict.fromkeys((BIT_FLIP, CORRUPTED_TRANSFER), SEEN),
+        )
         return self._ending(evidence)
 
-    def _entry(self, name: str, errors: int) -> dict[str, Any]:
-        told = {"reason": "SIMULATED: injected on purpose."} if errors else {}
+    def _entry(self, name: str, errors: int) -> UnitEvidence:
         gbps = round(self._gbps * SHARES[name] * self._card, 3)
         checks = self._checks // len(SHARES)
-        return {
-            "status": "failed" if errors else "passed", **told,
-            "checks": checks, "errors": errors, "bandwidth_gbps": gbps,
-        }  # fmt: skip
+        status, reason = ("failed", "SIMULATED: injected on purpose.") if errors else ("passed", "")
+        return UnitEvidence(status=status, reason=reason, checks=checks, errors=errors, bandwidth_gbps=gbps)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from core.loads.load import Ending, StepReport
+from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
 from core.loads.simulated.models import SimulatedModel
@@ -17,7 +17,7 @@ HEADROOM_BYTES = GIB // 16
 SHARE_OF_FREE = 0.99
 SWEEPS_IN_A_PASS = 35
 PATTERNS = ("00", "FF", "AA", "55", "address", "address inverted", "random", "random inverted")
-SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, STUCK_BIT, SHARED_ADDRESS), SEEN)}
+SELF_TEST = dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, STUCK_BIT, SHARED_ADDRESS), SEEN)
 
 
 class SimulatedVram(Series):
@@ -45,35 +45,36 @@ class SimulatedVram(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults. One bit of each wrong word is wrong."""
         passes = max(self._passes, 1)
-        evidence: dict[str, Any] = {
-            "total_bytes": self._total,
-            "free_bytes": self._free,
-            "headroom_bytes": HEADROOM_BYTES,
-            "tested_bytes": self._tested,
-            "reached_bytes": self._tested,
-            "coverage_pct": round(100 * self._tested / self._total, 2),
-            "coverage_of_free_pct": round(100 * self._tested / self._free, 2),
-            "coverage_means": "SIMULATED",
-            "blocks": -(-self._tested // BLOCK_BYTES),
-            "largest_block_bytes": BLOCK_BYTES,
-            "passes": passes,
-            "patterns": dict.fromkeys(PATTERNS, passes),
-            "left_out": [],
-            "faded_s": self._fade_s,
-            "wrong_words": self._errors,
-            "analysed_words": self._errors,
-            "right_when_read_again": 0,
-            "wrong_bits": self._errors,
-            "set_to_cleared": self._errors,
-            "cleared_to_set": 0,
-            "wrong_bits_by_place": {"17": self._errors} if self._errors else {},
-            "wrong_by_block": {"0": self._errors} if self._errors else {},
-            "wrong_by_stride": {},
-            "errors_point_to": f"SIMULATED: all {self._errors} errors are in bit 17" if self._errors else "",
-            "first_wrong": [],
-            "bandwidth_gbps": round(self._gbps * self._card, 3),
-        }
-        return self._ending({**evidence, **SELF_TEST})
+        evidence = VramEvidence(
+            self_test=SELF_TEST,
+            total_bytes=self._total,
+            free_bytes=self._free,
+            headroom_bytes=HEADROOM_BYTES,
+            tested_bytes=self._tested,
+            reached_bytes=self._tested,
+            coverage_pct=round(100 * self._tested / self._total, 2),
+            coverage_of_free_pct=round(100 * self._tested / self._free, 2),
+            coverage_means="SIMULATED",
+            blocks=-(-self._tested // BLOCK_BYTES),
+            largest_block_bytes=BLOCK_BYTES,
+            passes=passes,
+            patterns=dict.fromkeys(PATTERNS, passes),
+            left_out=(),
+            faded_s=self._fade_s,
+            wrong_words=self._errors,
+            analysed_words=self._errors,
+            right_when_read_again=0,
+            wrong_bits=self._errors,
+            set_to_cleared=self._errors,
+            cleared_to_set=0,
+            wrong_bits_by_place={"17": self._errors} if self._errors else {},
+            wrong_by_block={"0": self._errors} if self._errors else {},
+            wrong_by_stride={},
+            errors_point_to=f"SIMULATED: all {self._errors} errors are in bit 17" if self._errors else "",
+            first_wrong=(),
+            bandwidth_gbps=round(self._gbps * self._card, 3),
+        )
+        return self._ending(evidence)
 
     @property
     def _passes(self) -> int:
@@ -96,15 +97,15 @@ class SimulatedBandwidth(Series):
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
-        evidence: dict[str, Any] = {
-            "buffer_bytes": self._buffer_bytes,
-            "buffers": 3,
-            "cache_bytes": None,
-            "peak_gbps": None,
-            "rates": dict.fromkeys(("copy", "triad"), round(self._gbps * self._card, 3)),
-            "rate_unit": "GB/s",
-            "self_test": {CORRUPTED_TRANSFER: SEEN},
-        }
+        evidence = BandwidthEvidence(
+            buffer_bytes=self._buffer_bytes,
+            buffers=3,
+            cache_bytes=None,
+            peak_gbps=None,
+            rates=dict.fromkeys(("copy", "triad"), round(self._gbps * self._card, 3)),
+            rate_unit="GB/s",
+            self_test={CORRUPTED_TRANSFER: SEEN},
+        )
         return self._ending(evidence)
 
 
@@ -131,14 +132,14 @@ class SimulatedHostLink(Series):
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
-        evidence: dict[str, Any] = {
-            "buffer_bytes": self._buffer_bytes,
-            "pinned": True,
-            "near_processors": 0,
-            "rounds": max(self._checks // self._per_round, 1),
-            "transfers": self._checks,
-            "rates": {name: round(self._gbps * share * self._card, 3) for name, share in DIRECTIONS.items()},
-            "rate_unit": "GB/s",
-            "self_test": {CORRUPTED_TRANSFER: SEEN},
-        }
+        evidence = HostLinkEvidence(
+            buffer_bytes=self._buffer_bytes,
+            pinned=True,
+            near_processors=0,
+            rounds=max(self._checks // self._per_round, 1),
+            transfers=self._checks,
+            rates={name: round(self._gbps * share * self._card, 3) for name, share in DIRECTIONS.items()},
+            rate_unit="GB/s",
+            self_test={CORRUPTED_TRANSFER: SEEN},
+        )
         return self._ending(evidence)

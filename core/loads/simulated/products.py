@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from core.errors import BadInput
 from core.loads.load import Ending, StepReport
+from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
 from core.loads.products.transients_plan import Kept, Segment, planned
 from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
@@ -21,8 +21,8 @@ GEMM_CHECK_EVERY = 8
 KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
 HOST_ROWS = 32
-SELF_TEST = {"self_test": dict.fromkeys((BIT_FLIP, NAN, REPEATABLE), SEEN)}
-EVERY_SELF_TEST = {"self_test": dict.fromkeys(EVERY_KIND, SEEN)}
+SELF_TEST = dict.fromkeys((BIT_FLIP, NAN, REPEATABLE), SEEN)
+EVERY_SELF_TEST = dict.fromkeys(EVERY_KIND, SEEN)
 
 
 class SimulatedGemm(Series):
@@ -64,23 +64,24 @@ class SimulatedGemm(Series):
         """Failed only by injected faults."""
         names = list(dict.fromkeys(turn.name for turn in self._turns)) or list(self._asked)
         plain = [name for name in names if name == format_of(name)]
-        evidence: dict[str, Any] = {
-            "periods": self._periods(),
-            "sizes": dict.fromkeys(names, self._size),
-            "sizes_tried": [self._size],
-            "products": self._checks * self._check_every,
-            "compared_pct": dict.fromkeys(names, round(100 / self._check_every, 1)),
-            "results_in_memory": dict.fromkeys(names, 1),
-            "known_answers": dict.fromkeys(names, 2),
-            "rates": {name: round(self._tflops(name) * self._card, 3) for name in plain},
-            "beside_memory_tflops": {
+        evidence = GemmEvidence(
+            self_test=SELF_TEST,
+            periods=self._periods(),
+            sizes=dict.fromkeys(names, self._size),
+            sizes_tried=(self._size,),
+            products=self._checks * self._check_every,
+            compared_pct=dict.fromkeys(names, round(100 / self._check_every, 1)),
+            results_in_memory=dict.fromkeys(names, 1),
+            known_answers=dict.fromkeys(names, 2),
+            rates={name: round(self._tflops(name) * self._card, 3) for name in plain},
+            beside_memory_tflops={
                 format_of(name): round(self._tflops(name) * self._card, 3) for name in names if name not in plain
             },
-            "rate_unit": "TFLOPS",
-            "verification_pct": 1.0,
-            "not_available": {},
-        }
-        return self._ending({**evidence, **SELF_TEST})
+            rate_unit="TFLOPS",
+            verification_pct=1.0,
+            not_available={},
+        )
+        return self._ending(evidence)
 
 
 class SimulatedKnownAnswer(Series):
@@ -102,15 +103,16 @@ class SimulatedKnownAnswer(Series):
         """Failed only by injected faults."""
         deep = KNOWN_ANSWER_DEPTH * self._size // KNOWN_ANSWER_SIZE
         depths = {name: min(deep, KNOWN_ANSWER_DEPTH_FP8) if name == "float8" else deep for name in self._tflops}
-        evidence: dict[str, Any] = {
-            "shapes": {name: [self._size, depth, self._size] for name, depth in depths.items()},
-            "products": dict.fromkeys(self._tflops, self._iterations),
-            "asked_for": self._iterations,
-            "rows_computed_on_the_host": HOST_ROWS,
-            "checksums": {},
-            "not_available": {},
-        }
-        return self._ending({**evidence, **EVERY_SELF_TEST})
+        evidence = KnownAnswerEvidence(
+            self_test=EVERY_SELF_TEST,
+            shapes={name: (self._size, depth, self._size) for name, depth in depths.items()},
+            products=dict.fromkeys(self._tflops, self._iterations),
+            asked_for=self._iterations,
+            rows_computed_on_the_host=HOST_ROWS,
+            checksums={},
+            not_available={},
+        )
+        return self._ending(evidence)
 
 
 class SimulatedTransients(Series):
@@ -133,14 +135,14 @@ class SimulatedTransients(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         segments, left_out = planned(self._wanted, self._seconds)
-        evidence: dict[str, Any] = {
-            "format": self._format,
-            "segments": {segment.name: _as_planned(segment).evidence() for segment in segments},
-            "left_out": [segment.name for segment in left_out],
-            "products": self._checks * GEMM_CHECK_EVERY,
-            "compared_pct": round(100 / GEMM_CHECK_EVERY, 1),
-            "self_test": dict.fromkeys((BIT_FLIP, NAN), SEEN),
-        }
+        evidence = TransientsEvidence(
+            self_test=dict.fromkeys((BIT_FLIP, NAN), SEEN),
+            format=self._format,
+            segments={segment.name: _as_planned(segment).evidence() for segment in segments},
+            left_out=tuple(segment.name for segment in left_out),
+            products=self._checks * GEMM_CHECK_EVERY,
+            compared_pct=round(100 / GEMM_CHECK_EVERY, 1),
+        )
         return self._ending(evidence)
 
 

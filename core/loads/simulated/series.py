@@ -13,9 +13,10 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
-from typing import Any
 
+from core.loads.evidence import Evidence, Injected
 from core.loads.load import Ending, Fault, FaultKind, Status
 from core.loads.params import LoadParams
 
@@ -98,15 +99,17 @@ class Series:
         while True:
             time.sleep(60)
 
-    def _ending(self, evidence: dict[str, Any]) -> Ending:
-        counts = {"checks": self._checks, "errors": self._errors, "seed": self._params.seed}
-        marked: dict[str, Any] = {"simulated": True, **counts, **evidence}
-        if self._params.inject:
-            marked["injected_on_purpose"] = {
-                "kind": self._params.inject,
-                "from_iteration": self._params.inject_at,
-                "times": self._errors,
-            }
+    def _ending(self, evidence: Evidence) -> Ending:
+        params = self._params
+        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._errors)
+        marked = replace(
+            evidence,
+            simulated=True,
+            seed=params.seed,
+            checks=self._checks,
+            errors=self._errors,
+            injected_on_purpose=injected if params.inject else None,
+        )
         if self._errors:
             reason = f"SIMULATED: {self._errors} wrong results were injected on purpose."
             return Ending(Status.FAILED, reason, marked)

@@ -6,13 +6,13 @@ import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from core.loads.load import Ending, StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import BIT_FLIP, NAN, SEEN
 from core.loads.simulated.models import SimulatedModel
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.training.evidence import ReplayedTraining, ReplayEvidence, TrainingEvidence, measured_speed
 from core.loads.training.params import (
     REPLAY_VOUCHES_FOR,
     VOUCHES_FOR,
@@ -25,7 +25,6 @@ from core.loads.training.params import (
     TransformerParams,
     default_precision,
 )
-from core.loads.training.speed import measured_speed
 
 LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0
 AMPERE = (8, 0)
@@ -107,23 +106,22 @@ class SimulatedTraining(Series):
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         return self._ending(
-            {
-                "network": self._work.network,
-                "shape": {},
-                "parameters": None,
-                "precision": self._work.precision(self._precision),
-                "vouches_for": list(VOUCHES_FOR),
-                "seed": self._params.seed,
-                "steps": int(self._steps),
-                "first_loss": self._work.first_loss,
-                "last_loss": self._loss,
-                "accuracy_pct": round(self._accuracy_pct, 2),
-                "starts": 1,
-                "replays_identical": None,
-                "verification_pct": None,
-                "self_test": {NAN: SEEN},
+            TrainingEvidence(
+                self_test={NAN: SEEN},
+                network=self._work.network,
+                shape={},
+                parameters=None,
+                precision=self._work.precision(self._precision),
+                vouches_for=VOUCHES_FOR,
+                steps=int(self._steps),
+                first_loss=self._work.first_loss,
+                last_loss=self._loss,
+                accuracy_pct=round(self._accuracy_pct, 2),
+                starts=1,
+                replays_identical=None,
+                verification_pct=None,
                 **measured_speed(self._meter, self._work, self._peak_tflops),
-            }
+            )
         )
 
 
@@ -191,29 +189,28 @@ class SimulatedReplay(Series):
         deviant = "deviant" if asked.inject == "deviant" else ""
         told = f"{deviant}{self._model.title} {asked.network} {precision} {asked.seed} {asked.steps}"
         losses, weights = (hashlib.sha256(f"{told} {what}".encode()).hexdigest()[:33] for what in ("losses", "weights"))
-        replay: dict[str, Any] = {
-            "device": f"{self._model.title} (SIMULATED)",
-            "torch": "SIMULATED",
-            "cuda": None,
-            "network": asked.network,
-            "shape": {},
-            "precision": precision,
-            "seed": asked.seed,
-            "steps": asked.steps,
-            "threads": None,
-            "loss_hash": losses,
-            "weight_hash": weights,
-        }
+        replay = ReplayedTraining(
+            device=f"{self._model.title} (SIMULATED)",
+            torch="SIMULATED",
+            cuda=None,
+            network=asked.network,
+            shape={},
+            precision=precision,
+            seed=asked.seed,
+            steps=asked.steps,
+            threads=None,
+            loss_hash=losses,
+            weight_hash=weights,
+        )
         return self._ending(
-            {
-                "replay": replay,
-                "network": asked.network,
-                "precision": precision,
-                "vouches_for": list(REPLAY_VOUCHES_FOR),
-                "seed": asked.seed,
-                "runs": asked.runs,
-                "steps": self._steps,
-                "states_compared": self._steps // 10,
-                "self_test": {BIT_FLIP: SEEN},
-            }
+            ReplayEvidence(
+                self_test={BIT_FLIP: SEEN},
+                replay=replay,
+                network=asked.network,
+                precision=precision,
+                vouches_for=REPLAY_VOUCHES_FOR,
+                runs=asked.runs,
+                steps=self._steps,
+                states_compared=self._steps // 10,
+            )
         )

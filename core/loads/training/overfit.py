@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
@@ -21,17 +20,17 @@ from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.training.course import Course, Lap
 from core.loads.training.curve import ENOUGH_STEPS, Curve
+from core.loads.training.evidence import TrainingEvidence, measured_speed
 from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, TrainingParams, TransformerParams
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve
 from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
-from core.loads.training.speed import measured_speed
 from core.loads.training.task import Task
 from core.loads.training.trainer import Trainer, prepared
 
 
 class OverfitLoad:
-    """Trains a task's network on its fixed batch. Evidence: see `_evidence`."""
+    """Trains a task's network on its fixed batch."""
 
     def __init__(self, name: str, params: TrainingParams, device: torch.device, task: Task) -> None:
         self._name = name
@@ -106,35 +105,31 @@ class OverfitLoad:
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
-    def _evidence(self) -> dict[str, Any]:
-        """Losses in nats per answer; `tflops` counts the products of forward and backward pass.
-
-        `verification_pct` is what reading and comparing losses added to the device's time.
-        """
+    def _evidence(self) -> TrainingEvidence:
         curve, course = self._curve, self._course
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
         warning = f"Training gave other losses in {curve.differing_replays} of {curve.starts - 1} repetitions."
         accuracy_pct = course.accuracy_pct
-        return {
-            "network": self._name,
-            "shape": self._task.described(),
-            "parameters": self._parameters,
-            "precision": self._computed_in,
-            "vouches_for": list(VOUCHES_FOR),
-            "seed": self._params.seed,
-            "steps": course.steps,
-            "checks": self._checks,
-            "first_loss": curve.first_loss,
-            "last_loss": curve.last_loss,
-            "accuracy_pct": None if accuracy_pct is None else round(accuracy_pct, 2),
-            "starts": curve.starts,
-            "replays_identical": curve.replays_identical,
+        return TrainingEvidence(
+            seed=self._params.seed,
+            checks=self._checks,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=course.injector.evidence(),
+            warnings=(warning,) if differing else (),
+            network=self._name,
+            shape=self._task.described(),
+            parameters=self._parameters,
+            precision=self._computed_in,
+            vouches_for=VOUCHES_FOR,
+            steps=course.steps,
+            first_loss=curve.first_loss,
+            last_loss=curve.last_loss,
+            accuracy_pct=None if accuracy_pct is None else round(accuracy_pct, 2),
+            starts=curve.starts,
+            replays_identical=curve.replays_identical,
+            verification_pct=course.verification_pct,
             **measured_speed(course.meter, self._task, self._params.peak_tflops),
-            "verification_pct": course.verification_pct,
-            **self._self_test.evidence(),
-            **({"warnings": [warning]} if differing else {}),
-            **course.injector.evidence(),
-        }
+        )
 
 
 class ResnetLoad(OverfitLoad):

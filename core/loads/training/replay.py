@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,6 +25,7 @@ from core.loads.load import Ending, FaultKind, StepReport
 from core.loads.products.verify import bits
 from core.loads.selftest import SelfTest
 from core.loads.training.course import Course, Lap
+from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
 from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
 from core.loads.training.params import REPLAY_VOUCHES_FOR, ReplayParams
 from core.loads.training.precision import arithmetic, chosen_precision
@@ -47,7 +47,7 @@ class _Golden:
 
 
 class ReplayLoad:
-    """The "replay" load. Evidence: see `_evidence`. Raises EnvironmentProblem for a precision."""
+    """The "replay" load. Raises EnvironmentProblem for a precision."""
 
     def __init__(self, params: ReplayParams, device: torch.device) -> None:
         self._params = params
@@ -154,35 +154,33 @@ class ReplayLoad:
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
-    def _evidence(self) -> dict[str, Any]:
-        """`replay` is what cards of one model have in common; there after a whole run."""
-        return {
-            **({"replay": self._told(*self._hashes)} if self._hashes else {}),
-            "network": self._params.network,
-            "precision": self._computed_in,
-            "vouches_for": list(REPLAY_VOUCHES_FOR),
-            "seed": self._params.seed,
-            "runs": self._runs,
-            "steps": self._course.steps,
-            "states_compared": self._states,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            **self._self_test.evidence(),
-            **self._course.injector.evidence(),
-        }
+    def _evidence(self) -> ReplayEvidence:
+        return ReplayEvidence(
+            seed=self._params.seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._course.injector.evidence(),
+            replay=self._replayed(*self._hashes) if self._hashes else None,
+            network=self._params.network,
+            precision=self._computed_in,
+            vouches_for=REPLAY_VOUCHES_FOR,
+            runs=self._runs,
+            steps=self._course.steps,
+            states_compared=self._states,
+        )
 
-    def _told(self, losses: str, weights: str) -> dict[str, Any]:
-        """The hashes, and all that they depend on."""
-        return {
-            "device": torch.cuda.get_device_name(self._device) if self._device.type == "cuda" else cpu_name(),
-            "torch": torch.__version__,
-            "cuda": torch.version.cuda,
-            "network": self._params.network,
-            "shape": self._task.described(),
-            "precision": self._computed_in,
-            "seed": self._params.seed,
-            "steps": self._params.steps,
-            "threads": torch.get_num_threads() if self._device.type == "cpu" else None,
-            "loss_hash": losses,
-            "weight_hash": weights,
-        }
+    def _replayed(self, losses: str, weights: str) -> ReplayedTraining:
+        return ReplayedTraining(
+            device=torch.cuda.get_device_name(self._device) if self._device.type == "cuda" else cpu_name(),
+            torch=torch.__version__,
+            cuda=torch.version.cuda,
+            network=self._params.network,
+            shape=self._task.described(),
+            precision=self._computed_in,
+            seed=self._params.seed,
+            steps=self._params.steps,
+            threads=torch.get_num_threads() if self._device.type == "cpu" else None,
+            loss_hash=losses,
+            weight_hash=weights,
+        )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from core.errors import EnvironmentProblem
+from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import flip_bit
 from core.loads.load import Ending, StepReport, alive_through
@@ -18,6 +18,7 @@ from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.units.atomics import Atomics
 from core.loads.units.copies import CopyEngines
+from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
 from core.loads.units.params import FunctionalUnitsParams
 from core.loads.units.special import SpecialFunctions
 from core.loads.units.unit import Outcome, Unit
@@ -55,13 +56,15 @@ class Entry:
         if outcome.problem is not None and self.errors == 1:
             self.reason = f"{outcome.operation}: {outcome.problem}"
 
-    def evidence(self) -> dict[str, Any]:
-        """Plain values; `reason` where it did not pass."""
+    def evidence(self) -> UnitEvidence:
+        """For the record."""
         if self.status == "not_run":
-            return {"status": self.status, "reason": self.reason}
-        told = {"reason": self.reason} if self.errors else {}
+            return UnitEvidence(status=self.status, reason=self.reason)
+        reason = self.reason if self.errors else ""
         gbps = round(self.moved_bytes / self.busy_s / 1e9, 3) if self.busy_s > 0 else None
-        return {"status": self.status, **told, "checks": self.checks, "errors": self.errors, "bandwidth_gbps": gbps}
+        return UnitEvidence(
+            status=self.status, reason=reason, checks=self.checks, errors=self.errors, bandwidth_gbps=gbps
+        )
 
 
 @dataclass(slots=True)
@@ -85,15 +88,13 @@ class _Spoiler:
             self.armed = False
             self.times += 1
 
-    def evidence(self) -> dict[str, Any]:
-        """Empty where nothing was asked for."""
-        if not self.kind:
-            return {}
-        return {"injected_on_purpose": {"kind": self.kind, "from_iteration": self.at, "times": self.times}}
+    def evidence(self) -> Injected | None:
+        """None where nothing was asked for."""
+        return Injected(kind=self.kind, from_iteration=self.at, times=self.times) if self.kind else None
 
 
 class FunctionalUnitsLoad:
-    """The "functional_units" load. Evidence: see `_evidence`."""
+    """The "functional_units" load."""
 
     def __init__(self, params: FunctionalUnitsParams, device: torch.device) -> None:
         self._params = params
@@ -172,14 +173,13 @@ class FunctionalUnitsLoad:
                 report = self._findings.checked(outcome.problem and f"{outcome.operation}: {outcome.problem}")
                 yield StepReport(busy_s=outcome.busy_s, moved_bytes=outcome.moved_bytes, checks=1, faults=report.faults)
 
-    def _evidence(self) -> dict[str, Any]:
-        """`units` by name with `status` ("passed", "failed", "not_run") and `reason` where it did not pass."""
-        return {
-            "units": {name: entry.evidence() for name, entry in self._entries.items()},
-            "elements": self._elements,
-            "checks": self._findings.checks,
-            "errors": self._findings.errors,
-            "seed": self._params.seed,
-            **self._self_test.evidence(),
-            **self._spoiler.evidence(),
-        }
+    def _evidence(self) -> FunctionalUnitsEvidence:
+        return FunctionalUnitsEvidence(
+            seed=self._params.seed,
+            checks=self._findings.checks,
+            errors=self._findings.errors,
+            self_test=self._self_test.evidence(),
+            injected_on_purpose=self._spoiler.evidence(),
+            units={name: entry.evidence() for name, entry in self._entries.items()},
+            elements=self._elements,
+        )

@@ -26,31 +26,31 @@ def test_a_healthy_group_passes_and_everything_says_simulated(channel: Any, load
     ending = run(channel, load)
     assert ending.status is Status.PASSED
     assert ending.reason.startswith("SIMULATED")
-    assert ending.evidence["simulated"] is True
-    assert ending.evidence["backend"] == "SIMULATED"
-    assert (ending.evidence["ranks"], ending.evidence["devices"]) == (3, list(DEVICES))
+    assert ending.evidence.as_dict()["simulated"] is True
+    assert ending.evidence.as_dict()["backend"] == "SIMULATED"
+    assert (ending.evidence.as_dict()["ranks"], ending.evidence.as_dict()["devices"]) == (3, list(DEVICES))
 
 
 def test_members_tell_the_same_of_their_pairs(channel: Any) -> None:
-    first, second = (run(channel, "p2p", rank=rank).evidence for rank in (0, 1))
+    first, second = (run(channel, "p2p", rank=rank).evidence.as_dict() for rank in (0, 1))
     assert first["matrix_gbps"] == second["matrix_gbps"]
     assert [first["matrix_gbps"][place][place] for place in range(3)] == [None] * 3
     assert all(0 < cell < 30 for row in first["matrix_gbps"] for cell in row if cell is not None)
 
 
 def test_larger_sums_use_the_bus_better(channel: Any) -> None:
-    timed = run(channel, "collectives").evidence["all_reduce"]
+    timed = run(channel, "collectives").evidence.as_dict()["all_reduce"]
     assert [size["bytes"] for size in timed] == [2**20 << power for power in range(11)]
     speeds = [size["busbw_gbps"] for size in timed]
     assert speeds == sorted(speeds)
 
 
 def test_training_together_is_slower_than_alone_but_not_as_slow_as_without_overlap(channel: Any) -> None:
-    networks = run(channel, "data_parallel").evidence["networks"]
+    networks = run(channel, "data_parallel").evidence.as_dict()["networks"]
     for told in networks.values():
         assert told["no_overlap_pct"] < told["efficiency_pct"] < 100
     assert networks["resnet"]["efficiency_pct"] > networks["lstm"]["efficiency_pct"], "more gradients for its work"
-    assert "efficiency_pct" not in run(channel, "data_parallel", size=1).evidence["networks"]["resnet"]
+    assert "efficiency_pct" not in run(channel, "data_parallel", size=1).evidence.as_dict()["networks"]["resnet"]
 
 
 @pytest.mark.parametrize(

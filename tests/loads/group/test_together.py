@@ -77,16 +77,16 @@ def faults(reports: list[StepReport]) -> list[tuple[FaultKind, str]]:
 def test_a_cpu_alone_makes_two_ranks_and_counts_for_both(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join doing step pass"))
     assert (ending.status, ending.reason) == (Status.PASSED, "All right.")
-    assert ending.evidence["ranks"] == 2
-    assert ending.evidence["checks"] == 6
-    assert ending.evidence["rates"] == {"all_reduce": 7}
+    assert ending.evidence.as_dict()["ranks"] == 2
+    assert ending.evidence.as_dict()["checks"] == 6
+    assert ending.evidence.as_dict()["rates"] == {"all_reduce": 7}
     assert sum(report.moved_bytes for report in reports) == 2 * 10**9
 
 
 def test_a_fault_of_any_rank_fails_the_device(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join wrong fail"))
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == 2
+    assert ending.evidence.as_dict()["errors"] == 2
     assert faults(reports) == [(FaultKind.MISMATCH, "1 sum is wrong.")] * 2
 
 
@@ -110,7 +110,7 @@ def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
     assert ending.status is Status.FAILED
     assert ending.reason == "The all-reduce of 256 MiB did not come back within 0 s."
     assert faults(reports) == [(FaultKind.ERROR, ending.reason)], "nothing was computed wrongly"
-    assert "retry_with" not in ending.evidence
+    assert "retry_with" not in ending.evidence.as_dict()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, 
     ending, _ = run(load("join doing", device=GPU, timeout_s=0.4, p2p=p2p))
     assert ending.status is Status.FAILED
     assert said in ending.reason
-    assert ending.evidence.get("retry_with") == ({"p2p": False} if p2p else None)
+    assert ending.evidence.as_dict().get("retry_with") == ({"p2p": False} if p2p else None)
 
 
 def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,10 +49,10 @@ def test_what_was_written_is_read_and_nothing_is_left_behind(disk: Disk, tmp_pat
     assert faults(disk, 4) == []
     assert disk.findings.checks >= 2 + 8
     evidence = disk.evidence()
-    assert evidence["file_bytes"] == 8 * PIECE
-    assert evidence["written_bytes"] > evidence["file_bytes"]
-    assert evidence["write_gbps"] > 0
-    assert evidence["read_gbps"] > 0
+    assert evidence.file_bytes == 8 * PIECE
+    assert evidence.written_bytes > evidence.file_bytes
+    assert evidence.write_gbps > 0
+    assert evidence.read_gbps > 0
     assert list(tmp_path.iterdir()) == []
 
 

@@ -43,7 +43,7 @@ def run(channel: Any, tmp_path: Path) -> Any:
 def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path: Path) -> None:
     threads = torch.get_num_threads()
     ending = run()
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert evidence["parts"] == ["processors", "memory", "disk"]
     assert evidence["processors"]["count"] == threads
@@ -74,19 +74,19 @@ def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, told: str
     assert ending.status is Status.FAILED
     assert told in ending.reason
     assert ending.reason.endswith("(injected on purpose).")
-    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     if inject in ("hash", "product"):
         first = min(os.sched_getaffinity(0))
-        assert ending.evidence["wrong_by_processor"] == {str(first): 1}
+        assert ending.evidence.as_dict()["wrong_by_processor"] == {str(first): 1}
         assert ending.reason.startswith(f"processor {first}: ")
 
 
 def test_a_part_that_cannot_run_is_told_and_is_no_failure(run: Any, tmp_path: Path) -> None:
     ending = run(folder=str(tmp_path / "nowhere"), seconds=0.5)
     assert ending.status is Status.PASSED
-    assert "No such file" in ending.evidence["not_run"]["disk"]
-    assert ending.evidence["warnings"] == [ending.evidence["not_run"]["disk"]]
-    assert ending.evidence["parts"] == ["processors", "memory"]
+    assert "No such file" in ending.evidence.as_dict()["not_run"]["disk"]
+    assert ending.evidence.as_dict()["warnings"] == [ending.evidence.as_dict()["not_run"]["disk"]]
+    assert ending.evidence.as_dict()["parts"] == ["processors", "memory"]
 
 
 def test_nothing_but_what_cannot_run_is_not_run_and_ends_at_once(run: Any, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_nothing_but_what_cannot_run_is_not_run_and_ends_at_once(run: Any, tmp_p
 
 
 def test_only_what_was_asked_for_runs(run: Any) -> None:
-    evidence = run(parts="processors", seconds=0.3).evidence
+    evidence = run(parts="processors", seconds=0.3).evidence.as_dict()
     assert evidence["parts"] == ["processors"]
     assert evidence["disk"] is None
     assert evidence["memory"]["tested_bytes"] == 0
@@ -126,7 +126,7 @@ def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(ram, "Memory", short)
     ending = run(parts="memory", seconds=2)
     assert ending.status is Status.PASSED
-    assert ending.evidence["shrunk"] == 2
+    assert ending.evidence.as_dict()["shrunk"] == 2
     assert asked[2] < 0.5 * asked[0]
 
 
@@ -146,7 +146,7 @@ def test_blind_checks_fail_the_self_test(run: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Golden, "differs", lambda self, product: False)
     ending = run()
     assert ending.status is Status.FAILED
-    assert ending.evidence["self_test"]["bit flip"] == "not seen in products"
+    assert ending.evidence.as_dict()["self_test"]["bit flip"] == "not seen in products"
 
 
 def test_a_gpu_leaves_it_to_the_cpu(channel: Any) -> None:

@@ -28,7 +28,7 @@ def run(channel: Any, *, seconds: float = 0.3, **params: Any) -> Ending:
 
 def test_copy_and_triad_are_measured_and_checked(channel: Any) -> None:
     ending = run(channel, seconds=0.6)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert set(evidence["rates"]) == {"copy", "triad"}
     assert all(rate > 0 for rate in evidence["rates"].values())
@@ -47,7 +47,7 @@ def test_bytes_are_counted_as_stream_counts_them(channel: Any) -> None:
 def test_one_flipped_bit_of_a_result_is_found(channel: Any, inject_at: int, operation: str) -> None:
     ending = run(channel, inject="corrupt", inject_at=inject_at)
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert f"The result of {operation} is wrong" in ending.reason
     assert f"1 word is wrong (first at byte 0x{8 * (4 * MIB // 8 // 3):x}" in ending.reason
     assert "injected on purpose" in ending.reason
@@ -75,7 +75,7 @@ def test_buffers_are_eight_times_the_cache_as_far_as_there_is_room(monkeypatch: 
     for usable, expected, warned in ((9000, 320, False), (300, 100, True)):
         monkeypatch.setattr(bandwidth, "room_on", lambda device, usable=usable: Room(2 * usable * MIB, usable * MIB))
         load = BandwidthLoad(BandwidthParams(), CPU)
-        evidence = load.finish().evidence
+        evidence = load.finish().evidence.as_dict()
         assert evidence["buffer_bytes"] == expected * MIB
         assert ("warnings" in evidence) == warned
     monkeypatch.setattr(bandwidth, "room_on", lambda device: Room(2**35, 2**34))
@@ -95,7 +95,7 @@ def test_short_memory_halves_the_buffers(channel: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(torch, "empty", limited)
     ending = run(channel)
     assert ending.status is Status.PASSED
-    assert ending.evidence["buffer_bytes"] == 2 * MIB
+    assert ending.evidence.as_dict()["buffer_bytes"] == 2 * MIB
 
 
 def test_caches_shared_by_several_processors_count_once(tmp_path: Path) -> None:

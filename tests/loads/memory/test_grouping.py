@@ -10,7 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.loads.evidence import unknown
 from core.loads.memory.blocks import Chunk, Scratch
+from core.loads.memory.evidence import VramEvidence
 from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
 from core.loads.memory.patterns import ZEROS, Address, Pattern
 from core.report.evidence import evidence_lines
@@ -64,7 +66,7 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
 )
 def test_a_sentence_says_what_errors_have_in_common(wrong: list[Wrong], sentence: str) -> None:
     assert found(wrong).sentence() == sentence
-    assert found(wrong).evidence()["errors_point_to"] == sentence.removesuffix(".")
+    assert found(wrong).figures()["errors_point_to"] == sentence.removesuffix(".")
 
 
 def test_errors_of_one_word_in_many_sweeps_are_a_cell() -> None:
@@ -95,14 +97,14 @@ def test_errors_that_are_gone_when_read_again_do_not_accuse_cells() -> None:
 def test_errors_are_counted_by_block_bit_and_stride() -> None:
     together = found([(0, 1), (4096, 1), (8192, 3), (8200, 1)], block=2)
     together.join(found([(16, 1)], block=5))
-    evidence = together.evidence()
+    evidence = together.figures()
     assert evidence["wrong_by_block"] == {"2": 4, "5": 1}
     assert evidence["wrong_by_stride"] == {"8 bytes": 1, "4 KiB": 2}
     assert evidence["wrong_bits_by_place"] == {"0": 5, "1": 1}
 
 
 def test_the_report_tells_what_errors_point_to() -> None:
-    told = "\n".join(evidence_lines(found(anywhere(1 << 13, 37)).evidence()))
+    told = "\n".join(evidence_lines(unknown(VramEvidence, **found(anywhere(1 << 13, 37)).figures()).as_dict()))
     assert "Errors point to: All 37 errors are in bit 13: a data line" in told
     assert "Wrong by block: 0 37" in told
 
@@ -117,7 +119,7 @@ def test_counts_do_not_depend_on_how_errors_come_in(offsets: list[int], cuts: in
     whole.add(0, ordered, by_place=False, sweep=1)
     for piece in (ordered[:cuts], ordered[cuts:]):
         pieces.add(0, piece, by_place=False, sweep=1)
-    assert whole.evidence() == pieces.evidence()
+    assert whole.figures() == pieces.figures()
     assert whole.varying == pieces.varying
     assert sum(whole.by_stride.values()) == len(offsets) - 1
 

@@ -57,7 +57,7 @@ def test_a_cpu_has_no_link(channel: Any) -> None:
 
 def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any) -> None:
     ending = run(channel)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert set(evidence["rates"]) == {"to_device", "to_host", "both"}
     assert evidence["checks"] == evidence["transfers"] >= 9
@@ -70,7 +70,7 @@ def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any)
 def test_one_flipped_bit_of_one_transfer_is_found(channel: Any, number: int, way: str) -> None:
     ending = run(channel, inject="corrupt", inject_at=number)
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == ending.evidence["injected_on_purpose"]["times"] == 1
+    assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert f"What arrived is wrong, {way}" in ending.reason
     assert "1 word is wrong" in ending.reason
 
@@ -122,7 +122,7 @@ def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(0)]))
     ending = run(channel)
     assert ending.status is Status.FAILED
-    assert ending.evidence["self_test"] == {"corrupted transfer": "not seen in transfers to host"}
+    assert ending.evidence.as_dict()["self_test"] == {"corrupted transfer": "not seen in transfers to host"}
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:

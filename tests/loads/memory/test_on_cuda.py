@@ -33,7 +33,7 @@ for name, params in json.loads(sys.argv[1]):
         faults += sum(fault.count for fault in report.faults)
     ending, free = load.finish(), torch.cuda.mem_get_info(card)[0]
     told = {"status": ending.status, "reason": ending.reason, "checks": checks, "faults": faults}
-    print(json.dumps({**told, "free_afterwards": free, "evidence": ending.evidence}))
+    print(json.dumps({**told, "free_afterwards": free, "evidence": ending.evidence.as_dict()}))
 """
 Told = dict[str, Any]
 

@@ -222,10 +222,10 @@ def test_wrong_bits_are_counted_by_place_and_direction() -> None:
     assert str(first) == (
         "block 0, byte 0x18: 0000000000000009 instead of 000000000000000c, 2 bits wrong (mask 0000000000000005)"
     )
-    evidence = mismatches.evidence()
+    evidence = mismatches.figures()
     assert (evidence["wrong_bits"], evidence["set_to_cleared"], evidence["cleared_to_set"]) == (3, 1, 2)
     assert evidence["wrong_bits_by_place"] == {"0": 1, "2": 1, "63": 1}
-    assert [word["byte"] for word in evidence["first_wrong"]] == [24, 56]
+    assert [word.byte for word in evidence["first_wrong"]] == [24, 56]
 
 
 def test_words_that_are_right_when_read_again_are_told_apart() -> None:

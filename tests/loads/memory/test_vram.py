@@ -31,7 +31,7 @@ def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
 
 def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
     ending = run(channel)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert evidence["tested_bytes"] == 4 * 2**20
     assert evidence["largest_block_bytes"] == 2**20
@@ -48,16 +48,16 @@ def test_tests_for_which_the_time_does_not_suffice_are_told(channel: Any) -> Non
     """The short list always runs; no load outlasts its time by minutes because a card is large."""
     ending = run(channel, patterns="all")
     assert ending.status is Status.PASSED, ending.reason
-    assert ending.evidence["left_out"] == [test for test in TESTS if test not in SHORT]
-    assert ending.evidence["passes"] == 1
+    assert ending.evidence.as_dict()["left_out"] == [test for test in TESTS if test not in SHORT]
+    assert ending.evidence.as_dict()["passes"] == 1
 
 
 def test_all_tests_run_when_they_are_asked_for_by_passes(channel: Any) -> None:
     ending = run(channel, patterns="all", passes=1, host_mib=1)
     assert ending.status is Status.PASSED, ending.reason
-    assert ending.evidence["left_out"] == []
+    assert ending.evidence.as_dict()["left_out"] == []
     assert {"walking ones", "walking zeros", "modulo 20", "random order", "row hammer"} <= set(
-        ending.evidence["patterns"]
+        ending.evidence.as_dict()["patterns"]
     )
 
 
@@ -65,7 +65,7 @@ def test_all_tests_run_when_they_are_asked_for_by_passes(channel: Any) -> None:
 def test_the_self_test_sees_every_kind_of_fault_whatever_tests_were_chosen(channel: Any, patterns: str) -> None:
     ending = run(channel, patterns=patterns, passes=1, host_mib=1)
     assert ending.status is Status.PASSED, ending.reason
-    assert ending.evidence["self_test"] == SELF_TEST
+    assert ending.evidence.as_dict()["self_test"] == SELF_TEST
 
 
 def test_there_is_no_test_of_another_name() -> None:
@@ -96,25 +96,25 @@ def test_what_was_scratch_in_one_pass_is_tested_in_the_next(
     first = run(channel, passes=1)
     second = run(channel, passes=2)
     assert (first.status, second.status) == (Status.PASSED, Status.FAILED)
-    assert first.evidence["reached_bytes"] == first.evidence["tested_bytes"] == 4 * 2**20
-    assert second.evidence["reached_bytes"] > second.evidence["tested_bytes"] == 4 * 2**20
-    assert {word["byte"] for word in second.evidence["first_wrong"]} == {8 * seed}
+    assert first.evidence.as_dict()["reached_bytes"] == first.evidence.as_dict()["tested_bytes"] == 4 * 2**20
+    assert second.evidence.as_dict()["reached_bytes"] > second.evidence.as_dict()["tested_bytes"] == 4 * 2**20
+    assert {word["byte"] for word in second.evidence.as_dict()["first_wrong"]} == {8 * seed}
 
 
 def test_as_many_passes_as_asked_for_and_no_more(channel: Any) -> None:
     ending = run(channel, seconds=60, passes=2, host_mib=1)
-    assert ending.evidence["passes"] == 2
-    assert set(ending.evidence["patterns"].values()) == {2}
+    assert ending.evidence.as_dict()["passes"] == 2
+    assert set(ending.evidence.as_dict()["patterns"].values()) == {2}
 
 
 def test_without_a_number_passes_fill_the_time(channel: Any) -> None:
-    assert run(channel, seconds=4.0, host_mib=1, patterns="solid").evidence["passes"] > 1
+    assert run(channel, seconds=4.0, host_mib=1, patterns="solid").evidence.as_dict()["passes"] > 1
 
 
 @pytest.mark.parametrize(("inject", "errors"), [("bitflip", 1), ("stuck", None), ("stuck_bit", None), ("shared", None)])
 def test_an_injected_fault_is_found_at_its_place(channel: Any, inject: str, errors: int | None) -> None:
     ending = run(channel, inject=inject, inject_at=3)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     injected = evidence["injected_on_purpose"]
     assert ending.status is Status.FAILED
     assert injected["times"] > 0
@@ -140,8 +140,8 @@ def test_what_is_written_once_is_read_again_and_again(channel: Any, monkeypatch:
     ending = run(channel)
     assert told.count("written once") == 12
     assert ending.status is Status.FAILED
-    assert ending.evidence["errors"] == 1
-    assert ending.evidence["first_wrong"][0]["byte"] == 8 * 1234
+    assert ending.evidence.as_dict()["errors"] == 1
+    assert ending.evidence.as_dict()["first_wrong"][0]["byte"] == 8 * 1234
     assert ending.reason.startswith("pattern written once")
     assert ending.reason.endswith("1 wrong word is too few to tell a cause.")
 
@@ -150,7 +150,7 @@ def test_memory_is_left_alone_at_the_end(channel: Any) -> None:
     started = time.monotonic()
     ending = run(channel, fade_s=0.6, host_mib=1)
     assert time.monotonic() - started >= 0.6
-    assert ending.evidence["faded_s"] == 0.6
+    assert ending.evidence.as_dict()["faded_s"] == 0.6
 
 
 def test_a_stop_within_a_fade_is_heeded_at_once(channel: Any) -> None:
@@ -166,8 +166,8 @@ def test_blind_checks_fail_the_self_test(channel: Any, monkeypatch: pytest.Monke
     ending = run(channel)
     assert ending.status is Status.FAILED
     assert ending.reason.startswith("self-test: ")
-    assert all(seen.startswith("not seen") for seen in ending.evidence["self_test"].values())
-    assert ending.evidence["passes"] == 0
+    assert all(seen.startswith("not seen") for seen in ending.evidence.as_dict()["self_test"].values())
+    assert ending.evidence.as_dict()["passes"] == 0
 
 
 def test_patterns_that_never_ended_are_no_pass() -> None:
@@ -189,8 +189,8 @@ def test_short_memory_takes_less(channel: Any, monkeypatch: pytest.MonkeyPatch) 
     ending = run(channel)
     assert ending.status is Status.PASSED
     assert refused
-    assert ending.evidence["tested_bytes"] < 4 * 2**20
-    assert ending.evidence["shrunk"] == len(refused)
+    assert ending.evidence.as_dict()["tested_bytes"] < 4 * 2**20
+    assert ending.evidence.as_dict()["shrunk"] == len(refused)
 
 
 def test_a_cpu_is_not_asked_for_more_than_half_of_what_is_available() -> None:

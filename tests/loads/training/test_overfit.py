@@ -26,7 +26,7 @@ def made(tiny: dict[str, Any], name: str, **params: Any) -> Load:
 def train(load: Load, until: Callable[[dict[str, Any]], bool]) -> Ending:
     """Trains until the evidence says so, however slow the machine is."""
     for _ in load.steps(60):
-        if until(load.finish().evidence):
+        if until(load.finish().evidence.as_dict()):
             break
     return load.finish()
 
@@ -38,7 +38,7 @@ def run(load: Load, channel: Any, *, seconds: float = 1.0) -> Ending:
 @pytest.mark.parametrize("name", ALL)
 def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name), lambda evidence: evidence["steps"] >= 24)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert evidence["last_loss"] < 0.95 * evidence["first_loss"]
     assert evidence["accuracy_pct"] > 0
@@ -60,9 +60,9 @@ def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny
 
 
 def test_the_share_of_the_peak_is_told_where_the_peak_is_known(tiny: dict[str, Any]) -> None:
-    told = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence
+    told = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence.as_dict()
     assert told["share_of_peak_pct"] == pytest.approx(100 * told["tflops"] / 2.0, abs=0.02)
-    assert made(tiny, "lstm").finish().evidence["share_of_peak_pct"] is None
+    assert made(tiny, "lstm").finish().evidence.as_dict()["share_of_peak_pct"] is None
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -84,7 +84,7 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
     fault = next(report.faults[0] for report in load.steps(60) if report.faults)
     assert (fault.kind, fault.count) == (FaultKind.NAN, 1)
     assert "on purpose" in fault.message
-    assert load.finish().evidence["injected_on_purpose"] == {"kind": "nan", "from_iteration": 2, "times": 1}
+    assert load.finish().evidence.as_dict()["injected_on_purpose"] == {"kind": "nan", "from_iteration": 2, "times": 1}
 
 
 def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
@@ -99,8 +99,8 @@ def test_starting_over_gives_the_same_losses_to_the_last_bit(
 ) -> None:
     monkeypatch.setattr(course, "RESTART_STEPS", 12)
     ending = train(made(tiny, name), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 20)
-    assert ending.evidence["replays_identical"] is True
-    assert "warnings" not in ending.evidence
+    assert ending.evidence.as_dict()["replays_identical"] is True
+    assert "warnings" not in ending.evidence.as_dict()
 
 
 def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any]) -> None:
@@ -114,16 +114,16 @@ def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, 
 
     monkeypatch.setattr(Trainer, "start_over", start_over_wrongly)
     ending = train(made(tiny, "transformer"), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 40)
-    assert ending.evidence["replays_identical"] is False
-    assert "other losses in 1 of 1" in ending.evidence["warnings"][0]
+    assert ending.evidence.as_dict()["replays_identical"] is False
+    assert "other losses in 1 of 1" in ending.evidence.as_dict()["warnings"][0]
 
 
 def test_the_course_depends_on_the_seed_alone(tiny: dict[str, Any]) -> None:
     def first_loss(seed: int) -> float:
         torch.manual_seed(seed + 7)  # what others draw does not matter
-        loss: float = train(made(tiny, "transformer", seed=seed), lambda evidence: evidence["steps"] > 0).evidence[
-            "first_loss"
-        ]
+        loss: float = train(
+            made(tiny, "transformer", seed=seed), lambda evidence: evidence["steps"] > 0
+        ).evidence.as_dict()["first_loss"]
         return loss
 
     assert first_loss(1) == first_loss(1)
@@ -134,15 +134,15 @@ def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) ->
     load = made(tiny, "transformer")
     reports = [report for report, _ in zip(load.steps(60), range(20), strict=False)]
     assert all(report.flop == 0 for report in reports[:10])
-    assert reports[-1].flop == 0 or load.finish().evidence["steps"] > 0
+    assert reports[-1].flop == 0 or load.finish().evidence.as_dict()["steps"] > 0
 
 
 @pytest.mark.parametrize(("name", "smallest"), [("resnet", 2), ("lstm", 1), ("transformer", 1)])
 def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest: int) -> None:
     load = made(tiny, name)
-    sizes = [load.finish().evidence["shape"]["batch"]]
+    sizes = [load.finish().evidence.as_dict()["shape"]["batch"]]
     while load.shrink():
-        sizes.append(load.finish().evidence["shape"]["batch"])
+        sizes.append(load.finish().evidence.as_dict()["shape"]["batch"])
     assert sizes == [4, 2] if smallest == 2 else [4, 2, 1]
 
 
@@ -167,8 +167,8 @@ def test_what_cannot_be_trained_is_refused_in_words(
 def test_sixteen_bits_train_as_well(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name, precision="amp-bf16"), lambda evidence: evidence["last_loss"] is not None)
     assert ending.status is Status.PASSED, ending.reason
-    assert ending.evidence["precision"] == "amp-bf16"
-    assert ending.evidence["vouches_for"] == ["loss"], "no wrong bit that leaves the loss as it is"
+    assert ending.evidence.as_dict()["precision"] == "amp-bf16"
+    assert ending.evidence.as_dict()["vouches_for"] == ["loss"], "no wrong bit that leaves the loss as it is"
 
 
 def test_arithmetic_settings_are_left_as_they_were(tiny: dict[str, Any]) -> None:

@@ -96,14 +96,14 @@ def own(folder: Path) -> Callable[..., Load]:
 
 def train(load: Load, steps: int) -> Ending:
     for _ in load.steps(60):
-        if load.finish().evidence["steps"] >= steps:
+        if load.finish().evidence.as_dict()["steps"] >= steps:
             break
     return load.finish()
 
 
 def test_it_is_trained_measured_and_judged_like_the_others(own: Callable[..., Load]) -> None:
     ending = train(own(learning_rate=0.02, peak_tflops=1.0), 40)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert evidence["shape"] == {"module": "my_networks:factory", "items": 10, "learning_rate": 0.02}
     assert evidence["rates"] == {"training": evidence["items_per_s"]}
@@ -118,7 +118,7 @@ def test_the_example_of_the_readme_is_trained(own: Callable[..., Load], folder: 
     (folder / "my_networks.py").write_text(example)
     ending = train(own(), 40)
     assert ending.status is Status.PASSED, ending.reason
-    assert ending.evidence["shape"]["items"] == 256
+    assert ending.evidence.as_dict()["shape"]["items"] == 256
 
 
 def test_its_operations_are_counted(own: Callable[..., Load]) -> None:
@@ -128,7 +128,7 @@ def test_its_operations_are_counted(own: Callable[..., Load]) -> None:
 
 
 def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
-    losses = [train(own(seed=seed), 1).evidence["first_loss"] for seed in (1, 1, 2)]
+    losses = [train(own(seed=seed), 1).evidence.as_dict()["first_loss"] for seed in (1, 1, 2)]
     assert losses[0] == losses[1] != losses[2]
 
 

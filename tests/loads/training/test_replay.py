@@ -36,7 +36,7 @@ def replayed(*, seconds: float = 60.0, runs: int = 2, **params: Any) -> tuple[En
     reports = []
     for report in load.steps(seconds):
         reports.append(report)
-        if load.finish().evidence["runs"] == runs:
+        if load.finish().evidence.as_dict()["runs"] == runs:
             break
     return load.finish(), reports
 
@@ -44,7 +44,7 @@ def replayed(*, seconds: float = 60.0, runs: int = 2, **params: Any) -> tuple[En
 @pytest.mark.parametrize("network", ["resnet", "lstm", "transformer"])
 def test_the_same_training_gives_the_same_bits(network: str) -> None:
     ending, reports = replayed(network=network)
-    evidence = ending.evidence
+    evidence = ending.evidence.as_dict()
     assert ending.status is Status.PASSED, ending.reason
     assert f"2 runs of {STEPS} training steps gave the same bits" in ending.reason
     assert evidence["self_test"] == {"bit flip": "seen"}
@@ -58,8 +58,8 @@ def test_the_same_training_gives_the_same_bits(network: str) -> None:
 
 def test_hashes_are_those_of_the_seed() -> None:
     def hashes(seed: int) -> tuple[str, str]:
-        told = replayed(seed=seed)[0].evidence["replay"]
-        return told["loss_hash"], told["weight_hash"]
+        told = replayed(seed=seed)[0].evidence.replay
+        return told.hashes
 
     first, again, other = hashes(1), hashes(1), hashes(2)
     assert first == again
@@ -76,7 +76,7 @@ def test_one_flipped_bit_of_a_weight_is_seen(at: int) -> None:
     assert [fault.kind for fault in faults] == [FaultKind.MISMATCH]
     assert "left the first one at step" in ending.reason
     assert "on purpose" in ending.reason
-    assert ending.evidence["injected_on_purpose"]["times"] == 1
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
 
 
 def test_a_bit_that_flips_after_the_last_loss_shows_in_the_weights() -> None:
@@ -94,8 +94,8 @@ def test_a_nan_is_seen_in_the_first_run() -> None:
 def test_a_card_that_always_errs_in_the_same_way_has_other_hashes() -> None:
     sound, deviant = (replayed(inject=kind)[0] for kind in ("", "deviant"))
     assert deviant.status is Status.PASSED
-    assert deviant.evidence["replay"]["loss_hash"] != sound.evidence["replay"]["loss_hash"]
-    assert deviant.evidence["replay"]["weight_hash"] != sound.evidence["replay"]["weight_hash"]
+    assert deviant.evidence.replay.loss_hash != sound.evidence.replay.loss_hash
+    assert deviant.evidence.replay.weight_hash != sound.evidence.replay.weight_hash
 
 
 def test_a_self_test_that_sees_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,14 +111,14 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
     assert ending.status is Status.NOT_RUN
     assert "Only 0 of 2 runs" in ending.reason
     assert "give the stage more time" in ending.reason
-    assert "replay" not in ending.evidence
+    assert "replay" not in ending.evidence.as_dict()
 
 
 def test_runs_go_on_while_there_is_time(channel: Any) -> None:
     load = make_load("replay", {"steps": 2}, device=CPU)
     ending = Loop(load, channel, seconds=2.0, totals=Totals()).run()
     assert ending.status is Status.PASSED
-    assert ending.evidence["runs"] > 2
+    assert ending.evidence.as_dict()["runs"] > 2
 
 
 def test_training_that_cannot_repeat_is_not_blamed_on_the_device(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from core.loads.selftest import SEEN, SelfTest
 from core.loads.units import load as module
 from core.loads.units.atomics import Atomics
 from core.loads.units.copies import DOWN, UP, WITHIN, CopyEngines
+from core.loads.units.evidence import UnitEvidence
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.params import FunctionalUnitsParams
 from core.loads.units.special import SpecialFunctions
@@ -123,7 +124,7 @@ def test_the_place_of_a_wrong_word_is_told() -> None:
 def test_the_check_of_copies_is_tried() -> None:
     self_test = SelfTest()
     list(engines().try_checks(self_test))
-    assert self_test.evidence() == {"self_test": {"corrupted transfer": SEEN}}
+    assert self_test.evidence() == {"corrupted transfer": SEEN}
 
 
 # -- the load ---------------------------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ def test_the_check_of_copies_is_tried() -> None:
 def test_a_cpu_passes_what_it_has_and_says_what_it_lacks(channel: Any) -> None:
     ending = run(channel)
     assert ending.status is Status.PASSED, ending.reason
-    units = ending.evidence["units"]
+    units = ending.evidence.as_dict()["units"]
     assert {name: entry["status"] for name, entry in units.items()} == {
         "special functions": "passed",
         "atomics and shared memory": "passed",
@@ -141,7 +142,7 @@ def test_a_cpu_passes_what_it_has_and_says_what_it_lacks(channel: Any) -> None:
     }
     assert units["copy engines"]["reason"] == "A CPU has no copy engines."
     assert "NOT RUN: copy engines: A CPU has no copy engines." in ending.reason
-    assert ending.evidence["checks"] == sum(entry.get("checks", 0) for entry in units.values()) > 10
+    assert ending.evidence.as_dict()["checks"] == sum(entry.get("checks", 0) for entry in units.values()) > 10
 
 
 @pytest.mark.parametrize("inject", FunctionalUnitsParams.injectable)
@@ -149,16 +150,16 @@ def test_a_fault_made_on_purpose_fails_every_unit_that_ran(channel: Any, inject:
     ending = run(channel, inject=inject)
     assert ending.status is Status.FAILED
     assert "on purpose" in ending.reason
-    ran = [entry for entry in ending.evidence["units"].values() if entry["status"] != "not_run"]
+    ran = [entry for entry in ending.evidence.as_dict()["units"].values() if entry["status"] != "not_run"]
     assert [entry["status"] for entry in ran] == ["failed", "failed"]
     assert all("wrong" in entry["reason"] for entry in ran)
-    assert ending.evidence["injected_on_purpose"]["times"] == ending.evidence["errors"]
+    assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == ending.evidence.as_dict()["errors"]
 
 
 def test_a_unit_whose_turn_did_not_come_leaves_the_load_not_run() -> None:
     load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=SIZE), CPU)
     steps = load.steps(60)
-    while not load.finish().evidence["checks"]:
+    while not load.finish().evidence.as_dict()["checks"]:
         next(steps)
     ending = load.finish()
     assert (ending.status, ending.reason) == (
@@ -181,23 +182,26 @@ def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
     monkeypatch.setattr(SpecialFunctions, "prepare", refuse)
     ending = run(channel)
     assert ending.status is Status.PASSED
-    assert ending.evidence["units"]["special functions"] == {"status": "not_run", "reason": "This card has none."}
+    assert ending.evidence.as_dict()["units"]["special functions"] == {
+        "status": "not_run",
+        "reason": "This card has none.",
+    }
 
 
 def test_memory_that_does_not_suffice_makes_everything_smaller() -> None:
     load = FunctionalUnitsLoad(FunctionalUnitsParams(), CPU)
-    before = load.finish().evidence["elements"]
+    before = load.finish().evidence.as_dict()["elements"]
     assert load.shrink()
-    assert load.finish().evidence["elements"] == before // 2
+    assert load.finish().evidence.as_dict()["elements"] == before // 2
     while load.shrink():
         pass
-    assert load.finish().evidence["elements"] >= module.SMALLEST
+    assert load.finish().evidence.as_dict()["elements"] >= module.SMALLEST
 
 
 def test_the_first_wrong_result_is_the_reason_of_its_entry() -> None:
     entry = module.Entry()
     for problem in (None, "first", "second"):
         entry.add(Outcome("sort", 0.5, 10**9, problem))
-    assert entry.evidence() == {
-        "status": "failed", "reason": "sort: first", "checks": 3, "errors": 2, "bandwidth_gbps": 2.0,
-    }  # fmt: skip
+    assert entry.evidence() == UnitEvidence(
+        status="failed", reason="sort: first", checks=3, errors=2, bandwidth_gbps=2.0
+    )

@@ -35,8 +35,8 @@ for _ in range(3):
 memory_stream.BUFFER_BYTES = 2**20
 products = GemmLoad(GemmParams(size=64, dtypes="float32+memory,float16"), card)
 wrong = [fault.message for report in products.steps(0.2) for fault in report.faults]
-rates = [sorted(products.finish().evidence[name]) for name in ("rates", "beside_memory_tflops")]
-told = {"status": ending.status, "units": ending.evidence["units"], "faults": faults}
+rates = [sorted(products.finish().evidence.as_dict()[name]) for name in ("rates", "beside_memory_tflops")]
+told = {"status": ending.status, "units": ending.evidence.as_dict()["units"], "faults": faults}
 told |= {"products": products.finish().status, "wrong": wrong, "rates": rates}
 print(json.dumps({**told, "moved": stream.moved_bytes > before, "problem": stream.problem()}))
 """

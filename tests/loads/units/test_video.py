@@ -131,6 +131,6 @@ def test_a_card_without_an_encoder_passes_the_rest(channel: Any, monkeypatch: py
     load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=4096, video_frames=FRAMES), CPU)
     ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
     assert ending.status is Status.PASSED
-    entry = ending.evidence["units"]["video encoder and decoder"]
+    entry = ending.evidence.as_dict()["units"]["video encoder and decoder"]
     assert (entry["status"], "NV_ENC_ERR_UNSUPPORTED_DEVICE" in entry["reason"]) == ("not_run", True)
     assert module.Entry().reason not in ending.reason

@@ -1,0 +1,90 @@
+"""Evidence as values: written for JSON, read back from any version and from children that talk nonsense."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.loads.evidence import Evidence, Injected, plain, read, unknown
+from core.loads.group.evidence import P2pEvidence
+from core.loads.load import Group
+from core.loads.memory.evidence import VramEvidence
+from core.loads.products.evidence import GemmEvidence, TransientsEvidence
+from core.loads.simulated.bench import open_simulated
+from core.loads.table import LOADS, LoadEntry
+
+NONSENSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize("entry", LOADS, ids=lambda entry: entry.name)
+def test_what_a_load_tells_is_read_back_as_it_was(entry: LoadEntry) -> None:
+    group = Group(0, 2, "/nowhere", ("SIM-0", "SIM-1")) if entry.together else None
+    params = {"module": "mine:made"} if entry.name == "own_module" else {}
+    load = open_simulated("RTX 3090", device_id="SIM-0").make(entry.name, params, group)
+    for _ in load.steps(0.05):
+        pass
+    told = load.finish().evidence
+    assert type(told) is entry.evidence
+    assert read(entry.evidence, json.loads(json.dumps(told.as_dict()))) == told
+
+
+@pytest.mark.parametrize("entry", LOADS, ids=lambda entry: entry.name)
+@given(data=st.data())
+def test_nonsense_is_unknown_and_never_an_error(entry: LoadEntry, data: st.DataObject) -> None:
+    names = st.sampled_from([*entry.evidence.__dataclass_fields__, "what is that"])
+    told = read(entry.evidence, data.draw(st.dictionaries(names, NONSENSE, max_size=4)))
+    assert type(told) is entry.evidence
+    assert type(read(entry.evidence, told.as_dict())) is entry.evidence
+
+
+@pytest.mark.parametrize(
+    ("name", "given_", "held"),
+    [
+        ("passes", "three", None),
+        ("passes", True, None),
+        ("passes", 3, 3),
+        pytest.param("passes", 2**1100, None, id="passes-too long"),
+        ("coverage_pct", 97, 97.0),
+        ("coverage_pct", [97], None),
+        ("patterns", {"00": 2}, {"00": 2}),
+        ("patterns", {"00": "two"}, None),
+        ("left_out", ["fade"], ("fade",)),
+        ("left_out", "fade", None),
+        ("warnings", "one", ()),
+    ],
+)
+def test_a_field_holds_its_type_or_is_unknown(name: str, given_: Any, held: Any) -> None:
+    assert getattr(read(VramEvidence, {name: given_}), name) == held
+
+
+def test_what_an_earlier_version_did_not_tell_is_unknown() -> None:
+    told = read(TransientsEvidence, {"segments": {"wave of 1 s": {"period_s": 1, "cycles": 4}}})
+    assert told.segments is not None
+    assert (told.segments["wave of 1 s"].cycles, told.segments["wave of 1 s"].duty_pct) == (4, None)
+    assert told.products is None
+
+
+def test_a_matrix_keeps_the_places_that_were_not_measured() -> None:
+    assert read(P2pEvidence, {"matrix_gbps": [[None, 7.0], [6.5, None]]}).matrix_gbps == ((None, 7.0), (6.5, None))
+
+
+def test_only_what_is_not_the_usual_is_recorded() -> None:
+    assert Evidence().as_dict() == {}
+    injected = Injected(kind="bitflip", from_iteration=0, times=1)
+    assert plain(Evidence(errors=0, injected_on_purpose=injected)) == {
+        "errors": 0,
+        "injected_on_purpose": {"kind": "bitflip", "from_iteration": 0, "times": 1},
+    }
+
+
+def test_what_every_run_tells_is_recorded_as_unknown() -> None:
+    told = unknown(GemmEvidence, rates={"float32": 9.5}).as_dict()
+    assert (told["rates"], told["products"]) == ({"float32": 9.5}, None)
