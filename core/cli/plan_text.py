@@ -88,7 +88,7 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
             title, *(f"{figure:.{_decimals(band)}f}" for figure in (band.low, band.expected, band.high)), band.unit
         )
     console.print(table)
-    for held in prediction.held:
+    for held in prediction.throttled:
         console.print(f"[yellow]{escape(held.sentence)}.[/]  [dim]({escape(held.title)})[/]")
     _print_peaks(prediction.excursions)
     totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"

@@ -21,7 +21,7 @@ from core.predict.price import PriceTotal, price_of
 from core.predict.state import OperatingPoint, operating_point
 from core.predict.thermal.heat import Heat
 from core.predict.thermal.measured import level_notes
-from core.predict.throttling import HeldBack, held_back
+from core.predict.throttling import ThrottledLine, throttled_lines
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
 STEADY = "Power at the wall is steady; peaks of milliseconds stand apart."
@@ -98,9 +98,9 @@ class Prediction:
         return self.at(LoadCase.EVERYTHING).heat.cpu_c
 
     @cached_property
-    def held(self) -> tuple[HeldBack, ...]:
+    def throttled(self) -> tuple[ThrottledLine, ...]:
         """The lines of cards that heat keeps below their limit in training, and the speed that is left."""
-        return held_back(self.build, self.heat)
+        return throttled_lines(self.build, self.heat)
 
     @cached_property
     def excursions(self) -> Excursions:
@@ -213,7 +213,7 @@ class Prediction:
             "at_limits": {"dc_w": _by_load(self.limits.dc_w), "wall_w": _by_load(self.limits.wall_w)},
             "electrical_worst_case": self.worst_case.as_dict(),
             "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
-            "held_back": [held.as_dict() for held in self.held],
+            "throttled": [line.as_dict() for line in self.throttled],
             "excursions": self.excursions.as_dict(),
             "heat_btu_h": self.heat_btu_h.as_dict(),
             "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),

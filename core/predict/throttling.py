@@ -1,4 +1,4 @@
-"""Cards that heat keeps below their limit: what they draw instead, and the speed that is left of it."""
+"""Cards that throttle: heat keeps them below their limit: what they draw instead, and the speed that is left of it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ALIKE_W = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class HeldBack:
+class ThrottledLine:
     """The cards of one line that heat holds back in training, of `count` in all."""
 
     part_id: str
     title: str
     count: int
     cards: tuple[CardHeat, ...]
-    """Those that are held back, the one that keeps the least of its power first."""
+    """Those that throttle, the one that keeps the least of its power first."""
     limit_w: float
     """Power limit of the line as set."""
     speed: Band
@@ -36,7 +36,7 @@ class HeldBack:
 
     @property
     def most_w(self) -> float:
-        """What the fastest of those held back draws."""
+        """What the fastest of those that throttle draws."""
         return max(card.power_w.expected for card in self.cards)
 
     @property
@@ -44,13 +44,13 @@ class HeldBack:
         """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
         spread = self.most_w - self.least_w >= ALIKE_W
         watts = f"{self.least_w:.0f} to {self.most_w:.0f} W" if spread else f"{self.least_w:.0f} W"
-        limit, speed, held = f"{self.limit_w:.0f} W", f"{100 * self.speed.expected:.0f} %", len(self.cards)
+        limit, speed, slowed = f"{self.limit_w:.0f} W", f"{100 * self.speed.expected:.0f} %", len(self.cards)
         slowest = "the slowest at " if spread else ""
-        if held == self.count == 1:
+        if slowed == self.count == 1:
             return f"The {limit} card runs at {watts} here: {speed} of its speed"
-        if held == 1:
+        if slowed == 1:
             return f"1 of {self.count} cards of {limit} runs at {watts} here: {speed} of its speed"
-        which = f"{limit} cards run" if held == self.count else f"{held} of {self.count} cards of {limit} run"
+        which = f"{limit} cards run" if slowed == self.count else f"{slowed} of {self.count} cards of {limit} run"
         return f"{which} at {watts} here: {slowest}{speed} of {'its' if spread else 'their'} speed"
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class HeldBack:
             "part": self.part_id,
             "title": self.title,
             "count": self.count,
-            "held": [card.number for card in self.cards],
+            "throttled": [card.number for card in self.cards],
             "limit_w": self.limit_w,
             "least_w": round(self.least_w, 1),
             "most_w": round(self.most_w, 1),
@@ -68,23 +68,25 @@ class HeldBack:
         }
 
 
-def held_back(build: Build, heat: Heat) -> tuple[HeldBack, ...]:
+def throttled_lines(build: Build, heat: Heat) -> tuple[ThrottledLine, ...]:
     """Lines with cards that keep less than `THROTTLED` of their power, the slowest line first. Pure."""
-    found = [one for line, spec in build.gpus() if (one := _held(line, spec, heat)) is not None]
+    found = [one for line, spec in build.gpus() if (one := _throttled(line, spec, heat)) is not None]
     return tuple(sorted(found, key=lambda one: (one.speed.expected, one.part_id)))
 
 
-def _held(line: Line, spec: GpuSpec, heat: Heat) -> HeldBack | None:
+def _throttled(line: Line, spec: GpuSpec, heat: Heat) -> ThrottledLine | None:
     cards = [card for card in heat.cards if card.part_id == line.part.id and card.kept_share < THROTTLED]
     limit_w = line.limit_w
     if not cards or limit_w is None or spec.power_limit_w is None:
         return None
     cards.sort(key=lambda card: (card.kept_share, card.number))
     speed = _over(speed_at_limit(line.part, cards[0].kept_share * limit_w), speed_at_limit(line.part, limit_w))
-    return HeldBack(line.part.id, line.part.title, line.quantity, tuple(cards), limit_w, speed)
+    return ThrottledLine(line.part.id, line.part.title, line.quantity, tuple(cards), limit_w, speed)
 
 
-def _over(held: Band, free: Band) -> Band:
-    """Speed held back over speed at the limit; a limit above the card's own brings nothing that is known."""
-    low, expected, high = sorted((held.low / free.low, held.expected / free.expected, min(1.0, held.high / free.high)))
-    return Band(low, expected, high, "", held.assumptions, held.missing)
+def _over(slowed: Band, free: Band) -> Band:
+    """Throttled speed over speed at the limit; a limit above the card's own brings nothing that is known."""
+    low, expected, high = sorted(
+        (slowed.low / free.low, slowed.expected / free.expected, min(1.0, slowed.high / free.high))
+    )
+    return Band(low, expected, high, "", slowed.assumptions, slowed.missing)

@@ -46,8 +46,8 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in LoadCase]
     yield table(columns, [*rows, _row(build, WORST_CASE_TITLE, (worst.dc_w, worst.wall_w, worst.current_a))])
     yield Paragraph(WHAT_FOR)
-    if prediction.held:
-        yield Paragraph("\n".join(f"{held.sentence} ({held.title})." for held in prediction.held), Tone.WARN)
+    if prediction.throttled:
+        yield Paragraph("\n".join(f"{held.sentence} ({held.title})." for held in prediction.throttled), Tone.WARN)
     circuit = build.circuit
     allowed = f"{quantity(circuit.continuous_w, 'W')} for hours"
     evidence = "" if circuit.confirmed or "not confirmed" in circuit.source else " (unconfirmed)"

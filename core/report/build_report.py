@@ -85,8 +85,8 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     yield "Electrical worst case", f"{band_text(prediction.worst_case.wall_w)} at the wall, CPU and GPU at their limits"
-    if prediction.held:
-        yield "Held back by heat", "; ".join(held.sentence for held in prediction.held)
+    if prediction.throttled:
+        yield "Held back by heat", "; ".join(held.sentence for held in prediction.throttled)
     if prediction.heat.hottest is not None:
         room = room_text(prediction.conditions)
         yield "Hottest GPU", f"{_hottest_text(prediction.heat.hottest)}; room of {room}"

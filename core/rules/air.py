@@ -12,7 +12,7 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import COOLING_LABELS, CaseKind, Category, GpuCooling
 from core.phrasing import slots_listed
-from core.predict.throttling import HeldBack, held_back
+from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of
@@ -71,7 +71,7 @@ def _cost(machine: RuleContext, part: Part) -> str:
     """What too narrow a gap takes from this part's cards, from the prediction where there is one."""
     told = crowded(machine)
     known = machine.prediction
-    held = held_among(machine, told) if known else ()
+    held = throttled_among(machine, told) if known else ()
     own = next((one for one in held if one.part_id == part.id), None)
     if known is None or known.heat.unknown:
         return "open-air cards side by side overheat."
@@ -80,12 +80,12 @@ def _cost(machine: RuleContext, part: Part) -> str:
     return f"{own.sentence[0].lower()}{own.sentence[1:]}."
 
 
-def held_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[HeldBack, ...]:
+def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[ThrottledLine, ...]:
     """What heat takes from these cards; `machine` has its prediction."""
     assert machine.prediction is not None
     heat = machine.prediction.heat
     chosen = tuple(card for card in heat.cards if (card.part_id, card.number) in cards)
-    return held_back(machine.build, replace(heat, cards=chosen))
+    return throttled_lines(machine.build, replace(heat, cards=chosen))
 
 
 def crowded(machine: RuleContext) -> frozenset[Key]:

@@ -108,11 +108,14 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
         message = f"{count} PSUs on one circuit add no capacity: together they have the same "
         message += f"{machine.build.circuit.continuous_w:.0f} W."
         return Answer(Status.PASS, message)
-    ways = "; ".join(
+    circuits_words = "; ".join(
         f"circuit {at + 1} feeds {psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
     )
     return Answer(
-        Status.NOTE, f"Plug in so: {ways}. Check that these are different breakers.", circuits, unit="circuits"
+        Status.NOTE,
+        f"Plug in like this: {circuits_words}. Check that these are different breakers.",
+        circuits,
+        unit="circuits",
     )
 
 
@@ -127,8 +130,8 @@ def _current_a(read: Reader, psu: Part) -> float:
     rated_w, share = float(read(psu, "power_w")), _share_of(read, psu)
     # An overloaded supply switches off; it never draws more than its rating asks for.
     asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
-    borne = min(1.0, rated_w / asked) if asked else 1.0
-    return float(machine.power.current_a[LoadCase.EVERYTHING].expected * share * borne)
+    delivered = min(1.0, rated_w / asked) if asked else 1.0
+    return float(machine.power.current_a[LoadCase.EVERYTHING].expected * share * delivered)
 
 
 def _share_of(read: Reader, psu: Part) -> float:

@@ -12,7 +12,7 @@ from core.predict.noise.noise import NOISE_READS
 from core.predict.power import BTU_PER_HOUR_PER_W, WALL_READS
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import HEAT_READS
-from core.rules.air import crowded, held_among
+from core.rules.air import crowded, throttled_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed, verb
@@ -79,7 +79,7 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     reached = f"{name} gets {band.expected:.0f} °C ({band.low:.0f} to {band.high:.0f}) in a room of"
     warm = f"{reached} {known.conditions.room_c:.0f} °C"
     if card.kept_share < KEPT:
-        held = next(iter(held_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
+        held = next(iter(throttled_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
         lost = f"{held.sentence}. {warm}." if held else f"{warm} and runs at {card.power_w.expected:.0f} W."
         speed = held.speed.expected if held else 0.0
         status = Status.PASS if speed >= NEARLY_ALL_KEPT else Status.NOTE if speed >= SPEED_KEPT else Status.WARN

@@ -14,7 +14,7 @@ from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED
-from core.predict.throttling import ALIKE_W, HeldBack
+from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import against, for_hours
@@ -110,7 +110,7 @@ def _worst_words(prediction: Prediction, limit_w: float) -> str:
 
 
 def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
-    return tuple(f"{held_words(held)}." for held in prediction.held) if load is LoadCase.TRAINING else ()
+    return tuple(f"{held_words(held)}." for held in prediction.throttled) if load is LoadCase.TRAINING else ()
 
 
 def _circuit_words(build: Build) -> str:
@@ -162,7 +162,7 @@ def _temperature(prediction: Prediction) -> Gauge:
     words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:
         words = translate("Gauges", "{band}, {kept} % power").format(band=words, kept=kept)
-        about = " ".join((about, *(f"{held_words(held)}." for held in prediction.held)))
+        about = " ".join((about, *(f"{held_words(held)}." for held in prediction.throttled)))
     where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
@@ -257,7 +257,7 @@ def _over_hours(prediction: Prediction, load: LoadCase, limit_w: float) -> Statu
     return for_hours(band, prediction.worst_case.wall_w if load is LoadCase.TRAINING else band, limit_w)
 
 
-def held_words(held: HeldBack) -> str:
+def held_words(held: ThrottledLine) -> str:
     """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
     spread = held.most_w - held.least_w >= ALIKE_W
     least, most = number(round(held.least_w)), number(round(held.most_w))

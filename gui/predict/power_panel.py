@@ -97,7 +97,7 @@ class PowerPanel(Panel):
             words = self.tr("{words} That is more than there is.").format(words=words)
         elif worst.high > limit_w:
             words = self.tr("{words} At the high end that is more than there is.").format(words=words)
-        return " ".join((words, *(f"{held_words(held)}." for held in prediction.held)))
+        return " ".join((words, *(f"{held_words(held)}." for held in prediction.throttled)))
 
     def _bands(self) -> Iterator[Band]:
         prediction = self.assessment.prediction

@@ -90,9 +90,9 @@ def _temperature(known: Assessment) -> str:
     if hottest is None:
         return ""
     warm = f"{middle(hottest.temperature_c)} °C"
-    if not prediction.held:
+    if not prediction.throttled:
         return warm
-    speed = number(round(100 * prediction.held[0].speed.expected))
+    speed = number(round(100 * prediction.throttled[0].speed.expected))
     return QCoreApplication.translate("Headlines", "{warm}, {speed} % speed").format(warm=warm, speed=speed)
 
 

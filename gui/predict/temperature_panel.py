@@ -95,7 +95,7 @@ class TemperaturePanel(Panel):
             place=place_words(hottest.slot, hottest.number),
             temperature=figure(hottest.temperature_c, "°C"),
         )
-        return " ".join((told, *(f"{held_words(held)}." for held in prediction.held)))
+        return " ".join((told, *(f"{held_words(held)}." for held in prediction.throttled)))
 
     def _bands(self) -> Iterator[Band | None]:
         heat = self.assessment.prediction.heat

@@ -42,5 +42,5 @@ def test_the_reference_work_is_a_fixed_amount() -> None:
 
 def _told(known: Prediction) -> tuple[object, ...]:
     """What the window's instruments, its findings and the list of assumptions read."""
-    states = known.at(LoadCase.IDLE), known.at(LoadCase.TRAINING), known.worst_case, known.held
+    states = known.at(LoadCase.IDLE), known.at(LoadCase.TRAINING), known.worst_case, known.throttled
     return (*states, known.noise_idle, known.noise_load, known.excursions, known.price, known.assumptions)

@@ -163,11 +163,11 @@ def test_cards_that_heat_holds_back_draw_less_at_the_wall_too(folder: Path) -> N
     asked = sum(
         part["dc_w"]["training"]["expected"]
         for part in told["components"]
-        if part["part"] == told["held_back"][0]["part"]
+        if part["part"] == told["throttled"][0]["part"]
     )
     assert asked == pytest.approx(drawn, rel=1e-3)
     assert told["wall_w"]["training"]["expected"] < told["at_limits"]["wall_w"]["training"]["expected"] - 50
-    assert " W cards run at " in told["held_back"][0]["sentence"]
+    assert " W cards run at " in told["throttled"][0]["sentence"]
 
 
 def test_a_limit_needs_a_card(folder: Path) -> None:

@@ -167,12 +167,12 @@ def test_the_worst_case_takes_nothing_off_for_heat() -> None:
 
 def test_held_cards_are_told_in_watts_and_speed() -> None:
     prediction = predict(good_build(), Conditions(room_c=45))
-    [held] = prediction.held
+    [held] = prediction.throttled
     worst = min(prediction.heat.cards, key=lambda card: card.kept_share)
     assert held.least_w == worst.power_w.expected
     assert f"{held.limit_w:.0f} W" in held.sentence
     assert f"{100 * held.speed.expected:.0f} %" in held.sentence
-    assert not predict(good_build(), Conditions(room_c=0, fan_share=1.0)).held
+    assert not predict(good_build(), Conditions(room_c=0, fan_share=1.0)).throttled
 
 
 def test_nothing_is_solved_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

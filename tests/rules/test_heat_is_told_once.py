@@ -32,7 +32,7 @@ def told(build: Build, room_c: float = 25.0) -> list[Finding]:
 def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions_figure() -> None:
     build = changed(good_build(), "gpu", cooling="open_air")
     [finding] = told(build)
-    [held] = predict(build).held
+    [held] = predict(build).throttled
     assert finding.rule == "card-gap"
     assert [one.status for one in answers(build) if one.rule == "slot-heat"] == [Status.PASS]
     assert f"{held.least_w:.0f} to {held.most_w:.0f} W here: the slowest at {100 * held.speed.expected:.0f} %" in (
@@ -43,7 +43,7 @@ def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions
 def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None:
     build = changed(good_build(), "gpu", thermal_resistance_k_per_w=0.25)
     [finding] = told(build)
-    [held] = predict(build).held
+    [held] = predict(build).throttled
     assert finding.rule == "card-temperature"
     assert finding.message.startswith(f"{held.sentence}. ")
 

@@ -171,22 +171,22 @@ def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
         len(placed) < len(cards)
     )
     if len(placed) > 1:
-        ways = {frozenset({key_of(way.first.card), key_of(way.second.card)}): way for way in pairs(build, known)}
+        pair_of = {frozenset({key_of(pair.first.card), key_of(pair.second.card)}): pair for pair in pairs(build, known)}
         crowd = Counter(_root(link) for link in placed)
-        order = _order(placed, ways)
+        order = _order(placed, pair_of)
         around = zip(order, (*order[1:], order[0]), strict=True)
-        found += [_edge(ways[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
+        found += [_edge(pair_of[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
     return found
 
 
-def _order(placed: Sequence[CardLink], ways: Mapping[frozenset[CardKey], Pair]) -> list[CardLink]:
+def _order(placed: Sequence[CardLink], pair_of: Mapping[frozenset[CardKey], Pair]) -> list[CardLink]:
     """By CPU, then by switch or chipset, then from the top, a bridged card's partner right behind it."""
     rest = sorted(placed, key=lambda link: (_root(link), link.slot.position))
     order: list[CardLink] = []
     while rest:
         first = rest.pop(0)
         order.append(first)
-        partner = next((o for o in rest if ways[frozenset({key_of(first.card), key_of(o.card)})].nvlink), None)
+        partner = next((o for o in rest if pair_of[frozenset({key_of(first.card), key_of(o.card)})].nvlink), None)
         if partner is not None:
             rest.remove(partner)
             order.append(partner)
@@ -197,37 +197,37 @@ def _root(link: CardLink) -> tuple[int, str]:
     return (0 if link.slot.attachment is Attachment.CHIPSET else link.slot.cpu, link.root or "")
 
 
-def _edge(way: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
-    slots = f"between slots {way.first.slot.position} and {way.second.slot.position}"
-    if way.nvlink is not None and way.gbps is not None:
-        return _Edge(_times(NVLINK_SHARE, way.gbps), f"NVLink of {way.gbps:g} GB/s each way {slots}")
-    direct = _direct(way)
+def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
+    slots = f"between slots {pair.first.slot.position} and {pair.second.slot.position}"
+    if pair.nvlink is not None and pair.gbps is not None:
+        return _Edge(_times(NVLINK_SHARE, pair.gbps), f"NVLink of {pair.gbps:g} GB/s each way {slots}")
+    direct = _direct(pair)
     share, notes = {
         True: (P2P_SHARE, ()),
         False: (STAGED_SHARE, (STAGED,)),
         None: (UNKNOWN_SHARE, (P2P_UNKNOWN,)),
     }[direct]
-    if way.gbps is None:
-        unknown = [link.card.part.id for link in (way.first, way.second) if link.gbps is None]
+    if pair.gbps is None:
+        unknown = [link.card.part.id for link in (pair.first, pair.second) if link.gbps is None]
         missing = tuple(f"{part_id}.{field}" for part_id in unknown for field in ("pcie_generation", "pcie_lanes"))
         return _Edge(_by(PRESUMED_GBPS, share), f"a link of unknown rate {slots}", notes, missing)
-    words = f"PCIe of {way.gbps:.3g} GB/s each way {slots}"
-    gbps = _by(_shared(way, crowd, way.gbps, direct), share)
-    if way.path is Path.SYS:
+    words = f"PCIe of {pair.gbps:.3g} GB/s each way {slots}"
+    gbps = _by(_shared(pair, crowd, pair.gbps, direct), share)
+    if pair.path is Path.SYS:
         return _Edge(_by(gbps, ACROSS_CPUS), f"{words}, across two CPUs", notes)
     return _Edge(gbps, words, notes)
 
 
-def _direct(way: Pair) -> bool | None:
-    answers = {reach_each_other(link.card.part) for link in (way.first, way.second)}
+def _direct(pair: Pair) -> bool | None:
+    answers = {reach_each_other(link.card.part) for link in (pair.first, pair.second)}
     return False if False in answers else None if None in answers else True
 
 
-def _shared(way: Pair, crowd: Mapping[tuple[int, str], int], gbps: float, direct: bool | None) -> Triple:
+def _shared(pair: Pair, crowd: Mapping[tuple[int, str], int], gbps: float, direct: bool | None) -> Triple:
     """What uplinks leave: cards on the chipset share its, those under a switch only on the way by the host."""
     bounds = [
         uplink / crowd[_root(link)]
-        for link in (way.first, way.second)
+        for link in (pair.first, pair.second)
         if (uplink := uplink_gbps(link)) is not None and not (direct and link.slot.attachment is Attachment.SWITCH)
     ]
     least = min((gbps, *bounds))
