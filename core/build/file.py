@@ -31,7 +31,7 @@ from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custo
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.parts.figures import implausible
-from core.parts.part import Part
+from core.parts.part import Part, with_present_names
 from core.refusal import first_refusal
 from core.whole_file import write_whole
 
@@ -210,7 +210,7 @@ def _validated(text: str, where: str) -> BuildFile:
         raise BadInput(f"{where} has version {version}, this program reads up to {VERSION}. Update Rigwright.")
     try:
         # Strictly, as the schema has it: "2" is no quantity.
-        return BuildFile.model_validate_json(text, strict=True)
+        return BuildFile.model_validate_json(with_present_names(text), strict=True)
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(f"{where} cannot be read at {place or 'its beginning'}: {reason}.") from error

@@ -121,7 +121,7 @@ class GpuSpec(Value):
 
 
 def _power_words(spec: CpuSpec) -> str | None:
-    watts = spec.max_power_w or spec.tdp_w
+    watts = spec.sustained_power_w or spec.tdp_w
     return None if watts is None else stated(watts, "W")
 
 
@@ -136,13 +136,13 @@ class CpuSpec(Value):
     base_clock_mhz: Annotated[Positive | None, Figure(within=(500, 6000))] = None
     boost_clock_mhz: Annotated[Positive | None, Figure(within=(500, 7000))] = None
     tdp_w: Annotated[Positive | None, Figure(within=(5, 600), opendb="specifications.tdp")] = None
-    max_power_w: Annotated[
+    sustained_power_w: Annotated[
         Positive | None,
         Figure(
             "sustained power limit", within=(5, 800), decides=True, short=(5, _power_words), opendb="specifications.ppt"
         ),
     ] = None
-    """Sustained package limit: PPT or PL2."""
+    """Highest power that the package sustains: PL2 of Intel, PPT of AMD. A TDP is none."""
     idle_power_w: Positive | None = None
     pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
     pcie_lanes: Annotated[Count | None, Figure(within=(4, 192), decides=True, short=(3, pcie_words))] = None

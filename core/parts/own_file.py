@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.parts.own import checked
-from core.parts.part import Origin, Part, repeated_id
+from core.parts.part import Origin, Part, repeated_id, with_present_names
 from core.shown import shown
 from core.text_file import read_text
 from core.whole_file import write_whole
@@ -62,7 +62,7 @@ def _part(row: dict[str, Any], path: Path) -> Part:
 def _content(path: Path) -> dict[str, Any]:
     text = read_text(path)
     try:
-        content = read_json(text)
+        content = read_json(with_present_names(text))
     except Unreadable as error:
         raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
     if not isinstance(content, dict):

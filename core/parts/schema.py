@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.database import Database, Migrations
+from core.parts.part import FORMER_NAMES
 
 migrations = Migrations("catalogue")
 
@@ -83,3 +84,14 @@ def m002_fifty_thousand_parts(db: Database) -> None:
         "DELETE FROM facts",
     ):
         db.execute(statement)
+
+
+@migrations()
+def m003_present_names(db: Database) -> None:
+    """Figures by the names of today, in the user's own and imported parts and in corrections."""
+    for former, present in FORMER_NAMES.items():
+        for table, column in (("parts", "part"), ("corrections", "correction")):
+            db.execute(
+                f"UPDATE {table} SET {column} = replace({column}, ?1, ?2) WHERE instr({column}, ?1)",
+                (f'"{former}"', f'"{present}"'),
+            )

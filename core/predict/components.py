@@ -29,7 +29,7 @@ from core.predict.conditions import LoadCase
 
 DRAW_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "gpu.power_limit_w", "nic.power_w", "pump.power_w"),
-    *("cpu.idle_power_w", "cpu.max_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
+    *("cpu.idle_power_w", "cpu.sustained_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
     *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
     *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
@@ -155,12 +155,12 @@ def _cpu(part: Part, spec: CpuSpec) -> Powers:
 
 
 def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
-    if spec.max_power_w is not None:
-        return _share(spec.max_power_w, (1, 1, 1))
+    if spec.sustained_power_w is not None:
+        return _share(spec.sustained_power_w, (1, 1, 1))
     if spec.tdp_w is not None:
         # AM5 allows 1.35 x TDP, Intel's PL2 more; HEDT and server parts hold their TDP.
-        return _band((spec.tdp_w, 1.15 * spec.tdp_w, 2 * spec.tdp_w), part, "max_power_w")
-    return _band((65, 200, 500), part, "max_power_w", "tdp_w")
+        return _band((spec.tdp_w, 1.15 * spec.tdp_w, 2 * spec.tdp_w), part, "sustained_power_w")
+    return _band((65, 200, 500), part, "sustained_power_w", "tdp_w")
 
 
 def _board(part: Part, spec: MotherboardSpec) -> Powers:

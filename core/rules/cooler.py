@@ -49,7 +49,7 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
 
 def _power(read: Reader, cooler: Part) -> Answer:
     cpus = [line.part for line in read.machine.lines(Category.CPU)]
-    hottest = max(read.all(*((cpu, "max_power_w") for cpu in cpus)))
+    hottest = max(read.all(*((cpu, "sustained_power_w") for cpu in cpus)))
     rated = read.maybe(cooler, "rated_power_w")
     if rated is not None:
         message = f"{cooler.title} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W."
@@ -134,7 +134,7 @@ COOLER_RULES = (
         confirmed=False,
         gravest=Status.WARN,
         reads=(
-            *("cpu_cooler.rated_power_w", "cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu.max_power_w"),
+            *("cpu_cooler.rated_power_w", "cpu_cooler.kind", "cpu_cooler.radiator_mm", "cpu.sustained_power_w"),
             *("cpu_cooler.thermal_resistance_k_per_w", "cpu.temperature_max_c"),
         ),
         fixes=(Swap(Category.CPU_COOLER, "rated_power_w", limits(COOLER_FOR_CPU, at_least("rated_power_w"))),),

@@ -93,7 +93,7 @@ def _power(read: Reader, cpu: Part) -> Answer:
     if fed_by_chassis(machine.build):
         read.about(board, cpu)
         return Answer(Status.PASS, f"{board.title} is fed by its chassis, which is made for such CPUs.")
-    limit, inputs, sockets = read.all((cpu, "max_power_w"), (board, "power_inputs"), (board, "cpu_sockets"))
+    limit, inputs, sockets = read.all((cpu, "sustained_power_w"), (board, "power_inputs"), (board, "cpu_sockets"))
     room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
     needs = f"{cpu.title} may draw {limit:.0f} W"
     if not room:
@@ -184,7 +184,7 @@ CPU_RULES = (
         subjects=parts_of(Category.CPU),
         confirmed=False,
         reads=(
-            *("cpu.max_power_w", "cpu_cooler.kind"),
+            *("cpu.sustained_power_w", "cpu_cooler.kind"),
             *("motherboard.cpu_sockets", "motherboard.power_inputs", "psu.cables"),
         ),
         fixes=(OTHER_BOARD, OTHER_CPU),

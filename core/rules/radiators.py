@@ -181,7 +181,7 @@ def _loop_heat(read: Reader, machine: RuleContext) -> float:
             limit = line.limit_w if line.power_limit_w else read(line.part, "power_limit_w")
             heat += wet * (limit or 0.0)
     if any(kind is CoolerKind.BLOCK for kind in _cooler_kinds(read, machine)):
-        heat += sum(read(line.part, "max_power_w") * line.quantity for line in machine.lines(Category.CPU))
+        heat += sum(read(line.part, "sustained_power_w") * line.quantity for line in machine.lines(Category.CPU))
     return heat
 
 
@@ -263,7 +263,7 @@ RADIATOR_RULES = (
         nothing=_NO_LOOP,
         confirmed=False,
         reads=(
-            *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.max_power_w"),
+            *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.sustained_power_w"),
             *("cpu_cooler.kind", "case.kind"),
             *BLOCK_READS,
         ),

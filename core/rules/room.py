@@ -122,7 +122,7 @@ def _room(read: Reader, machine: RuleContext) -> Answer:
 def drawing(machine: RuleContext) -> list[tuple[Part, str]]:
     """The figures that decide what a machine draws in training."""
     gpus = [(line.part, "power_limit_w") for line in machine.lines(Category.GPU) if line.power_limit_w is None]
-    return [*gpus, *((line.part, "max_power_w") for line in machine.lines(Category.CPU))]
+    return [*gpus, *((line.part, "sustained_power_w") for line in machine.lines(Category.CPU))]
 
 
 def _prediction(machine: RuleContext) -> Prediction:

@@ -43,7 +43,7 @@ def needed(read: Reader, load: LoadCase) -> Band:
     """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
     machine = read.machine
     read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
-    read.all(*((line.part, "max_power_w") for line in machine.lines(Category.CPU)))
+    read.all(*((line.part, "sustained_power_w") for line in machine.lines(Category.CPU)))
     band = machine.power.dc_w[load]
     read.lacking(band.missing)
     return band
@@ -154,7 +154,7 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     machine = read.machine
     assert isinstance(line.part.spec, CpuSpec)
     read(read.board, "power_inputs")
-    cpus = [(cpu.part, float(read(cpu.part, "max_power_w")), cpu.quantity) for cpu in machine.lines(Category.CPU)]
+    cpus = [(cpu.part, float(read(cpu.part, "sustained_power_w")), cpu.quantity) for cpu in machine.lines(Category.CPU)]
     wiring = wired(read)
     kinds = [f.socket.kind for f in wiring.feeds if f.socket.part_id == read.board.id]
     plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)

@@ -60,7 +60,7 @@ def _lines(case: Measured) -> Iterator[Line]:
         if _MODULES.search(phrase):
             modules = many
         elif watts and _CPU.search(phrase):
-            yield _line(f"cpu-{place}", CpuSpec(tdp_w=watts, max_power_w=watts), many)
+            yield _line(f"cpu-{place}", CpuSpec(tdp_w=watts, sustained_power_w=watts), many)
             yield _line(f"cooler-{place}", CpuCoolerSpec(), many)
         elif watts and _GPU.search(phrase):
             spec = GpuSpec(product="as named", cooling=GpuCooling.OPEN_AIR, power_limit_w=watts)

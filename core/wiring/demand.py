@@ -211,8 +211,8 @@ def _board(build: Build, slots_w: float, lacking: list[str]) -> SocketGroup:
 
 
 def _cpu_w(spec: CpuSpec) -> float:
-    if spec.max_power_w is not None:
-        return spec.max_power_w
+    if spec.sustained_power_w is not None:
+        return spec.sustained_power_w
     return CPU_OVER_TDP * spec.tdp_w if spec.tdp_w is not None else CPU_W
 
 

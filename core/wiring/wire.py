@@ -17,7 +17,14 @@ from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Supply, Wiring
 
 WIRING_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
-    *("psu.power_w", "psu.input_limits", "motherboard.power_inputs", "cpu.max_power_w", "cpu.tdp_w", "nic.power_w"),
+    *(
+        "psu.power_w",
+        "psu.input_limits",
+        "motherboard.power_inputs",
+        "cpu.sustained_power_w",
+        "cpu.tdp_w",
+        "nic.power_w",
+    ),
     *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
     *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),

@@ -29,7 +29,7 @@ def test_the_figure_of_the_part_comes_first(
 
 
 def test_the_missing_figures_are_named_those_of_the_part_first() -> None:
-    missing = (("", "power_limit_w"), ("AMD X", "max_power_w"))
+    missing = (("", "power_limit_w"), ("AMD X", "sustained_power_w"))
     reason = FitReason("a", Status.UNKNOWN, "", missing=missing)
     assert reason.figures(Category.GPU) == "power limit; sustained power limit of AMD X unknown"
 

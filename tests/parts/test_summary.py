@@ -65,7 +65,7 @@ CASES: list[tuple[Spec, str]] = [
         CpuSpec(socket=Socket.SP3, cores=16, pcie_generation=4, pcie_lanes=128, ram_channels=8, tdp_w=155),
         "SP3, 16 cores, PCIe 4.0 x128, 8 memory channels, 155 W",
     ),
-    (CpuSpec(tdp_w=155, max_power_w=180), "180 W"),
+    (CpuSpec(tdp_w=155, sustained_power_w=180), "180 W"),
     (
         MotherboardSpec(
             socket=Socket.SP5,

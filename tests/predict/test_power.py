@@ -145,7 +145,7 @@ def test_current_is_apparent_power_over_voltage() -> None:
 FIELDS = [
     ("gpu", "power_limit_w"),
     ("gpu", "idle_power_w"),
-    ("cpu", "max_power_w"),
+    ("cpu", "sustained_power_w"),
     ("cpu", "idle_power_w"),
     ("motherboard", "idle_power_w"),
     ("motherboard", "load_power_w"),

@@ -55,7 +55,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "cpu": {
         "socket": "SP3",
         "tdp_w": 200,
-        "max_power_w": 200,
+        "sustained_power_w": 200,
         "idle_power_w": 40,
         "pcie_generation": 4,
         "pcie_lanes": 128,

@@ -27,10 +27,10 @@ def checked(build: Build) -> tuple[Finding, ...]:
 
 
 def test_rules_that_wait_for_one_figure_stand_on_one_line_that_names_them() -> None:
-    build = changed(good_build(), "cpu", max_power_w=None)
+    build = changed(good_build(), "cpu", sustained_power_w=None)
     apart = {finding.rule for finding in unknown(answers(build, predict(build)))}
     [line] = unknown(checked(build))
-    assert (line.rule, line.missing, set(line.waiting)) == (MISSING, ("cpu.max_power_w",), apart)
+    assert (line.rule, line.missing, set(line.waiting)) == (MISSING, ("cpu.sustained_power_w",), apart)
     words = "sustained power limit of Test CPU: enter it."
     assert line.message == f"{len(apart)} rules wait for {words}"
     assert len(apart) > 3

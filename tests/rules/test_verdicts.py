@@ -128,7 +128,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cooler-power", figures("cpu_cooler", rated_power_w=None), P, "200 W"),
     ("cooler-power", figures("cpu_cooler", rated_power_w=None, thermal_resistance_k_per_w=0.5), W, "throttles"),
     ("cooler-power", figures("cpu_cooler", **UNRATED), P, "carry off 500 W at best"),
-    ("cooler-power", both(figures("cpu", max_power_w=700), figures("cpu_cooler", **UNRATED)), W, "throttles"),
+    ("cooler-power", both(figures("cpu", sustained_power_w=700), figures("cpu_cooler", **UNRATED)), W, "throttles"),
     ("cooler-power", figures("cpu_cooler", **UNRATED | {"kind": None}), U, "kind"),
     ("water-block", adding("water_block", 4), P, "every block"),
     ("water-block", adding("water_block", 5), W, "1 water block"),

@@ -218,7 +218,7 @@ def test_five_of_seven_cards_hang_on_the_psu_that_does_not_feed_the_board() -> N
     """Three beside the board load it to 103 %, where two leave both below 90 % with the plugs there are."""
     card = gpu((EIGHT, 2), suffix="-3090", limit_w=350)
     supply = psu(("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2), power_w=1600)
-    wiring = wire(build_of((card, 7), (part("cpu", max_power_w=280), 1), part("ram"), BOARD, (supply, 2)))
+    wiring = wire(build_of((card, 7), (part("cpu", sustained_power_w=280), 1), part("ram"), BOARD, (supply, 2)))
     assert [round(100 * (supply.share or 0)) for supply in wiring.supplies] == [89, 88]
     assert (wiring.unfed, pigtails(wiring)) == ((), 2)
 

@@ -55,7 +55,7 @@ def processor_of(build: Build, parts: Sequence[Component], load: LoadCase, altit
     watts = [part.dc_w[load] for part in drawn]
     heat = (sum(b.low for b in watts), sum(b.expected for b in watts), sum(b.high for b in watts))
     left = LIQUID_LEAVES if _is_liquid(build) else (1.0, 1.0, 1.0)
-    known = {line.part.id: spec for line, spec in build.cpus() if spec.max_power_w is not None}
+    known = {line.part.id: spec for line, spec in build.cpus() if spec.sustained_power_w is not None}
     cooled = cpu_cooler(build)
     if not known or cooled is None:
         return ProcessorHeat(heat, left)

@@ -37,34 +37,34 @@ def open_without(window, category, field):
 @pytest.fixture
 def cpu_id(window):
     """Opens a build of whose CPU the power limit is unknown."""
-    return open_without(window, Category.CPU, "max_power_w")
+    return open_without(window, Category.CPU, "sustained_power_w")
 
 
 def test_a_number_is_typed_where_the_question_stands_stored_and_undone(qtbot, window, cpu_id):
     panel = window.plan.findings
-    question = pick(panel, "max_power_w")
+    question = pick(panel, "sustained_power_w")
     assert len(question.waiting) > 3
     [field] = panel.figures.fields
     assert (field.unit.text(), panel.figures.isVisible()) == ("W", True)
     field.line.setText("280")
     qtbot.keyClick(field.line, Qt.Key.Key_Return)
-    assert window.document.build.line(cpu_id).part.spec.max_power_w == 280
-    assert window.connection.find_part(cpu_id).spec.max_power_w == 280
+    assert window.document.build.line(cpu_id).part.spec.sustained_power_w == 280
+    assert window.connection.find_part(cpu_id).spec.sustained_power_w == 280
     assert question.needed not in [finding.needed for finding in window.document.assessment.findings]
     assert not panel.figures.isVisible()
     window.document.undo_stack.undo()
-    assert window.document.build.line(cpu_id).part.spec.max_power_w is None
+    assert window.document.build.line(cpu_id).part.spec.sustained_power_w is None
 
 
 def test_what_cannot_be_right_is_refused_in_words_and_stays_typed(qtbot, window, cpu_id):
     panel = window.plan.findings
-    pick(panel, "max_power_w")
+    pick(panel, "sustained_power_w")
     [field] = panel.figures.fields
     field.line.setText("much")
     field.button.click()
     assert window.plan.notice.isVisible()
     assert field.line.text() == "much"
-    assert window.document.build.line(cpu_id).part.spec.max_power_w is None
+    assert window.document.build.line(cpu_id).part.spec.sustained_power_w is None
 
 
 def test_a_table_is_entered_in_the_editor(qtbot, window):
@@ -81,7 +81,7 @@ def test_a_table_is_entered_in_the_editor(qtbot, window):
 @pytest.mark.parametrize(
     ("category", "field", "typed"),
     [
-        (Category.CPU, "max_power_w", True),
+        (Category.CPU, "sustained_power_w", True),
         (Category.PSU, "cables", False),
         (Category.CPU, "socket", False),
         (Category.MOTHERBOARD, "sata_ports", True),

@@ -75,7 +75,7 @@ def test_a_figure_of_a_card_is_taken_only_if_it_can_be(
     [
         ("CPU", {"socket": "sTR4"}, "socket", "TR4"),
         ("CPU", {"socket": "TR4"}, "socket", "TR4"),
-        ("CPU", {"specifications": {"ppt": 0, "tdp": 280}}, "max_power_w", None),
+        ("CPU", {"specifications": {"ppt": 0, "tdp": 280}}, "sustained_power_w", None),
         ("CPU", {"clocks": {"performance": {"base": 3.6}}}, "base_clock_mhz", 3600),
         ("CPU", {"specifications": {"memory": {"maxSupport": 2}}}, "ram_max_gb", None),
         ("CPU", {"specifications": {"memory": {"types": ["DDR4", "DDR9"]}}}, "ram_types", ("DDR4",)),
