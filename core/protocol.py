@@ -8,7 +8,7 @@ Reports of a worker (`type`):
     progress  fraction (0..1), metrics (dict of metric name to number); also the heartbeat, at least once a second
     fault     kind ("mismatch", "nan", "diverged", "error"), message, count
     done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (dict), spent (true: this process can
-              compute no more and is to be replaced)
+              compute no more and is to be replaced), stop ("requested", "unsupervised") where it was stopped
 Commands to a worker:
     start     load (name), seconds, params (dict), and for a load that runs on several devices together
               group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)
@@ -47,6 +47,8 @@ Message = dict[str, Any]
 MAX_NUMBER = 1e300
 ENDINGS = ("passed", "failed", "stopped", "not_run")
 """How a worker says that a load ended."""
+STOPS = ("requested", "unsupervised")
+"""How it says why one was stopped."""
 ALIVE = "alive"
 ALIVE_EVERY_S = 0.25
 """Between two signs of life to a child that carries a load."""
@@ -124,6 +126,7 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "progress": {"fraction": _is_number, "metrics": _are_numbers},
     "done": {
         "status": lambda value: value in ENDINGS,
+        "stop": lambda value: value is None or value in STOPS,
         "evidence": lambda value: isinstance(value, dict),
     },
     "devices": {"devices": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)},

@@ -17,7 +17,6 @@ EXIT_AFTER_S = 2.0
 """Of silence: a load that has not stopped by then ends with its process."""
 EXIT_CODE = 75
 """Of a process that the switch ended."""
-SILENT = "The process that supervises the load gave no sign of life: the load ended by itself."
 _LOOK_EVERY_S = 0.1
 
 

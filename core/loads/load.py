@@ -10,9 +10,6 @@ from typing import Any, Protocol, TypeVar
 from core.errors import EnvironmentProblem
 from core.loads.evidence import Evidence
 
-ON_REQUEST = "Stopped on request."
-"""The reason of a load that was asked to stop; whoever asked knows why."""
-
 
 class FaultKind(StrEnum):
     """What was wrong with a result."""
@@ -34,6 +31,15 @@ class Status(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     NOT_RUN = "not_run"
+
+
+class StopCause(StrEnum):
+    """Why a load was STOPPED before its time. Whoever supervises it makes the sentence."""
+
+    REQUESTED = "requested"
+    """It was asked to; whoever asked knows why."""
+    UNSUPERVISED = "unsupervised"
+    """The process that supervises it gave no sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,8 @@ class Ending:
     evidence: Evidence = field(default_factory=Evidence)
     spent: bool = False
     """Whether the process that ran it can compute no more (a sticky CUDA error): another one must take its place."""
+    stop: StopCause | None = None
+    """None where it was not stopped."""
 
 
 class Load(Protocol):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from core.errors import RigwrightError
 from core.loads.blame import Blame, Cause, cause_of
-from core.loads.dead_man import SILENT, DeadMan
+from core.loads.dead_man import DeadMan
 from core.loads.evidence import Evidence
-from core.loads.load import ON_REQUEST, Ending, Fault, FaultKind, Load, Status, StepReport
+from core.loads.load import Ending, Fault, FaultKind, Load, Status, StepReport, StopCause
 from core.protocol import Channel
 
 HEARTBEAT_S = 0.5
@@ -122,16 +122,16 @@ class Loop:
                 return Ending(Status.NOT_RUN, sentence, self._evidence())
             self._shrunk += 1
 
-    def _drive(self, steps: Iterator[StepReport]) -> str | None:
-        """Takes steps until they end or shall be judged as they are (None), or a stop is asked for (why)."""
+    def _drive(self, steps: Iterator[StepReport]) -> StopCause | None:
+        """Takes steps until they end or shall be judged as they are (None), or the load must stop (why)."""
         for report in steps:
             self._count(report)
             if time.monotonic() - self._beat_at >= HEARTBEAT_S:
                 self._beat()
             if asked := self._asked():
-                return ON_REQUEST if asked == "stop" else None
+                return StopCause.REQUESTED if asked == "stop" else None
             if self._dead_man is not None and self._dead_man.stops:
-                return SILENT
+                return StopCause.UNSUPERVISED
         return None
 
     def _count(self, report: StepReport) -> None:
@@ -168,14 +168,14 @@ class Loop:
             count = sum(fault.count for fault in alike)
             self._channel.send("fault", kind=kind.value, message=alike[0].message, count=count)
 
-    def _conclude(self, *, stopped: str | None) -> Ending:
+    def _conclude(self, *, stopped: StopCause | None) -> Ending:
         ending = self._load.finish()
         if ending.status is Status.FAILED:
             return ending
         if self._wrong:
             return Ending(Status.FAILED, self._first_fault, ending.evidence)
         if stopped:
-            return Ending(Status.STOPPED, stopped, ending.evidence)
+            return Ending(Status.STOPPED, "", ending.evidence, stop=stopped)
         return ending
 
     def _with_shrinking(self, ending: Ending) -> Ending:

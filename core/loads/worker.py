@@ -40,7 +40,7 @@ def serve(bench: Bench, channel: Channel) -> None:
         if message is not None and message["type"] == "start":
             ending = _answer(bench, message, channel=channel, totals=totals)
             told = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
-            channel.send("done", **told, spent=ending.spent)
+            channel.send("done", **told, spent=ending.spent, stop=ending.stop)
 
 
 def environment(device_id: str, kind: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pytest
 
 from core.burnin.children import device_under_test
-from core.burnin.children.device_under_test import ENDED_JUST_NOW_S, STOP_LOAD_WITHIN_S, DeviceUnderTest
+from core.burnin.children.device_under_test import ENDED_JUST_NOW_S, STOP_LOAD_WITHIN_S, STOPPED, DeviceUnderTest
 from core.burnin.record.rows import ResultStatus
+from core.loads.load import StopCause
+from core.protocol import decode
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -60,6 +63,22 @@ def test_a_load_is_decided_once_by_its_worker(device: DeviceUnderTest) -> None:
     device.handle({"type": "done", "status": "passed", "reason": "fine", "evidence": {"checks": 3}}, 10.0)
     assert device.take_result() == (ResultStatus.PASSED, "fine", {"checks": 3})
     assert status(device) is None
+
+
+@pytest.mark.parametrize("cause", StopCause)
+def test_a_load_that_was_stopped_says_why_by_a_value_and_in_words(device: DeviceUnderTest, cause: StopCause) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    done = decode(json.dumps({"type": "done", "status": "stopped", "reason": "", "stop": cause}))
+    assert done is not None
+    device.handle(done, 1.0)
+    assert device.stop_cause is cause
+    assert device.take_result() == (ResultStatus.STOPPED, STOPPED[cause], {})
+    device.start_load(2.0, "gemm", 10.0, {})
+    assert device.stop_cause is None
+
+
+def test_a_stop_of_no_known_cause_is_not_taken() -> None:
+    assert decode('{"type": "done", "status": "stopped", "stop": "whim"}') is None
 
 
 @pytest.mark.parametrize("outside", [True, False])

@@ -12,16 +12,16 @@ from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.loading import FINISH_GRACE_S, Loads, LoadStage, Task
 from core.burnin.stages.registry import BY_KIND
-from core.loads.load import ON_REQUEST
+from core.loads.load import StopCause
 
 TURN_S = 0.1
 
 
 def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
     context: Any = Clockwork(cut_at_s=0.0, why_cut="No telemetry for 11 s.")
-    for told, says in ((ON_REQUEST, "No telemetry for 11 s."), ("It was lost.", "It was lost.")):
-        card = Card(context, "GPU-0")
-        card.result = (ResultStatus.STOPPED, told, {})
+    for cause, says in ((StopCause.REQUESTED, "No telemetry for 11 s."), (None, "It was lost.")):
+        card = Card(context, "GPU-0", stop_cause=cause)
+        card.result = (ResultStatus.STOPPED, "It was lost.", {})
         context.devices = {card.id: card}
         loads = Loads(context, {card.id: Task("gemm", {}, 5.0)})
         assert loads.run(lambda: None, lambda _id, _result: None)[card.id][:2] == (ResultStatus.STOPPED, says)
@@ -39,6 +39,7 @@ class Card:
     result: Result | None = None
     ended_by: str = ""
     starting: bool = False
+    stop_cause: StopCause | None = None
 
     @property
     def device(self) -> Any:

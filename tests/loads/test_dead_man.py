@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, SILENT, STOP_AFTER_S, DeadMan
+from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan
 from core.loads.evidence import Evidence
-from core.loads.load import Ending, Load, Status, StepReport
+from core.loads.load import Ending, Load, Status, StepReport, StopCause
 from core.loads.loop import Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
@@ -46,7 +46,8 @@ def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object)
     heard_s = time.monotonic()
     ended: list[float] = []
     ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: ended.append(1.0)))
-    assert (ending.status, ending.reason, ending.evidence.as_dict()) == (Status.STOPPED, SILENT, {"checks": 7})
+    assert (ending.status, ending.stop) == (Status.STOPPED, StopCause.UNSUPERVISED)
+    assert ending.evidence.as_dict() == {"checks": 7}
     assert STOP_AFTER_S <= time.monotonic() - heard_s < EXIT_AFTER_S + 1.0
     assert not ended
 
@@ -88,7 +89,7 @@ def test_a_worker_without_signs_of_life_is_idle_within_two_seconds_and_with_them
         if beating:
             assert not done
         else:
-            assert SILENT in done[0][1]
+            assert '"stop":"unsupervised"' in done[0][1]
             assert done[0][0] - began_s <= EXIT_AFTER_S + 0.5
     finally:
         worker.kill()

@@ -8,7 +8,8 @@ from typing import Any
 
 from core.burnin.children.child import Child, Inbox
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.loads.dead_man import EXIT_CODE, SILENT
+from core.loads.dead_man import EXIT_CODE
+from core.loads.load import StopCause
 from core.protocol import Message
 from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
@@ -22,6 +23,11 @@ COUNTED = ("checks", "errors")
 """Metrics of a load that a worker counts over its life; here they go on over all workers of the device."""
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
+STOPPED = {
+    StopCause.REQUESTED: "Stopped on request.",
+    StopCause.UNSUPERVISED: "The process that supervises the load gave no sign of life: the load ended by itself.",
+}
+"""In words."""
 
 Note = tuple[EventLevel, str, str]
 """Level, kind and sentence of an event."""
@@ -56,6 +62,8 @@ class DeviceUnderTest:
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
         self._frozen_since_s: float | None = None
+        self.stop_cause: StopCause | None = None
+        """Why the load of this stage was stopped, where its worker said so."""
         self.did_not_stop = False
         """Whether it is out only because its worker did not stop a load when asked."""
         self.group: frozenset[str] = frozenset()
@@ -128,6 +136,7 @@ class DeviceUnderTest:
         """Begins a load on this device."""
         self.fraction = 0.0
         self.fault_kinds = set()
+        self.stop_cause = None
         self._stop_load_asked_s = None
         if self.unusable:
             self._decide(ResultStatus.NOT_RUN, self.unusable)
@@ -248,7 +257,8 @@ class DeviceUnderTest:
         self._end_load()
         self.fraction = 1.0
         status = ResultStatus(message["status"])
-        reason = str(message.get("reason", ""))
+        self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
+        reason = str(message.get("reason", "")) if self.stop_cause is None else STOPPED[self.stop_cause]
         self._decide(status, reason, message.get("evidence", {}))
         if message.get("spent"):
             self.renew()
@@ -270,11 +280,12 @@ class DeviceUnderTest:
 
     def _ended_unsupervised(self) -> list[Note]:
         """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
+        told = STOPPED[StopCause.UNSUPERVISED]
         if self.loading:
-            self._decide(ResultStatus.STOPPED, SILENT)
+            self._decide(ResultStatus.STOPPED, told)
         self._end_load()
         self.renew()
-        return [(EventLevel.WARN, "dead-man", SILENT)]
+        return [(EventLevel.WARN, "dead-man", told)]
 
     def _end_load(self) -> None:
         """What it has counted stays on record."""

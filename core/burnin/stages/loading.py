@@ -12,7 +12,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
-from core.loads.load import ON_REQUEST
+from core.loads.load import StopCause
 from core.telemetry.device import Device
 
 FINISH_GRACE_S = 20.0
@@ -77,7 +77,7 @@ class Loads:
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
                     self._context.live.sensors.tell_activity(device.device, 0.0)
-                    result = self._with_its_cause(result)
+                    result = self._with_its_cause(device, result)
                     self.results[device_id] = result
                     decided(device_id, result)
         return self.results
@@ -109,10 +109,11 @@ class Loads:
             waited_s = self._context.live.now() - before_s
             self._began_s, self._late_s = self._began_s + waited_s, self._late_s + waited_s
 
-    def _with_its_cause(self, result: Result) -> Result:
+    def _with_its_cause(self, device: DeviceUnderTest, result: Result) -> Result:
         """A load knows that it was asked to stop, and not why."""
         status, reason, evidence = result
-        return status, (reason == ON_REQUEST and self._context.live.why_cut) or reason, evidence
+        why = self._context.live.why_cut if device.stop_cause is StopCause.REQUESTED else None
+        return status, why or reason, evidence
 
     def _start_those_due(self) -> None:
         elapsed_s = self._context.live.now() - self._began_s

@@ -31,6 +31,6 @@ def test_all_reduces_run_in_the_worker_until_they_are_stopped(start_worker: Call
     worker.send("stop")
     done = worker.next("done")
     assert time.monotonic() - asked < 2.0
-    assert (done["status"], done["reason"]) == ("stopped", "Stopped on request.")
+    assert (done["status"], done["stop"]) == ("stopped", "requested")
     assert done["evidence"]["checks"] > 0
     assert not any(rank.is_running() for rank in ranks)
