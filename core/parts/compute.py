@@ -36,7 +36,7 @@ def _other_form(spec: GpuSpec) -> str | None:
     return None if spec.form is GpuForm.PCIE_CARD else value_label(spec.form)
 
 
-_ON_A_CARD = Unless("form", (GpuForm.SXM,))
+_ON_A_CARD = Unless("form", (GpuForm.SXM, GpuForm.OAM))
 
 
 class GpuSpec(Value):

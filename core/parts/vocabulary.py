@@ -215,6 +215,7 @@ class GpuForm(StrEnum):
 
     PCIE_CARD = "pcie_card"
     SXM = "sxm"
+    OAM = "oam"
 
 
 class Attachment(StrEnum):
@@ -322,7 +323,16 @@ CONNECTOR_LABELS: dict[PowerConnector, str] = {
 
 _LABELS = {kind.value: label for kind, label in COOLING_LABELS.items()}
 _LABELS |= {kind.value: label for kind, label in CONNECTOR_LABELS.items()}
-_ACRONYMS = {"cpu": "CPU", "sxm": "SXM", "hdd": "HDD", "aio": "AIO", "mcio": "MCIO", "nvme": "NVMe", "ssd": "SSD"}
+_ACRONYMS = {
+    "cpu": "CPU",
+    "sxm": "SXM",
+    "oam": "OAM",
+    "hdd": "HDD",
+    "aio": "AIO",
+    "mcio": "MCIO",
+    "nvme": "NVMe",
+    "ssd": "SSD",
+}
 _ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
 
 

@@ -7,7 +7,7 @@ import pytest
 from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 
-DUAL_ISSUE = ("RDNA 3", "RDNA 4", "RDNA3", "RDNA4")
+DUAL_ISSUE = ("RDNA 3", "RDNA 4", "CDNA 3", "CDNA 4")
 """Each shader can start two operations a clock."""
 ROUNDED_BY_THE_MAKER = ("nvidia-gtx-titan-x-maxwell",)
 """Announced as 7 TFLOPS; its cores and boost clock give 6.6."""
