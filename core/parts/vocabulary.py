@@ -290,6 +290,8 @@ class RiserKind(StrEnum):
     REDRIVER = "redriver"
     RETIMER = "retimer"
     MCIO = "mcio"
+    SWITCH = "switch"
+    """Several slots behind one link."""
 
 
 class NoiseCondition(StrEnum):
