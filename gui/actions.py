@@ -75,7 +75,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "&Circuits and assumptions…"),
         "Ctrl+Shift+C",
         "settings",
-        QT_TRANSLATE_NOOP("Actions", "What feeds the machine, and what nobody has measured"),
+        QT_TRANSLATE_NOOP("Actions", "The mains circuits, and what is assumed because nobody measured it"),
     ),
     ActionSpec(
         "calibrate",
@@ -83,7 +83,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Ca&librate predictions…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Correct the predictions by a recorded run or by what you measured"),
+        QT_TRANSLATE_NOOP("Actions", "Fit the predictions to a recorded run or to your own measurements"),
     ),
     ActionSpec(
         "predictions",
@@ -95,7 +95,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("next_page", "view", QT_TRANSLATE_NOOP("Actions", "Next page"), "Ctrl+PgDown"),
     ActionSpec("previous_page", "view", QT_TRANSLATE_NOOP("Actions", "Previous page"), "Ctrl+PgUp"),
-    ActionSpec("theme_system", "view", QT_TRANSLATE_NOOP("Actions", "Colours of the &system"), checkable=True),
+    ActionSpec("theme_system", "view", QT_TRANSLATE_NOOP("Actions", "Theme of the &system"), checkable=True),
     ActionSpec("theme_light", "view", QT_TRANSLATE_NOOP("Actions", "&Light"), checkable=True),
     ActionSpec("theme_dark", "view", QT_TRANSLATE_NOOP("Actions", "&Dark"), checkable=True),
     ActionSpec("full_screen", "view", QT_TRANSLATE_NOOP("Actions", "&Full screen"), "F11", checkable=True),
@@ -151,7 +151,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "left_out",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&What the import left out…"),
+        QT_TRANSLATE_NOOP("Actions", "&What the import skipped…"),
         None,
         None,
     ),

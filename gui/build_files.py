@@ -87,7 +87,7 @@ class BuildFiles(QObject):
             return True
         question = self.tr("Save the changes to {name}?").format(name=self._document.label)
         choices = [("save", self.tr("Save")), ("discard", self.tr("Discard"))]
-        answer = messages.ask(self._window, question, self.tr("Discarded changes cannot be brought back."), choices)
+        answer = messages.ask(self._window, question, self.tr("Discarded changes cannot be restored."), choices)
         return self.save() if answer == "save" else answer == "discard"
 
     def _save(self, path: Path) -> bool:

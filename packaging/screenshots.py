@@ -48,7 +48,7 @@ def main() -> None:
         window = MainWindow(Path(folder))
         window.resize(*SIZE)
         window.show()
-        until(lambda: window.shelf.open, "the catalogue", 30)
+        until(lambda: window.connection.open, "the catalogue", 30)
         try:
             picture_planner(window)
             picture_burnin(window, Path(folder))
@@ -65,7 +65,8 @@ def picture_planner(window: MainWindow) -> None:
     window.document.open_template(TEMPLATE)  # titled by its name, as from the menu
     window.pages.setCurrentIndex(PLAN)
     model = window.plan.findings.model
-    fails = [row for row in range(model.rowCount()) if model.finding(row).status is Status.FAIL]
+    findings = [model.row(row).finding for row in range(model.rowCount())]
+    fails = [row for row, finding in enumerate(findings) if finding is not None and finding.status is Status.FAIL]
     if not fails:
         sys.exit(f"{TEMPLATE.name} has no failure to show.")
     window.plan.findings.view.setCurrentIndex(model.index(fails[0]))

@@ -75,7 +75,7 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
         for line in lines:
             if line.quantity > dropped:
                 fewer = SetQuantity(line.part.id, line.quantity - dropped)
-                yield Several(f"Take {dropped} of {line.quantity} {line.part.title} out", (fewer,))
+                yield Several(f"Remove {dropped} of {line.quantity} {line.part.title}", (fewer,))
     for line in lines:
         if trial.build.count(line.part.category) > line.quantity or line.part.category is not Category.GPU:
             yield RemovePart(line.part.id)

@@ -91,10 +91,7 @@ class FitReason:
         first, last = self.measured, self.limit
         if category in _LIMITING:
             first, last = last, first
-        sign = "<" if first < last else ">"
-        least = 0 if max(first, last) >= 100 else 1 if max(first, last) >= 10 else 2
-        digits = next((d for d in range(least, 3) if f"{first:.{d}f}" != f"{last:.{d}f}"), 3)
-        return f"{_shown(first, digits)} {sign} {_shown(last, digits)} {self.unit}".rstrip()
+        return compared(first, last, self.unit)
 
     def _missing_words(self) -> str:
         own = [field_words(field) for title, field in self.missing if not title]
@@ -104,6 +101,14 @@ class FitReason:
                 others.setdefault(title, []).append(field_words(field))
         names = ([listed(own)] if own else []) + [f"{listed(words)} of {title}" for title, words in others.items()]
         return f"{'; '.join(names)} unknown" if names else ""
+
+
+def compared(first: float, last: float, unit: str) -> str:
+    """Two figures of a unit that differ, with as many digits as that takes: "1600 < 2125 W"."""
+    sign = "<" if first < last else ">"
+    least = 0 if max(first, last) >= 100 else 1 if max(first, last) >= 10 else 2
+    digits = next((d for d in range(least, 3) if f"{first:.{d}f}" != f"{last:.{d}f}"), 3)
+    return f"{_shown(first, digits)} {sign} {_shown(last, digits)} {unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def _modules_swapped(trial: Trial, line: Line, part: Part) -> Edit:
     swapped = SwapPart(line.part.id, part)
     if kits == line.quantity:
         return swapped
-    return Several(f"Swap {line.part.title} for {kits} x {part.title}", (swapped, SetQuantity(part.id, kits)))
+    return Several(f"Replace {line.part.title} with {kits} x {part.title}", (swapped, SetQuantity(part.id, kits)))
 
 
 def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:

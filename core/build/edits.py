@@ -147,7 +147,7 @@ class SwapPart(LineEdit):
     part: Part
 
     def called(self, name: str) -> str:
-        return f"Swap {name} for {self.part.title}"
+        return f"Replace {name} with {self.part.title}"
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)

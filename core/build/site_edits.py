@@ -58,7 +58,7 @@ class SetCalibration:
 
     @property
     def title(self) -> str:
-        return f"Calibrate by {self.calibration.run}" if self.calibration else "Take the calibration away"
+        return f"Calibrate by {self.calibration.run}" if self.calibration else "Remove the calibration"
 
     def apply(self, build: Build) -> Build:
         return replace(build, calibration=self.calibration)

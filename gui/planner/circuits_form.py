@@ -34,8 +34,8 @@ class CircuitsForm(QGroupBox):
         super().__init__(parent)
         self.setTitle(self.tr("Mains circuits"))
         self._regional = Build(region=build.region).circuit
-        self.of_region = QRadioButton(self.tr("As the &region: {title}").format(title=self._regional.title), self)
-        self.own = QRadioButton(self.tr("&Own circuit"), self)
+        self.of_region = QRadioButton(self.tr("Of the &region: {title}").format(title=self._regional.title), self)
+        self.own = QRadioButton(self.tr("&Custom circuit"), self)
         self._choice = QButtonGroup(self)
         self.voltage = _whole_spin(self.tr("Voltage of the circuit"), (90, 420), " V", self)
         self.current = _fine_spin(self.tr("Current of the circuit"), (1, 125), " A", self)
@@ -116,7 +116,7 @@ class CircuitsForm(QGroupBox):
         carries = self._circuit().continuous_w
         left = sum(max(0.0, carries - taken) for taken in self._loads_w())
         self._left.setText(
-            self.tr("Each carries {each} W for hours; {left} W are left for the machine.").format(
+            self.tr("Each carries {each} W continuously; {left} W are left for the machine.").format(
                 each=number(carries), left=number(left)
             )
         )
@@ -127,7 +127,7 @@ class CircuitsForm(QGroupBox):
         own.setContentsMargins(24, 0, 0, 0)
         own.addRow(self.tr("&Voltage"), self.voltage)
         own.addRow(self.tr("C&urrent"), self.current)
-        own.addRow(self.tr("&Share for hours"), self.share)
+        own.addRow(self.tr("Continuous &share"), self.share)
         number_of = QFormLayout()
         number_of.addRow(self.tr("&Number of circuits that feed the machine"), self.count)
         loads = QGridLayout()
@@ -143,7 +143,7 @@ class CircuitsForm(QGroupBox):
         column_of_all.addWidget(self.own)
         column_of_all.addLayout(own)
         column_of_all.addLayout(number_of)
-        column_of_all.addWidget(Label(self.tr("Other things that draw from them at the same time:"), self))
+        column_of_all.addWidget(Label(self.tr("Other loads on these circuits:"), self))
         column_of_all.addLayout(loads)
         column_of_all.addWidget(self._left)
 

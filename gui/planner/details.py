@@ -135,7 +135,7 @@ def circuits_words(build: Build) -> str:
     if count > 1:
         return translate("Site", "{count} circuits").format(count=count)
     if taken_w:
-        return translate("Site", "{watts} W taken").format(watts=number(taken_w))
+        return translate("Site", "{watts} W in use").format(watts=number(taken_w))
     return translate("Site", "Circuits")
 
 
@@ -148,19 +148,19 @@ def site_words(build: Build) -> str:
     """All of it, a sentence a line."""
     circuit, loads = build.circuit, build.other_loads_w
     lines = [
-        translate("Site", "{count} × {title}: {watts} W may be drawn from each for hours. {source}.").format(
+        translate("Site", "{count} × {title}: {watts} W continuous each. {source}.").format(
             count=len(loads), title=circuit.title, watts=number(circuit.continuous_w), source=circuit.source
         )
     ]
     lines += [
-        translate("Site", "On circuit {position} {watts} W are taken by other things.").format(
+        translate("Site", "Circuit {position}: other loads draw {watts} W.").format(
             position=position, watts=number(watts)
         )
         for position, watts in enumerate(loads, start=1)
         if watts
     ]
     lines.append(
-        translate("Site", "Assumed: {share} % of the cards' power peaks meet, plugs need {room} mm.").format(
+        translate("Site", "Assumed: {share} % of the cards' power peaks coincide, plugs need {room} mm.").format(
             share=number(100 * build.assumptions.coincidence), room=number(build.assumptions.plug_room_mm)
         )
     )

@@ -63,8 +63,9 @@ class Dial(QWidget):
     @property
     def foot(self) -> str:
         """The line below, in short where it has no room."""
-        fits = QFontMetrics(self._small()).horizontalAdvance(self._gauge.foot) <= self.width() - 2 * PAD
-        return self._gauge.foot if fits else self._gauge.short or self._gauge.foot
+        foot, room = self._gauge.foot, self.width() - 2 * PAD
+        cut = QFontMetrics(self._small()).elidedText(foot, Qt.TextElideMode.ElideRight, room)
+        return foot if cut == foot else self._gauge.short or foot
 
     def show_gauge(self, gauge: Gauge) -> None:
         """Shows another state of the same instrument."""

@@ -26,7 +26,7 @@ _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "energy")
 """Where each instrument, in its order, is told in full."""
 WARM_C = 83.0
-"""Where GeForce cards begin to take power back."""
+"""Where GeForce cards begin to throttle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ def _lacking(build: Build, missing: tuple[str, ...]) -> str:
 def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> Gauge:
     if not build.lines:
         return Gauge(
-            title, DASH, details=(translate("Gauges", "Power drawn from the wall, and what the circuit gives."),)
+            title, DASH, details=(translate("Gauges", "Wall power, and what the circuit carries continuously."),)
         )
     band, limit_w = prediction.wall_w[load], left_of_circuits_w(build)
-    circuit = translate("Gauges", "{circuits}: {limit} W for hours are left for the machine. {source}.").format(
+    circuit = translate("Gauges", "{circuits}: {limit} W continuous are left for the machine. {source}.").format(
         circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
     )
     gauge = _scaled(
@@ -106,7 +106,7 @@ def _worst_words(prediction: Prediction, limit_w: float) -> str:
     told = words.format(worst=middle(worst), band=span(worst))
     if worst.expected <= limit_w:
         return told
-    return translate("Gauges", "{told} That is more than the circuit gives for hours.").format(told=told)
+    return translate("Gauges", "{told} That is more than the circuit carries continuously.").format(told=told)
 
 
 def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
@@ -122,10 +122,10 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     title = translate("Gauges", "PSU load")
     output_w = supplied_w(build)
     if output_w is None:
-        about = (translate("Gauges", "What the PSUs deliver of what they can."),)
+        about = (translate("Gauges", "DC power over what the PSUs can deliver."),)
         if not build.count(Category.PSU):
             return Gauge(title, DASH, foot=translate("Gauges", "no PSU yet") if build.lines else "", details=about)
-        unknown, short = translate("Gauges", "a PSU of unknown power"), translate("Gauges", "power unknown")
+        unknown, short = translate("Gauges", "PSU capability unknown"), translate("Gauges", "power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
     dc = prediction.dc_w[LoadCase.TRAINING]
     band = dc.times(100 / output_w)
@@ -136,7 +136,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         tone = "warn"
     words = translate("Gauges", "CPU and GPU at their limits at once: {worst} W ({band}), {percent} % load.")
     at_limits = words.format(worst=middle(worst), band=span(worst), percent=middle(worst.times(100 / output_w)))
-    usual = translate("Gauges", "In training. Up to 80 % of what they give is usual for 24/7 use.")
+    usual = translate("Gauges", "In training. Up to 80 % is common practice for 24/7 use.")
     gauge = _scaled(
         title,
         percent,
@@ -150,7 +150,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
 
 def _temperature(prediction: Prediction) -> Gauge:
     title = translate("Gauges", "Hottest GPU")
-    about = translate("Gauges", "In training, with {room} °C before the machine.").format(
+    about = translate("Gauges", "In training, at {room} °C intake air.").format(
         room=number(prediction.conditions.room_c)
     )
     hottest = prediction.heat.hottest

@@ -53,7 +53,7 @@ class PlanPage(QWidget):
         self.gauges = GaugeStrip(document, self)
         self.notice = Notice(self)
         self.first_steps = EmptyState(
-            self.tr("The machine's parts will stand here.\nBegin with a template, or find a part and press Enter."),
+            self.tr("Your machine's parts are listed here.\nBegin with a template, or find a part and press Enter."),
             parent=self,
             columns=2,
         )

@@ -44,7 +44,9 @@ class SiteDialog(QDialog):
             | QDialogButtonBox.StandardButton.RestoreDefaults,
             self,
         )
-        self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore)
+        defaults = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        defaults.setText(self.tr("Restore &defaults"))
+        defaults.clicked.connect(self._restore)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -86,14 +88,14 @@ class AssumptionsForm(QGroupBox):
         low, high = ASSUMPTION_RANGES["plug_room_mm"]
         self.plug_room.setRange(round(low), round(high))
         self.plug_room.setSuffix(self.tr(" mm"))
-        self.plug_room.setAccessibleName(self.tr("Room for plugs"))
+        self.plug_room.setAccessibleName(self.tr("Clearance for plugs"))
         form = QFormLayout(self)
         form.setSpacing(8)
         form.addRow(self.tr("Coincidence of power &peaks"), self.coincidence)
         form.addRow(self._sentence(self._meaning(build.count(Category.GPU)), self.coincidence))
-        form.addRow(self.tr("Room for p&lugs"), self.plug_room)
+        form.addRow(self.tr("Clearance for p&lugs"), self.plug_room)
         form.addRow(
-            self._sentence(self.tr("What plug and bent cable need above a card's edge: 18 to 40 mm."), self.plug_room)
+            self._sentence(self.tr("For the plug and its bent cable above a card: 18 to 40 mm."), self.plug_room)
         )
         self._show(build.assumptions)
         self._untouched = (self._typed(), SetAssumptions(build.assumptions))
@@ -116,10 +118,10 @@ class AssumptionsForm(QGroupBox):
         self.plug_room.setValue(round(assumptions.plug_room_mm))
 
     def _meaning(self, cards: int) -> str:
-        meaning = self.tr("The share of all cards' power peaks that meet in one instant: 1 when they train in lockstep")
+        meaning = self.tr("The share of the cards' power peaks that coincide: 1 when they train in lockstep")
         if cards < 2:
             return f"{meaning}."
-        apart = self.tr("about {share} when {cards} cards work apart").format(
+        apart = self.tr("about {share} when {cards} cards work independently").format(
             share=f"{1 / sqrt(cards):.2f}", cards=cards
         )
         return f"{meaning}, {apart}."

@@ -77,7 +77,7 @@ def test_setting_one_can_be_taken_back() -> None:
     after = edit.apply(Build())
     assert after.calibration == SOME
     assert edit.inverse(Build()).apply(after) == Build()
-    assert (edit.title, edit.inverse(Build()).title) == ("Calibrate by run 7", "Take the calibration away")
+    assert (edit.title, edit.inverse(Build()).title) == ("Calibrate by run 7", "Remove the calibration")
 
 
 def test_a_range_reaches_two_standard_errors_to_either_side() -> None:

@@ -196,7 +196,7 @@ def test_a_build_gives_titles_the_names_of_its_parts(parts: Any, edit: Edit, tit
 def test_a_swap_names_both_parts(parts: Any) -> None:
     build = applied(Build(), AddPart(parts.two_slots))
     swap = SwapPart("two-slots", parts.two_slots)
-    assert title_in(swap, build) == f"Swap {parts.two_slots.title} for {parts.two_slots.title}"
+    assert title_in(swap, build) == f"Replace {parts.two_slots.title} with {parts.two_slots.title}"
 
 
 def test_a_card_under_a_water_block_is_offered_a_slot_by_the_width_of_the_block() -> None:

@@ -46,7 +46,7 @@ class ArrangeDialog(QDialog):
         self.reasons.setTabChangesFocus(True)
         self.reasons.setFrameShape(QFrame.Shape.NoFrame)
         self.reasons.document().setDocumentMargin(8)
-        self.reasons.setAccessibleName(self.tr("Why it is the best"))
+        self.reasons.setAccessibleName(self.tr("Why this is the best arrangement"))
         self.keep = QCheckBox(self.tr("&Leave the cards that have a slot where they are"), self)
         self.keep.setVisible(bool(placed_by_hand(build)))
         self.keep.toggled.connect(self._search)
@@ -81,7 +81,7 @@ class ArrangeDialog(QDialog):
         self._placement = None
         self._asked += 1
         self.apply.setEnabled(False)
-        self.sentence.setText(self.tr("Trying the arrangements …"))
+        self.sentence.setText(self.tr("Trying arrangements …"))
         self.reasons.clear()
         search = _Search(self._build, keep=self.keep.isChecked(), number=self._asked)
         run_in_background(self, search.run, self._show, self._fail)
@@ -91,7 +91,9 @@ class ArrangeDialog(QDialog):
             return
         placement = found.placement
         if placement is None:
-            self.sentence.setText(self.tr("There is nothing to arrange: it takes cards, and a board with known slots."))
+            self.sentence.setText(
+                self.tr("Nothing to arrange: the build needs cards and a motherboard with known slots.")
+            )
             return
         self._placement = placement
         after = placement.edit.apply(self._build)
@@ -107,13 +109,13 @@ class ArrangeDialog(QDialog):
 
     def _verdict(self, placement: Placement, *, same: bool) -> str:
         if same:
-            return self.tr("The cards sit as well as they can already.")
+            return self.tr("The cards already sit in the best slots.")
         if placement.complete:
             return self.tr("The best arrangement for all cards:")
         missing = sum(placement.left_out.values())
         if missing == 1:
-            return self.tr("The best arrangement; 1 card finds no slot:")
-        return self.tr("The best arrangement; {count} cards find no slot:").format(count=missing)
+            return self.tr("The best arrangement; 1 card has no slot:")
+        return self.tr("The best arrangement; {count} cards have no slot:").format(count=missing)
 
 
 class _Search:

@@ -66,7 +66,7 @@ class CardMenu(EditMenu):
             self.addSeparator()
             self.addAction(self.tr("Set power limit …"), self.limit_wanted.emit)
             if line.power_limit_w is not None:
-                self.add_edit(self.tr("Card's own power limit"), SetPowerLimit(line.part.id, None))
+                self.add_edit(self.tr("Default power limit"), SetPowerLimit(line.part.id, None))
 
 
 def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:

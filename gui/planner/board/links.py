@@ -42,7 +42,7 @@ def root_text(slot: Slot, *, cpus: int) -> str:
             return translate("Board", "chipset")
         case Attachment.SWITCH:
             return translate("Board", "switch {name}").format(name=slot.switch or "").rstrip()
-    return translate("Board", "origin unknown")
+    return translate("Board", "wiring unknown")
 
 
 def slot_text(slot: Slot, *, cpus: int) -> str:
@@ -83,7 +83,7 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
         case LinkLimit.CPU:
             return translate("Links", "limited by the CPU")
         case LinkLimit.NO_CPU:
-            return translate("Links", "its CPU is not there")
+            return translate("Links", "its CPU is missing")
 
 
 def _text(generation: int | None, lanes: int | None) -> str:

@@ -132,7 +132,7 @@ def slot_words(row: SlotRow) -> str:
     """One pitch of the board."""
     if row.slot is None:
         return translate("Board", "Position {position}: no slot").format(position=row.position)
-    words = translate("Board", "Slot {position} ({label}): {mechanical} lanes long, {lanes} lanes wired, PCIe {gen}.0")
+    words = translate("Board", "Slot {position} ({label}): x{mechanical} connector, x{lanes} wired, PCIe {gen}.0")
     text = words.format(
         position=row.position,
         label=row.slot.label,
@@ -141,7 +141,7 @@ def slot_words(row: SlotRow) -> str:
         gen=row.slot.generation,
     )
     if row.contested:
-        return text + "\n" + translate("Board", "Two cards claim this place.")
+        return text + "\n" + translate("Board", "Two cards overlap here.")
     return text
 
 
@@ -161,7 +161,7 @@ def card_words(box: CardBox, *, cpus: int = 1) -> str:
     if box.on_riser:
         lines.append(riser_words(box))
     if box.clashes:
-        lines.append(translate("Board", "It claims a place that another card needs."))
+        lines.append(translate("Board", "It overlaps another card."))
     if box.off_board:
         lines.append(translate("Board", "The board has no slot here."))
     lines.append(translate("Board", "Drag it to another slot to move it."))

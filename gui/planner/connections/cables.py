@@ -197,9 +197,9 @@ class WiringModel(QAbstractItemModel):
     def _unfed(self, build: Build, wiring: Wiring) -> SupplyCables:
         known = not any(figure.endswith(".cables") for figure in wiring.lacking)
         tone = "fail" if known else "unknown"
-        word = self.tr("not fed") if known else self.tr("cables unknown")
+        word = self.tr("unpowered") if known else self.tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
-        head = self.tr("Not fed: {count}") if known else self.tr("Cables unknown: {count}")
+        head = self.tr("Unpowered: {count}") if known else self.tr("Cables unknown: {count}")
         title = head.format(count=len(sockets))
         return SupplyCables(
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
@@ -223,7 +223,7 @@ class WiringModel(QAbstractItemModel):
 def _plugs(feed: Feed) -> str:
     """ "8-pin 3" or "8-pin 3.2": the kind, the number of the cable, and of the plug where it is not the first."""
     numbers = [f"{plug.cable.number}.{plug.number}" if plug.pigtail else str(plug.cable.number) for plug in feed.plugs]
-    return f"{NAMES[feed.plugs[0].cable.kind]} {'+'.join(numbers)}"
+    return f"{NAMES[feed.plugs[0].cable.kind].removeprefix('PCIe ')} {'+'.join(numbers)}"
 
 
 def _watts(socket: PowerSocket) -> str:

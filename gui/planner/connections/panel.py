@@ -44,9 +44,7 @@ class ConnectionsPanel(QWidget):
         self.path_words = _padded(muted(self))
         self.no_paths = _padded(muted(self))
         self.wiring_words = _padded(muted(self))
-        self._empty = EmptyState(
-            self.tr("Which card reaches which, and what feeds them, will stand here."), parent=self
-        )
+        self._empty = EmptyState(self.tr("Paths between the GPUs and their power cables are shown here."), parent=self)
         self._lay_out()
         self.matrix.selectionModel().currentChanged.connect(self._tell)
         self.cables.selectionModel().currentChanged.connect(self._pick)
@@ -93,18 +91,14 @@ class ConnectionsPanel(QWidget):
 
     def _no_path_words(self) -> str:
         if self.paths.rowCount() > 1:
-            return self.tr("The board's data do not say how its slots reach each other.")
+            return self.tr("The board's data does not say how its slots are connected.")
         build = self._document.build
         modules = [line.part for line in build.of(Category.GPU) if not is_card(line.part)]
         if modules and (fabric := built_in(build, modules[0])):
-            return self.tr("NVLink of the machine's own joins the modules: {how}.").format(
-                how=MODULE_WORDS[fabric.kind]
-            )
+            return self.tr("Built-in NVLink connects the modules: {how}.").format(how=MODULE_WORDS[fabric.kind])
         if modules:
-            return self.tr(
-                "There are no two GPUs in slots of the board. Modules reach each other over their own board."
-            )
-        return self.tr("There are no two GPUs in slots of the board.")
+            return self.tr("Fewer than two GPUs sit in slots of the board. Modules are connected on their own board.")
+        return self.tr("Fewer than two GPUs sit in slots of the board.")
 
     def _wiring_words(self) -> str:
         wiring = self._document.assessment.wiring
@@ -117,7 +111,7 @@ class ConnectionsPanel(QWidget):
             lines.append(cut_short_words())
         if wiring.lacking:
             lacking = figure_phrase(self._document.build, wiring.lacking)
-            lines.append(self.tr("Unknown, so not all is wired: {figures}").format(figures=lacking))
+            lines.append(self.tr("Not all cables are assigned; unknown: {figures}").format(figures=lacking))
         return "\n".join(lines)
 
     @Slot()

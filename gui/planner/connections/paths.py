@@ -81,7 +81,7 @@ class PathsModel(QAbstractTableModel):
         found = {word for row in self._words for word in row}
         lines = [f"{path.value}: {path.words}" for path in Path if path.value in found]
         lines += [self.tr("NV: NVLink")] if "NV" in found else []
-        return "\n".join([*lines, *([self.tr("?: the board's data do not say")] if "?" in found else [])])
+        return "\n".join([*lines, *([self.tr("?: unknown, the board's data does not say")] if "?" in found else [])])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._cards)
@@ -121,7 +121,7 @@ class PathsModel(QAbstractTableModel):
         if pair.nvlink is not None:
             return self.tr("NVLink over {bridge}").format(bridge=pair.nvlink.bridge.title)
         if pair.path is None:
-            return self.tr("the board's data do not say what lies between them")
+            return self.tr("unknown, the board's data does not say")
         return f"{pair.path.value}, {pair.path.words}"
 
 

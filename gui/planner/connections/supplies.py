@@ -99,10 +99,10 @@ class SuppliesModel(TableModel[Fed]):
 
     def _supply(self, row: Fed) -> str:
         if row.place is not None:
-            fed = "" if row.actual == row.place else self.tr(", not fed")
+            fed = "" if row.actual == row.place else self.tr(", unpowered")
             return self.tr("PSU {place}").format(place=row.place) + fed
         if row.actual is None:
-            return self.tr("automatic: not fed")
+            return self.tr("automatic: unpowered")
         return self.tr("automatic: PSU {place}").format(place=row.actual)
 
     def _found(self, build: Build, wiring: Wiring) -> list[Fed]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
+from core.advise.fit_verdict import compared
 from core.build.build import Build
 from core.parts.figures import field_words
 from core.rules.engine import not_checked
@@ -136,13 +137,12 @@ def finding_rows(_build: Build, findings: tuple[Finding, ...]) -> Iterator[Findi
 
 
 def figures_of(finding: Finding) -> str:
-    """Measured against limit, as far as they are known."""
+    """Measured against limit, as far as they are known: "2513 > 2200 W"."""
     if finding.measured is None:
         return ""
-    measured = f"{number(finding.measured)} {_unit(finding)}".strip()
-    if finding.limit is None:
-        return measured
-    return translate("Findings", "{measured}, limit {limit}").format(measured=measured, limit=number(finding.limit))
+    if finding.limit is None or finding.limit == finding.measured:
+        return f"{number(finding.measured)} {_unit(finding)}".strip()
+    return compared(finding.measured, finding.limit, finding.unit)
 
 
 def unchecked_rows(build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:
@@ -169,7 +169,7 @@ def _missing_figure(build: Build, figure: str, rules: list[str]) -> FindingRow:
 
 
 def _use(rules: Iterable[str]) -> str:
-    return translate("Findings", "Would settle: {rules}").format(rules=", ".join(rules))
+    return translate("Findings", "Needed by: {rules}").format(rules=", ".join(rules))
 
 
 def _status_word(finding: Finding) -> str:

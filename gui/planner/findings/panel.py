@@ -45,9 +45,7 @@ class FindingsPanel(QWidget):
         )
         self.tally = Tally(self)
         self.hide_settled = QCheckBox(self.tr("Hide passed"), self)
-        self.hide_settled.setToolTip(
-            self.tr("Leaves out what passed, and what was not checked, which has a list of its own")
-        )
+        self.hide_settled.setToolTip(self.tr("Leaves out what passed; what was not checked has a tab of its own"))
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
         self._rest = Label(self)
@@ -111,7 +109,7 @@ class FindingsPanel(QWidget):
 
     def _empty_words(self, has_parts: bool) -> str:
         if not has_parts:
-            return self.tr("What does not fit, is not fed or not cooled will stand here.")
+            return self.tr("Parts that do not fit, lack power or run too hot are listed here.")
         unchecked = self.unchecked()
         if not unchecked:
             return self.tr("Nothing needs attention: everything that was checked passed.")

@@ -90,7 +90,7 @@ class Reasons(QScrollArea):
         if finding != self._finding:
             return
         self._clear()
-        self._say("" if fixes else self.tr("No change that was tried solves it, nor two together."))
+        self._say("" if fixes else self.tr("None of the changes tried solves it, nor any two of them."))
         self._heading.setVisible(bool(fixes))
         for row, fix in enumerate(fixes, start=1):
             button = FixButton(fix, self.widget())
@@ -132,7 +132,7 @@ class Reasons(QScrollArea):
             (self.tr("Slots"), ", ".join(map(str, finding.slots))),
             (self.tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
             (self.tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
-            (self.tr("Rules that wait"), escaped(", ".join(finding.waiting))),
+            (self.tr("Rules not checked"), escaped(", ".join(finding.waiting))),
             (self.tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
         ]
         muted = theme().color("muted").name()
@@ -162,7 +162,7 @@ class FixButton(QPushButton):
         self._lines = [fix.title, *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([fix.title, *_details(fix), self.tr("Undo takes it back.")])
+        whole = "\n".join([fix.title, *_details(fix), self.tr("It can be undone.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(tip(whole))

@@ -26,7 +26,7 @@ class UncheckedPanel(QWidget):
         self.view = WrappedList(
             self.model, self.tr("Not checked"), self.tr("Enter opens the part at the missing figure"), self
         )
-        self.heading = Label(self.tr("Entering these figures lets the rules answer:"), self)
+        self.heading = Label(self.tr("Enter these figures to complete the check:"), self)
         self.heading.setWordWrap(True)
         self.heading.setContentsMargins(8, 8, 8, 8)
         self.enter_button = QPushButton(self.tr("Enter figure …"), self)
@@ -78,7 +78,7 @@ class UncheckedPanel(QWidget):
         self._empty.set_sentence(
             self.tr("Every rule could be checked.")
             if has_parts
-            else self.tr("Questions that lack a figure or a part will stand here.")
+            else self.tr("Rules that lack a figure or a part are listed here.")
         )
 
     @Slot(QModelIndex, QModelIndex)

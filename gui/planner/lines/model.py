@@ -75,7 +75,7 @@ class LinesModel(TableModel[Line]):
             TableColumn(
                 self.tr("Limit W"),
                 limit_text,
-                self.tr("What one card may draw; bold where a limit of its own is set for this build"),
+                self.tr("Power limit of one card; bold where it was set for this build"),
                 sample="Limit W",
                 side=right,
                 tip=lambda line: self._limit_words(line) or _part_words(line),
@@ -131,8 +131,8 @@ class LinesModel(TableModel[Line]):
             return ""
         own = line.part.spec.power_limit_w if isinstance(line.part.spec, GpuSpec) else None
         if line.power_limit_w is None:
-            return self.tr("{watts} W per card, the card's own limit").format(watts=number(own))
-        return self.tr("{watts} W per card, set for this build; the card's own limit is {own} W").format(
+            return self.tr("{watts} W per card, the card's default").format(watts=number(own))
+        return self.tr("{watts} W per card, set for this build; the card's default is {own} W").format(
             watts=number(line.power_limit_w), own=number(own)
         )
 

@@ -147,7 +147,7 @@ class LinesView(QTableView):
         slots.triggered.connect(self._edit_slots)
         self._limit = QAction(self.tr("Set power limit …"), self)
         self._limit.triggered.connect(self.edit_limit)
-        self._own_limit = QAction(self.tr("Card's own power limit"), self)
+        self._own_limit = QAction(self.tr("Default power limit"), self)
         self._own_limit.triggered.connect(self._reset_limit)
         similar = QAction(theme().icon("swap"), self.tr("Find a replacement"), self)
         similar.triggered.connect(self._want_similar)

@@ -112,9 +112,9 @@ class PartsChoice(QWidget):
 
     def _swap_words(self, *, fits: bool, same: bool) -> str:
         if same:
-            return self.tr("This part is the one to be replaced")
+            return self.tr("This is the part to be replaced")
         if fits:
-            return self.tr("Puts this part in the place of another; quantity and slots stay")
+            return self.tr("Replaces another part with this one and keeps quantity and slots")
         return self.tr("Select a line of the same category in the build first")
 
     @Slot()
@@ -163,8 +163,8 @@ class WayBox(QWidget):
         self._fitting = fitting
         self._category: Category | None = None
         self.box = QComboBox(self)
-        self.box.setAccessibleName(self.tr("How a part comes into the build"))
-        self.box.setToolTip(self.tr("What Enter does with the chosen part, and what is judged: whether it fits then"))
+        self.box.setAccessibleName(self.tr("How the part is put into the build"))
+        self.box.setToolTip(self.tr("What Enter does with the chosen part; whether parts fit is judged for that"))
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

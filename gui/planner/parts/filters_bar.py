@@ -181,7 +181,7 @@ class SortBar(QWidget):
         self.direction.setEnabled(bool(view.sort))
         self.direction.setChecked(down)
         self.direction.setIcon(theme().icon("mdi6.sort-descending" if down else "mdi6.sort-ascending"))
-        words = self.tr("Largest or last first") if down else self.tr("Smallest or first first")
+        words = self.tr("Descending") if down else self.tr("Ascending")
         self.direction.setToolTip(words)
         self.direction.setAccessibleName(self.tr("Direction: {words}").format(words=words))
 
@@ -204,7 +204,7 @@ class FilterBar(QWidget):
         self._narrowing = narrowing
         self.only_fitting = QCheckBox(self.tr("Only what fits my build"), self)
         self.only_fitting.setToolTip(
-            self.tr("Hides parts that would make a rule fail in this build; otherwise they are grey, with the reason")
+            self.tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
         )
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
@@ -228,7 +228,7 @@ class FilterBar(QWidget):
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.clear_all = QToolButton(self)
         self.clear_all.setText(self.tr("Clear all"))
-        self.clear_all.setToolTip(self.tr("Takes all filters of this category away"))
+        self.clear_all.setToolTip(self.tr("Removes all filters of this category"))
         self.clear_all.setAutoRaise(True)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clear_all.clicked.connect(narrowing.clear_all)

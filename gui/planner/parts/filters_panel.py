@@ -69,7 +69,7 @@ class FilterSection(QWidget):
         self.heading.setText(self._title())
         self._name_heading()
         self.heading.setToolTip(
-            self.tr("Known of {count} parts; those of which it is unknown do not pass a limit").format(
+            self.tr("Known for {count} parts; a limit leaves out those without this figure").format(
                 count=number(facet.parts)
             )
         )
@@ -256,7 +256,7 @@ class FiltersPanel(QScrollArea):
         self._filling = False
         self._order_tabs()
         self.message.setVisible(not rows)
-        self.message.setText(self.tr("These parts differ in no figure that is known."))
+        self.message.setText(self.tr("These parts do not differ in any known figure."))
 
     def show_problem(self, sentence: str) -> None:
         """Says why there is nothing to choose from."""

@@ -62,7 +62,7 @@ class RangeRow(QWidget):
             box.setValue(value)
         self._following = False
         span = f"{value_words(self._field, facet.low)}{DASH}{value_words(self._field, facet.high)} {unit}".strip()
-        self.hint.setText(self.tr("possible {span}").format(span=span))
+        self.hint.setText(self.tr("range {span}").format(span=span))
 
     def ends(self) -> tuple[float | None, float | None]:
         """The limits as set; None at the ends of the range, unless a limit was set there before."""

@@ -86,12 +86,12 @@ def _rank(state: FitState | None) -> float:
 
 
 def count_words(counts: Mapping[FitState, int]) -> str:
-    """Of several parts: "12 fit · 4 with warnings · 20 cannot be told · 3 do not fit"; of what none is, only the first
+    """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first
     is said."""
     words = {
         FitState.FITS: translate("Fit", "{count} fit"),
         FitState.WARNS: translate("Fit", "{count} with warnings"),
-        FitState.UNKNOWN: translate("Fit", "{count} cannot be told"),
+        FitState.UNKNOWN: translate("Fit", "{count} unknown"),
         FitState.DOES_NOT: translate("Fit", "{count} do not fit"),
     }
     told = (state for state in FitState if counts[state] or state is FitState.FITS)

@@ -220,7 +220,7 @@ def state_words(state: FitState) -> str:
         case FitState.WARNS:
             return translate("Fit", "fits with warnings")
         case FitState.UNKNOWN:
-            return translate("Fit", "cannot be told")
+            return translate("Fit", "unknown whether it fits")
         case FitState.DOES_NOT:
             return translate("Fit", "does not fit")
 

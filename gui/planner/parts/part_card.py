@@ -97,7 +97,7 @@ class PartCard(QDialog):
         fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
         head = "".join(
             f"<th align='left'>{escaped(word)}</th>"
-            for word in (self.tr("Figure"), self.tr("Value"), self.tr("RowEvidence"), self.tr("Source"))
+            for word in (self.tr("Figure"), self.tr("Value"), self.tr("Evidence"), self.tr("Source"))
         )
         rows = "".join(self._row(field) for field in fields)
         sources = "".join(

@@ -228,10 +228,10 @@ class NothingListed(QWidget):
         """Why this question finds nothing."""
         words, category = query.text.strip(), query.category
         if query.filters and words:
-            sentence = self.tr("No part has all these words within the filters. Clear the filters or use fewer words.")
+            sentence = self.tr("No part within the filters has all these words. Clear the filters or use fewer words.")
             self.say(sentence, self.clear_filters, self.clear_words)
         elif query.filters:
-            self.say(self.tr("No part lies within all these filters. Take one away."), self.clear_filters)
+            self.say(self.tr("No part matches all these filters. Remove one."), self.clear_filters)
         elif words and category is not None:
             sentence = self.tr("No part of the category {category} has all these words. Use fewer words.")
             self.say(sentence.format(category=category.label), self.all_categories, self.clear_words)

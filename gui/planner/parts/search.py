@@ -98,7 +98,7 @@ def answer(folder: Path, query: Query, *, facets: bool) -> SearchAnswer:
 
 
 class PartsSearch(QObject):
-    """`answered(SearchAnswer)` belongs to the question asked last; `failed(error)` tells why there is none."""
+    """`answered(answer)` belongs to the question asked last; `failed(error)` tells why there is none."""
 
     answered = Signal(object)
     failed = Signal(object)

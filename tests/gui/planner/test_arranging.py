@@ -28,7 +28,7 @@ def test_the_best_arrangement_is_shown_with_its_reasons_and_made_in_one_undoable
     before = window.document.build
     dialog = arranging()
     assert "Slot 5 is Gen4 x8." in dialog.reasons.toPlainText()
-    assert "4 cards find no slot" in dialog.sentence.text()
+    assert "4 cards have no slot" in dialog.sentence.text()
     dialog.apply.click()
     assert slots(window) == (2, 5)
     assert "slot-overlap" not in {f.rule for f in window.document.assessment.findings if f.status.value == "fail"}
@@ -39,7 +39,7 @@ def test_the_best_arrangement_is_shown_with_its_reasons_and_made_in_one_undoable
 def test_a_single_card_without_a_slot_is_told_in_the_singular(window, arranging):
     window.open(QUIET)
     window.document.edit(SetQuantity(window.document.build.of(Category.GPU)[0].part.id, 8))
-    assert "1 card finds no slot:" in arranging().sentence.text()
+    assert "1 card has no slot:" in arranging().sentence.text()
 
 
 def test_the_search_is_not_waited_for(qtbot, window):
@@ -63,7 +63,7 @@ def test_cards_that_sit_well_are_left_alone(window, arranging):
     arranging().accept()
     dialog = arranging()
     assert not dialog.apply.isEnabled()
-    assert "as well as they can already" in dialog.sentence.text()
+    assert "already sit in the best slots" in dialog.sentence.text()
     dialog.reject()
 
 
@@ -82,7 +82,7 @@ def test_the_cards_that_have_a_slot_can_be_left_there(qtbot, window, arranging):
 def test_without_cards_or_a_board_there_is_nothing_to_arrange(qtbot, window):
     window.menus.actions["arrange"].trigger()
     dialog = window.plan.findChildren(ArrangeDialog)[-1]
-    qtbot.waitUntil(lambda: "nothing to arrange" in dialog.sentence.text())
+    qtbot.waitUntil(lambda: "Nothing to arrange" in dialog.sentence.text())
     assert not dialog.apply.isEnabled()
     assert window.plan.board.arrange.isHidden()
     dialog.reject()

@@ -63,7 +63,7 @@ def test_the_picture_is_told_in_words(document):
     assert "Gen4 x8" in words
     assert "3 not placed" in words
     clash = next(box for box in picture.boxes if box.clashes)
-    assert "another card needs" in card_words(clash)
+    assert "It overlaps another card" in card_words(clash)
     assert "no slot" in slot_words(picture.rows[0])
 
 
@@ -113,7 +113,7 @@ def test_cards_on_risers_share_a_slot_side_by_side(document, catalogue):
     assert not any(box.clashes for box in on_risers)
     sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
     assert not sheet.card(on_risers[0]).intersects(sheet.card(on_risers[1]))
-    assert "claim" not in slot_words(picture.rows[4])
+    assert "overlap" not in slot_words(picture.rows[4])
 
 
 def test_slots_of_several_cpus_are_told_apart(document):

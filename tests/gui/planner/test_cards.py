@@ -66,7 +66,7 @@ def test_a_power_limit_is_typed_from_the_menu_of_a_card(qtbot, window, page, men
     qtbot.keyClicks(box, "280")
     qtbot.keyClick(box, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: cards(window).power_limit_w == 280)
-    assert entry(menu, "Card's own power limit") is None, "this menu was made before"
+    assert entry(menu, "Default power limit") is None, "this menu was made before"
 
 
 def test_the_table_hangs_cards_on_risers_and_takes_limits_back(window, page):
@@ -77,7 +77,7 @@ def test_the_table_hangs_cards_on_risers_and_takes_limits_back(window, page):
     menu = next(child for child in page.table.findChildren(QMenu) if not isinstance(child, EditMenu))
     entry(below(menu, "On risers"), "All").trigger()
     assert cards(window).risers == (1, 2, 3, 4, 5, 7)
-    entry(menu, "Card's own power limit").trigger()
+    entry(menu, "Default power limit").trigger()
     assert cards(window).power_limit_w is None
     menu.close()
 

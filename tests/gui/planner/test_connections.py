@@ -106,9 +106,9 @@ def test_every_cable_stands_under_its_psu_with_its_socket_and_watts(document, wi
 def test_shared_cables_and_unfed_sockets_have_a_word_and_a_colour(document, wiring):
     document.open(FIRST_ATTEMPT)
     follow(document, wiring)
-    assert heads(wiring)[-1] == "Not fed: 6"
+    assert heads(wiring)[-1] == "Unpowered: 6"
     unfed = wiring.index(0, FROM, wiring.index(1, 0))
-    assert unfed.data() == "not fed"
+    assert unfed.data() == "unpowered"
     assert wiring.row(unfed).tone == "fail"
     assert "ASUS TUF" in unfed.data(SPOKEN)
     shared = [row for row in range(9) if "shared" in wiring.index(row, FROM, wiring.index(0, 0)).data()]
@@ -141,10 +141,10 @@ def test_what_cannot_be_told_is_said(window):
     panel = window.plan.connections
     window.plan.side.setCurrentWidget(panel)
     window.open(DGX)
-    assert "NVLink of the machine's own joins the modules" in panel.no_paths.text()
+    assert "Built-in NVLink connects the modules" in panel.no_paths.text()
     assert panel.no_paths.isVisible()
     window.open(DSS)
-    assert panel.no_paths.text() == "The board's data do not say how its slots reach each other."
+    assert panel.no_paths.text() == "The board's data does not say how its slots are connected."
     assert not panel.matrix.isVisible(), "a table of question marks tells nothing"
     window.open(QUIET)
     lines = window.document.build.lines
@@ -156,7 +156,7 @@ def test_what_cannot_be_told_is_said(window):
         for line in lines
     )
     window.document.edit(SetLines("Unknown cables", unknown))
-    assert panel.wiring_words.text() == "Unknown, so not all is wired: Corsair AX1600i: cables"
+    assert panel.wiring_words.text() == "Not all cables are assigned; unknown: Corsair AX1600i: cables"
     assert heads(panel.wiring)[0].startswith("PSU 1  at least ")
     assert heads(panel.wiring)[-1].startswith("Cables unknown")
 

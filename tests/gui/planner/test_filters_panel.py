@@ -161,7 +161,7 @@ def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
 def test_too_narrow_filters_offer_to_be_cleared(qtbot, panel):
     panel.narrowing.set_limit(Filter("maker", ("Nobody",)))
     assert panel.results.isHidden()
-    assert panel.nothing.label.text() == "No part lies within all these filters. Take one away."
+    assert panel.nothing.label.text() == "No part matches all these filters. Remove one."
     panel.nothing.clear_filters.click()
     assert len(titles(panel)) == 8
     assert panel.nothing.isHidden()

@@ -65,4 +65,4 @@ def test_a_list_without_findings_says_that_nothing_needs_attention(window, panel
     assert panel.split.isVisible()
     assert not panel._empty.isVisible()
     window.document.new()
-    assert "will stand here" in panel._empty.label.text()
+    assert "listed here" in panel._empty.label.text()

@@ -190,9 +190,10 @@ def test_a_finding_is_spoken_with_its_status(document):
     ("measured", "limit", "unit", "words"),
     [
         (1, None, "circuits", "1 circuit"),
-        (2, 1, "PSUs", "2 PSUs, limit 1"),
-        (1, 3, "ms", "1 ms, limit 3"),
-        (7, 7.5, "", "7, limit 7.5"),
+        (2, 1, "PSUs", "2 > 1 PSUs"),
+        (6, 6, "plugs", "6 plugs"),
+        (1, 3, "ms", "1 < 3 ms"),
+        (7, 7.5, "", "7 < 7.5"),
         (None, 3, "W", ""),
     ],
 )

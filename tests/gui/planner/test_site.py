@@ -95,14 +95,14 @@ def test_everything_in_the_dialog_is_named_and_reached_by_tab(qtbot, dialog):
 
 
 @pytest.mark.parametrize(
-    ("loads", "words"), [((0.0,), "Circuits"), ((300.0,), "300 W taken"), ((0.0, 300.0), "2 circuits")]
+    ("loads", "words"), [((0.0,), "Circuits"), ((300.0,), "300 W in use"), ((0.0, 300.0), "2 circuits")]
 )
 def test_the_button_tells_what_feeds_the_machine(document, loads, words):
     document.open(QUIET)
     assert is_usual(document.build)
     document.edit(SetCircuits(None, loads))
     assert circuits_words(document.build) == words
-    assert ("On circuit 2 300 W" in site_words(document.build)) == (len(loads) == 2)
+    assert ("Circuit 2: other loads draw 300 W" in site_words(document.build)) == (len(loads) == 2)
 
 
 def test_looking_at_figures_finer_than_the_fields_changes_nothing(window):

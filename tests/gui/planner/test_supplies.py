@@ -105,7 +105,7 @@ def drop(view, where: QPoint, data) -> None:
 def test_a_psu_without_plugs_left_is_told(window):
     panel = panel_of(window)
     window.document.edit(SetSupply(card(window).part.id, 2))
-    assert any(supply == "PSU 2, not fed" for _, supply in shown(panel.supplies))
+    assert any(supply == "PSU 2, unpowered" for _, supply in shown(panel.supplies))
     assert "psu-balance" in {finding.rule for finding in window.document.assessment.findings}
 
 

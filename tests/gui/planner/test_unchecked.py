@@ -51,7 +51,7 @@ def test_every_figure_that_a_rule_waits_for_is_listed_once_with_the_rules(docume
     assert sorted(listed) == sorted(missing)
     counts = [gap.settles for gap in gaps(model)]
     assert counts == sorted(counts, reverse=True), "the most useful figure first"
-    assert gaps(model)[0].message.startswith("Would settle: ")
+    assert gaps(model)[0].message.startswith("Needed by: ")
 
 
 def test_parts_that_are_still_to_be_chosen_are_listed_below(document, catalogue, model):
@@ -93,7 +93,7 @@ def test_enter_opens_the_part_at_the_missing_figure(qtbot, window, catalogue):
 def test_a_build_without_open_questions_says_so(window):
     panel = window.plan.unchecked
     window.plan.side.setCurrentWidget(panel)
-    assert "will stand here" in panel._empty.label.text()
+    assert "listed here" in panel._empty.label.text()
     assert not panel.enter_button.isVisible()
 
 
