@@ -6,38 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.worked_examples import example
+
 ROOT = Path(__file__).resolve().parents[2]
 
-FILE = '''
-"""How long a card may be on the shelf of our office."""
-
-from core.parts.part import Part
-from core.parts.vocabulary import Category
-from core.rules.changes import Swap, less
-from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
-
-
-def _length(read: Reader, part: Part) -> Answer:
-    length = read(part, "length_mm")
-    status = Status.PASS if length <= 280 else Status.FAIL
-    return Answer(status, f"{part.title} is {length:.0f} mm long.", length, 280, "mm")
-
-
-OFFICE_RULES = (
-    Rule(
-        "office-length",
-        "Cards on our shelf",
-        "The shelf is 280 mm deep.",
-        "measured",
-        _length,
-        subjects=parts_of(Category.GPU),
-        reads=("gpu.length_mm",),
-        fixes=(Swap(Category.GPU, "length_mm", less("length_mm")),),
-    ),
-)
-'''
 REGISTRY_LINE = """
 from core.rules import registry
 from office import OFFICE_RULES
@@ -81,7 +53,7 @@ assert "The shelf is 280 mm deep." in told and "length" in told, told
 
 
 def test_a_rules_file_and_its_line_in_the_registry_are_enough(tmp_path: Path) -> None:
-    (tmp_path / "office.py").write_text(FILE, encoding="utf-8")
+    (tmp_path / "office.py").write_text(example("A rule"), encoding="utf-8")
     search = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]"
     script = "\n".join((search, REGISTRY_LINE, USES))
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)

@@ -1,0 +1,92 @@
+"""Every worked example of CONTRIBUTING.md does what is said of it (a rule: `tests/rules/test_adding_a_rule.py`)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+
+from core import api
+from core.burnin.record.rows import ResultStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.stages import registry
+from core.loads import table
+from core.loads.backend import make_load
+from core.loads.load import Status
+from core.loads.simulated.models import MODELS
+from core.telemetry.device import Device
+from core.telemetry.metrics import NAMES
+from core.units import quantity
+from tests.worked_examples import DOCUMENT, example, module
+
+
+def test_the_row_of_a_part_is_valid_and_its_figures_are_confirmed(tmp_path: Path) -> None:
+    (tmp_path / "gpu").mkdir()
+    file = tmp_path / "gpu/example.toml"
+    file.write_text(example("A part"), encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-m", "core.cli", "parts", "validate", str(file), "--data-dir", str(tmp_path / "data")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_stage_fails_a_warm_card_whose_fans_stand_still() -> None:
+    stage = module("A stage", "example_stage").STAGE
+    assert stage.kind not in registry.BY_KIND
+    card = Device.from_dict({"id": "GPU-1", "index": 0, "name": "Test", "kind": "gpu"})
+    for temperature_c, fan_pct, status in (
+        (75, 0, ResultStatus.FAILED),
+        (75, 40, ResultStatus.PASSED),
+        (40, 0, ResultStatus.PASSED),
+    ):
+        samples = np.full((5, 1 + len(NAMES)), np.nan)
+        samples[:, COLUMN["temperature_c"]], samples[:, COLUMN["fan_pct"]] = temperature_c, fan_pct
+        assert stage.look(None, card, samples)[0] is status
+
+
+@pytest.fixture
+def prefix_sum(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    made = module("A load", "example")
+    monkeypatch.setitem(table.BY_NAME, "prefix_sum", made.ENTRY)
+    yield made
+    del sys.modules["example"]
+
+
+@pytest.mark.usefixtures("prefix_sum")
+def test_the_load_passes_after_checks_and_finds_what_is_injected() -> None:
+    for inject, status in (("", Status.PASSED), ("bitflip", Status.FAILED)):
+        load = make_load("prefix_sum", {"inject": inject}, device=torch.device("cpu"))
+        assert load.finish().status is Status.NOT_RUN or inject
+        assert sum(step.checks for step in load.steps(0.1)) > 0
+        assert load.finish().status is status
+        assert load.finish().evidence.checks
+
+
+def test_its_simulated_counterpart_is_marked_so(prefix_sum: ModuleType) -> None:
+    params = prefix_sum.PrefixSumParams()
+    load = prefix_sum.SimulatedPrefixSum(params, MODELS[0], device_id="GPU-1")
+    assert sum(step.checks for step in load.steps(0.2)) > 0
+    assert load.finish().evidence.simulated
+
+
+def test_the_report_section_is_made_of_the_build(data_dir: Path) -> None:
+    known = api.assess(api.load("six-rtx-3090-quiet", folder=data_dir))
+    heading, rows, whole = module("A report section", "example_section").memory_blocks(known)
+    assert heading.text == "Memory of GPUs"
+    assert [row[1:] for row in rows.rows] == [("6", quantity(24, "GB"))]
+    assert whole.text == f"{quantity(144, 'GB')} in all."
+
+
+def test_what_is_named_of_make_exists() -> None:
+    named = set(re.findall(r"make (\w+)", DOCUMENT.read_text(encoding="utf-8")))
+    targets = (DOCUMENT.parent / "Makefile").read_text(encoding="utf-8")
+    assert {"check", "test", "soak", "fuzz"} <= named
+    assert [name for name in sorted(named) if f"\n{name}:" not in targets] == []

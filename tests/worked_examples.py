@@ -1,0 +1,28 @@
+"""The worked examples of CONTRIBUTING.md, by their heading."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+DOCUMENT = Path(__file__).parents[1] / "CONTRIBUTING.md"
+
+
+@cache
+def example(heading: str) -> str:
+    """The first block of code under "## HEADING"."""
+    chapter = DOCUMENT.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = re.search(r"```\w+\n(.*?)```", chapter, re.DOTALL)
+    assert found is not None, heading
+    return found.group(1)
+
+
+def module(heading: str, name: str) -> ModuleType:
+    """The example as a module that can be imported by this name."""
+    made = ModuleType(name)
+    sys.modules[name] = made
+    exec(compile(example(heading), f"{DOCUMENT}: {heading}", "exec"), vars(made))
+    return made
