@@ -14,7 +14,7 @@ from core.burnin.guards.device import DeviceGuards
 from core.burnin.guards.heat import FanGuard, TemperatureGuard
 from core.burnin.guards.limit import Limit
 from core.burnin.guards.machine import MemoryGuard, disk_breach
-from core.burnin.guards.silence import blind_breach, heartbeat_breach, stalled, telemetry_breach
+from core.burnin.guards.rounds import blind_breach, heartbeat_breach, stalled, telemetry_breach
 from core.burnin.profile.profile import Guards, OwnLimit
 from core.telemetry.device import Device, DeviceKind
 

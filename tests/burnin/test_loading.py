@@ -10,7 +10,7 @@ import pytest
 
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.stages.loading import FINISH_GRACE_S, Loads, LoadStage, Task
+from core.burnin.stages.loading import FINISH_GRACE_S, LoadStage, LoadTask, RunningLoads
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
 
@@ -23,7 +23,7 @@ def test_a_load_that_was_ended_with_the_run_or_the_stage_says_why() -> None:
         card = Card(context, "GPU-0", stop_cause=cause)
         card.result = (ResultStatus.STOPPED, "It was lost.", {})
         context.devices = {card.id: card}
-        loads = Loads(context, {card.id: Task("gemm", {}, 5.0)})
+        loads = RunningLoads(context, {card.id: LoadTask("gemm", {}, 5.0)})
         assert loads.run(lambda: None, lambda _id, _result: None)[card.id][:2] == (ResultStatus.STOPPED, says)
 
 
@@ -103,14 +103,14 @@ class Clockwork:
             card.starting = False
 
 
-def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, Loads]:
+def stage(cards: int, *, apart_s: float, **clockwork: Any) -> tuple[Clockwork, RunningLoads]:
     context: Any = Clockwork(**clockwork)
     context.devices = {f"GPU-{n}": Card(context, f"GPU-{n}") for n in range(cards)}
-    tasks = {device_id: Task("gemm", {}, 60.0) for device_id in context.devices}
-    return context, Loads(context, tasks, apart_s=apart_s)
+    tasks = {device_id: LoadTask("gemm", {}, 60.0) for device_id in context.devices}
+    return context, RunningLoads(context, tasks, apart_s=apart_s)
 
 
-def run(loads: Loads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
+def run(loads: RunningLoads, each_turn: Any = lambda: None) -> dict[str, ResultStatus]:
     return {device_id: result[0] for device_id, result in loads.run(each_turn, lambda *_: None).items()}
 
 

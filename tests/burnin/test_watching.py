@@ -14,7 +14,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.stages.at_rest import gained, look_at_cooling, look_at_rest
 from core.burnin.stages.preflight import Preflight, PreflightParams, look_before
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.watching import Findings
+from core.burnin.stages.watching import StageFindings
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)
@@ -28,7 +28,7 @@ def samples(count: int = 5, **metrics: Any) -> np.ndarray[Any, Any]:
     return block
 
 
-def before(device: Device = CARD, asked: PreflightParams | None = None, **metrics: Any) -> Findings:
+def before(device: Device = CARD, asked: PreflightParams | None = None, **metrics: Any) -> StageFindings:
     return look_before(device, samples(**({"temperature_c": 40.0} | metrics)), asked or PreflightParams())
 
 
@@ -140,7 +140,7 @@ def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> N
     assert look_at_rest(CARD, samples(60, power_w=np.linspace(30, 30.1, 60)))[2]["warnings"] == []
 
 
-def cooling(count: int = 5, idle_w: float | None = None, **metrics: Any) -> Findings:
+def cooling(count: int = 5, idle_w: float | None = None, **metrics: Any) -> StageFindings:
     return look_at_cooling(CARD, samples(count, **metrics), idle_w=idle_w)
 
 

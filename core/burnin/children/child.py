@@ -26,6 +26,11 @@ SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
 TERMINATE_AFTER_S = 2.0
 KILL_AFTER_S = 4.0
 ABANDON_AFTER_S = 10.0
+LARGEST_BYTES = 1_000_000
+"""A larger log is put aside when it is opened next; one older log is kept."""
+_TAIL_BYTES = 4_000
+APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+"""Never through a link: where several users share a folder, one could lead the log into another file."""
 
 
 class Child:
@@ -194,13 +199,6 @@ class Child:
                     self._inbox.put((self, message))
         self._process.wait()
         self._inbox.put((self, {"type": "ended"}))
-
-
-LARGEST_BYTES = 1_000_000
-"""A larger log is put aside when it is opened next; one older log is kept."""
-_TAIL_BYTES = 4_000
-APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-"""Never through a link: where several users share a folder, one could lead the log into another file."""
 
 
 def open_log(path: Path) -> IO[bytes]:

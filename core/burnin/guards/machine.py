@@ -13,6 +13,9 @@ from core.burnin.profile.profile import Guards
 from core.errors import EnvironmentProblem
 from core.whole_file import NEW_FILE
 
+RESERVE_BYTES = 256 * 1024
+"""An event and a status take some pages of 4 KiB, their sentence in the log another."""
+
 
 def disk_breach(folder: Path, guards: Guards) -> str | None:
     """A sentence when the recording would soon have no room."""
@@ -41,10 +44,6 @@ class MemoryGuard:
             f"The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
             f"{self._limit.bound:.0f} MB asked for. All loads were stopped. Close other programs and start again."
         )
-
-
-RESERVE_BYTES = 256 * 1024
-"""An event and a status take some pages of 4 KiB, their sentence in the log another."""
 
 
 class DiskReserve:

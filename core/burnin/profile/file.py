@@ -26,6 +26,8 @@ MOST_STAGES = 1000
 MOST_ROUNDS = 10**9
 """Of a repetition that is counted by the time that it fills: far more than can run, and still a number."""
 _TAGS = ("stage", "repetition")
+ADDRESS = "https://json-schema.org/draft/2020-12/schema"
+STAGE = "StageSettings"
 
 
 class Repetition(ProfileModel):
@@ -184,10 +186,6 @@ def read_profile(path: Path) -> Profile:
         raise BadInput(f"The profile {path} cannot be used: {field}: {reason}.") from error
     except BadInput as problem:
         raise BadInput(f"The profile {path} cannot be used: {problem}") from problem
-
-
-ADDRESS = "https://json-schema.org/draft/2020-12/schema"
-STAGE = "StageSettings"
 
 
 def profile_schema() -> dict[str, Any]:

@@ -29,6 +29,15 @@ CHUNK = 4096
 Row = Mapping[str, float | None]
 Key = tuple[int, str]
 """Run and device."""
+COUNTED_BELOW = 2.0**24
+"""Single precision counts no further one by one."""
+WORTH = 1 / 3
+"""Noise hardly shrinks and takes long to unpack: what does not shrink to a third stays as it is."""
+_TYPES: dict[bytes, np.dtype[Any]] = {b"f": np.dtype("<f4"), b"d": np.dtype("<f8")}
+_PLAIN, _SMALL, _STILL = b"-", b"z", b"="
+"""How the values follow: as they are; sorted by the weight of their bytes and made smaller; one for all, then how many
+there are."""
+_COUNT = struct.Struct("<I")
 
 
 def add_rows(db: Database, run_id: int, time_s: float, samples: Mapping[str, Row]) -> None:
@@ -158,17 +167,6 @@ def _starts(chunks: Iterable[Values]) -> Iterator[int]:
     for values in chunks:
         yield at
         at += len(values)
-
-
-COUNTED_BELOW = 2.0**24
-"""Single precision counts no further one by one."""
-WORTH = 1 / 3
-"""Noise hardly shrinks and takes long to unpack: what does not shrink to a third stays as it is."""
-_TYPES: dict[bytes, np.dtype[Any]] = {b"f": np.dtype("<f4"), b"d": np.dtype("<f8")}
-_PLAIN, _SMALL, _STILL = b"-", b"z", b"="
-"""How the values follow: as they are; sorted by the weight of their bytes and made smaller; one for all, then how many
-there are."""
-_COUNT = struct.Struct("<I")
 
 
 def packed(values: NDArray[np.floating], *, exact: bool = False) -> bytes:

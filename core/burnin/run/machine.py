@@ -18,6 +18,8 @@ from core.phrasing import duration
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _JOURNAL_WITHIN_S = 10.0
+JUMP_S = 2.0
+"""Time servers slew smaller differences, a few milliseconds in a second."""
 
 
 def boot_id() -> str:
@@ -74,10 +76,6 @@ def _power_cuts(data_dir: Path) -> int:
         return int(_cuts_file(data_dir).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return 0
-
-
-JUMP_S = 2.0
-"""Time servers slew smaller differences, a few milliseconds in a second."""
 
 
 def awake_and_asleep_s() -> float:

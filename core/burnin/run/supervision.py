@@ -13,8 +13,7 @@ from core.burnin.children.device_under_test import DeviceUnderTest, Note
 from core.burnin.children.sensors import Sensors
 from core.burnin.children.sign_of_life import SignOfLife
 from core.burnin.guards.machine import MemoryGuard, disk_breach
-from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell
-from core.burnin.guards.silence import telemetry_breach
+from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
 from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus

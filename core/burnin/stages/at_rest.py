@@ -9,7 +9,7 @@ import numpy as np
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, column, known, mean, means
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
-from core.burnin.stages.watching import Findings, WatchingStage
+from core.burnin.stages.watching import StageFindings, WatchingStage
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
 
@@ -19,6 +19,16 @@ BUSY_AT_REST_PCT = 20.0
 FROZEN_AFTER = 60
 """So many equal readings of power, to 0.01 W, are no measurement: a sensor of a card that rests still trembles."""
 AT_REST = ("temperature_c", "memory_temperature_c", "power_w", "utilisation_pct", "clock_mhz", "fan_pct", "fan_rpm")
+LAST = 5
+"""Samples at the end that tell whether it is at rest."""
+MORE_POWER = 1.5
+"""Times the power before the run, and at least so many watts more, is not at rest:"""
+LEAST_W = 15.0
+"""a warm card leaks a little more, and its fans still turn."""
+CLOCK_SHARE = 0.75
+"""Of the fastest clock of the run; a card at rest falls far below."""
+ENOUGH_S = 20.0
+"""Drivers keep clocks up for some seconds after the last program."""
 
 
 class Idle(WatchingStage):
@@ -33,7 +43,7 @@ class Idle(WatchingStage):
 def look_at_rest(device: Device, samples: Samples) -> Result:
     """Pure: the figures at rest as evidence, what is odd about them as warnings."""
     evidence: dict[str, Any] = means(samples, AT_REST)
-    found = Findings(evidence)
+    found = StageFindings(evidence)
     power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
     if is_gpu and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
@@ -55,18 +65,6 @@ def stands_still(samples: Samples, name: str) -> bool:
     return len(values) >= FROZEN_AFTER and bool(np.ptp(values) < 0.01)
 
 
-LAST = 5
-"""Samples at the end that tell whether it is at rest."""
-MORE_POWER = 1.5
-"""Times the power before the run, and at least so many watts more, is not at rest:"""
-LEAST_W = 15.0
-"""a warm card leaks a little more, and its fans still turn."""
-CLOCK_SHARE = 0.75
-"""Of the fastest clock of the run; a card at rest falls far below."""
-ENOUGH_S = 20.0
-"""Drivers keep clocks up for some seconds after the last program."""
-
-
 class Cooldown(WatchingStage):
     """Nothing runs any more. The idle baseline of the same run, where there is one, says what rest is."""
 
@@ -81,10 +79,10 @@ class Cooldown(WatchingStage):
         return found.result(_summary(found))
 
 
-def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> Findings:
+def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
     """Pure: first and last temperature, and the figures at the end against those before the run."""
     end = samples[-LAST:]
-    found = Findings({**_first_and_last(samples), **means(end, ("power_w", "utilisation_pct", "clock_mhz"))})
+    found = StageFindings({**_first_and_last(samples), **means(end, ("power_w", "utilisation_pct", "clock_mhz"))})
     first, last = found.evidence.get("first_c"), found.evidence.get("last_c")
     if first is not None and last is not None and last > first + 2:
         found.warnings.append(f"It grew hotter after the load: {first:.0f} to {last:.0f} °C.")
@@ -111,7 +109,7 @@ def gained(samples: Samples) -> dict[str, float]:
     return found
 
 
-def _clock(samples: Samples, whole: Samples, found: Findings) -> None:
+def _clock(samples: Samples, whole: Samples, found: StageFindings) -> None:
     fastest, now = known(whole, "clock_mhz"), mean(samples[-LAST:], "clock_mhz")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     busy = column(whole, "throughput_tflops")
@@ -126,7 +124,7 @@ def _first_and_last(samples: Samples) -> dict[str, float]:
     return {"first_c": float(temperature[0]), "last_c": float(temperature[-1])} if len(temperature) else {}
 
 
-def _summary(found: Findings) -> str:
+def _summary(found: StageFindings) -> str:
     first, last = found.evidence.get("first_c"), found.evidence.get("last_c")
     if first is None or last is None:
         return "The temperature is not measured on this device."

@@ -21,10 +21,11 @@ STAGGER_SHARE = 0.1
 """Of a stage's time at most is spent on starting its loads one after another."""
 FEW = 2
 """So many loads start at once: only more of them could trip a breaker."""
+FADE = "fade_s"
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LoadTask:
     """What one device shall do in a stage, and for how long; `group` is its place among those that do it together.
 
     `activity` is how busy it keeps a simulated card where that is not what the stage says.
@@ -37,13 +38,13 @@ class Task:
     activity: float | None = None
 
 
-class Loads:
+class RunningLoads:
     """Loads on several devices, from the first start to the last result. Those that start later end with the others."""
 
     def __init__(
         self,
         context: StageContext,
-        tasks: Mapping[str, Task],
+        tasks: Mapping[str, LoadTask],
         *,
         apart_s: float = 0.0,
         activity: float = 1.0,
@@ -122,7 +123,7 @@ class Loads:
                 del self._waiting[device_id]
                 self._start(self._devices[device_id], self._tasks[device_id], delay_s)
 
-    def _start(self, device: DeviceUnderTest, task: Task, delay_s: float) -> None:
+    def _start(self, device: DeviceUnderTest, task: LoadTask, delay_s: float) -> None:
         seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
         self._context.began_s[device.device.id] = self._context.live.now()
         device.start_load(self._context.live.now(), task.load, seconds, task.params, group=task.group)
@@ -150,10 +151,10 @@ class LoadStage(Stage):
     def run(self, context: StageContext) -> None:
         """Starts the loads one after another, and waits for all."""
         tasks = self.tasks(context)
-        loads = Loads(context, tasks, apart_s=self.apart_s(context, len(tasks)), activity=self.activity)
+        loads = RunningLoads(context, tasks, apart_s=self.apart_s(context, len(tasks)), activity=self.activity)
         loads.run(lambda: self.watch(context, loads), partial(self.take, context))
 
-    def tasks(self, context: StageContext) -> dict[str, Task]:
+    def tasks(self, context: StageContext) -> dict[str, LoadTask]:
         """What each device shall do; those that cannot do it get their result now."""
         burned = [device.device for device in context.devices.values()]
         found = {}
@@ -164,11 +165,11 @@ class LoadStage(Stage):
                 found[device_id] = self.task(context, device_id)
         return found
 
-    def task(self, context: StageContext, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> LoadTask:
         """What one device shall do."""
         assert self.load is not None
         params = self.params_on(context.live.devices[device_id].device, context.settings.params)
-        return Task(self.load, params, context.settings.seconds)
+        return LoadTask(self.load, params, context.settings.seconds)
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
         """The load's parameters on one device: no fault that is meant for another, and what it cannot know."""
@@ -177,7 +178,7 @@ class LoadStage(Stage):
             found.pop("inject", None)
         return found | (injected_params(self.load, device, found) if self.load else {})
 
-    def watch(self, context: StageContext, loads: Loads) -> None:
+    def watch(self, context: StageContext, loads: RunningLoads) -> None:
         """Called between turns while the loads run."""
 
     def take(self, context: StageContext, device_id: str, result: Result) -> None:
@@ -210,9 +211,6 @@ def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     asked_for = evidence.get("asked_for")
     if asked_for and (short := [name for name, done in evidence.get("products", {}).items() if done < asked_for]):
         yield f"The time sufficed for fewer than {asked_for} products in {', '.join(short)}."
-
-
-FADE = "fade_s"
 
 
 class Vram(LoadStage):

@@ -15,7 +15,7 @@ from core.burnin.record.samples import Samples, known, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage, StageParams
 from core.burnin.stages.together import TogetherStage
-from core.burnin.stages.watching import Findings, WatchingStage
+from core.burnin.stages.watching import StageFindings, WatchingStage
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 
@@ -34,6 +34,11 @@ WAITING = {
     "ecc_uncorrected": "Memory errors that could not be corrected have happened since the driver was loaded.",
 }
 """States and counts that fail a device before anything burns, with what to do."""
+LACKS_MEMORY_SHARE = 0.9
+"""Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
+ROOM_FOR_HOURS_MB = 10.0
+"""Of samples and events in an hour, with much to spare."""
+Remark = tuple[EventLevel, str]
 
 
 class PreflightParams(StageParams):
@@ -85,7 +90,7 @@ class Preflight(WatchingStage):
 
 def look_before(
     device: Device, samples: Samples, asked: PreflightParams, *, second_contexts: Sequence[str] = ()
-) -> Findings:
+) -> StageFindings:
     """Pure: what is measured, what is not, and what speaks against burning this device.
 
     `second_contexts` are the titles of stages to come that open the GPU in a second process.
@@ -93,7 +98,7 @@ def look_before(
     metrics = [metric for metric in METRICS if metric.name not in LOAD_METRICS and device.kind in metric.of]
     measured = [metric.name for metric in metrics if mean(samples, metric.name) is not None]
     counters = {m.name: _last(samples, m.name) for m in metrics if m.reading is Reading.COUNTER and m.name in measured}
-    found = Findings(
+    found = StageFindings(
         {
             "measured": measured,
             "not_measured": [metric.title for metric in metrics if metric.name not in measured],
@@ -108,7 +113,7 @@ def look_before(
     return found
 
 
-def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
+def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found: StageFindings) -> None:
     limit, default = mean(samples, "power_limit_w"), device.power_limit_w
     if device.kind is not DeviceKind.GPU or limit is None:
         return
@@ -119,7 +124,7 @@ def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found
         found.warnings.append(f"The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.")
 
 
-def _health(device: Device, samples: Samples, found: Findings) -> None:
+def _health(device: Device, samples: Samples, found: StageFindings) -> None:
     found.failures += [text for name, text in WAITING.items() if _last(samples, name)]
     worn = device.sram_lifetime_uncorrected or 0
     if worn > MOST_SRAM_ERRORS:
@@ -134,7 +139,7 @@ def _health(device: Device, samples: Samples, found: Findings) -> None:
         found.failures.append(f"It does not answer: {problem}")
 
 
-def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> None:
+def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]) -> None:
     """Other programs, and modes that keep ours out: settings, not faults of the card."""
     others = device.processes or 0
     exclusive = device.compute_mode == "exclusive process"
@@ -159,7 +164,7 @@ def _others(device: Device, found: Findings, second_contexts: Sequence[str]) -> 
         found.warnings.append(f"It can be measured only in part: {device.limited}.")
 
 
-def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: Findings) -> None:
+def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: StageFindings) -> None:
     temperature = mean(samples, "temperature_c")
     if device.parent:
         return  # the card's
@@ -185,14 +190,6 @@ def _named(titles: Sequence[str]) -> str:
 def _last(samples: Samples, name: str) -> float | None:
     values = known(samples, name)
     return float(values[-1]) if len(values) else None
-
-
-LACKS_MEMORY_SHARE = 0.9
-"""Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
-ROOM_FOR_HOURS_MB = 10.0
-"""Of samples and events in an hour, with much to spare."""
-
-Remark = tuple[EventLevel, str]
 
 
 def check_inventory(context: StageContext) -> None:

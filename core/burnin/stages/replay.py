@@ -10,6 +10,12 @@ from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
 
+ALIKE = ("device", "torch", "cuda", "network", "shape", "precision", "seed", "steps", "threads")
+"""Fields of `replay` in the evidence that two devices must share for their hashes to be compared."""
+ENOUGH_FOR_A_VOTE = 3
+SOURCE = "correct devices of one model repeat a training with fixed order of addition bit for bit"
+ReplayEvidence = Mapping[str, Any]
+
 
 class Replay(LoadStage):
     """Each device is compared with itself: the load does so within the stage, and here earlier replays of the run."""
@@ -34,14 +40,6 @@ def _replay(evidence: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What the load says of a replay that came to its end."""
     found = evidence.get("replay")
     return found if found and found.get("weight_hash") is not None else None
-
-
-ALIKE = ("device", "torch", "cuda", "network", "shape", "precision", "seed", "steps", "threads")
-"""Fields of `replay` in the evidence that two devices must share for their hashes to be compared."""
-ENOUGH_FOR_A_VOTE = 3
-SOURCE = "correct devices of one model repeat a training with fixed order of addition bit for bit"
-
-ReplayEvidence = Mapping[str, Any]
 
 
 def compare_replays(replays: Mapping[str, ReplayEvidence]) -> dict[str, Reason]:

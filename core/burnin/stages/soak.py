@@ -13,7 +13,7 @@ from core.burnin.record.limiter import held
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, between, known, mean
 from core.burnin.stages.context import StageContext
-from core.burnin.stages.loading import Loads, LoadStage, LoadStageParams, Task
+from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 from core.telemetry.throttle import reasons
 
@@ -26,6 +26,12 @@ LEAST_WINDOW_S = 10.0
 """Fewer samples have no median."""
 LONG_S = 2700.0
 """Number formats take turns in soaks that last so long, after half of it: until then it becomes steady in one."""
+TOLERANCE_S = 3.0
+"""The first sample comes a moment after the load has begun."""
+STEPS_PER_WINDOW, MOST_STEPS = 10, 200
+"""How finely the moment is looked for at which it became steady."""
+EARLY = (0.4, 0.8)
+"""Minutes 2 to 4 of windows of 5: warm enough to have left its first boost, far from steady."""
 
 
 class SoakParams(LoadStageParams):
@@ -50,14 +56,14 @@ class Soak(LoadStage):
 
     own_params = SoakParams
 
-    def task(self, context: StageContext, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> LoadTask:
         """The formats of the highest power in this run's sweep, where there was one and the profile names none."""
         assert self.load is not None
         params = {"fill_pct": FILL_PCT} | context.settings.params
         if not params.get("dtypes"):
             params |= self._hottest(context, device_id)
         given = self.params_on(context.devices[device_id].device, params)
-        return Task(self.load, given, context.settings.seconds, activity=activity_of(params))
+        return LoadTask(self.load, given, context.settings.seconds, activity=activity_of(params))
 
     def _hottest(self, context: StageContext, device_id: str) -> dict[str, Any]:
         """The hottest format alone; in a long soak the next ones take turns with it in the second half."""
@@ -66,7 +72,7 @@ class Soak(LoadStage):
         turns = {"rotate_s": own.rotate_seconds, "first_s": context.settings.seconds / 2} if len(names) > 1 else {}
         return {"dtypes": ",".join(names), **turns} if names else {}
 
-    def watch(self, context: StageContext, loads: Loads) -> None:
+    def watch(self, context: StageContext, loads: RunningLoads) -> None:
         """Ends the loads once all that still run are steady."""
         own = self._own(context)
         if context.elapsed_s < own.min_seconds or not loads.due(LOOK_EVERY_S):
@@ -110,14 +116,6 @@ class Soak(LoadStage):
 def criteria(own: SoakParams) -> SteadyCriteria:
     """The parameters as what is asked of a steady state."""
     return SteadyCriteria(own.window_seconds, own.steady_k, own.steady_power_pct)
-
-
-TOLERANCE_S = 3.0
-"""The first sample comes a moment after the load has begun."""
-STEPS_PER_WINDOW, MOST_STEPS = 10, 200
-"""How finely the moment is looked for at which it became steady."""
-EARLY = (0.4, 0.8)
-"""Minutes 2 to 4 of windows of 5: warm enough to have left its first boost, far from steady."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, between, mean
 from core.burnin.stages.context import StageContext
-from core.burnin.stages.loading import LoadStage, Task
+from core.burnin.stages.loading import LoadStage, LoadTask
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
 
@@ -29,7 +29,7 @@ NEARLY_AS_HOT = 0.85
 class Sweep(LoadStage):
     """Matrix products in one number format after another; the evidence of the load tells when each of them ran."""
 
-    def task(self, context: StageContext, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> LoadTask:
         """On GPUs also beside a memory stream, where the profile does not say for how long."""
         task = super().task(context, device_id)
         if context.devices[device_id].device.kind is not DeviceKind.GPU:

@@ -10,7 +10,7 @@ from typing import Any
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
-from core.burnin.stages.loading import Loads, LoadStage, Task
+from core.burnin.stages.loading import LoadStage, LoadTask, RunningLoads
 from core.telemetry.device import Device, DeviceKind
 
 GROUP_GRACE_S = 200.0
@@ -57,7 +57,7 @@ class TogetherStage(LoadStage):
         groups = [group for names in wanted if (group := _usable(context, names))]
         tasks = {m: self._task(context, group, m, seconds) for group in groups for m in group}
         tasks = {m: replace(task, params={**task.params, **changes.get(m, {})}) for m, task in tasks.items()}
-        loads = Loads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
+        loads = RunningLoads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
         device_groups = [DeviceGroup(context, members) for members in groups]
 
         def watch() -> None:
@@ -75,7 +75,7 @@ class TogetherStage(LoadStage):
             for member in group
         }
 
-    def _task(self, context: StageContext, group: Sequence[str], member: str, seconds: float) -> Task:
+    def _task(self, context: StageContext, group: Sequence[str], member: str, seconds: float) -> LoadTask:
         assert self.load is not None
         place = {
             "rank": group.index(member),
@@ -84,7 +84,7 @@ class TogetherStage(LoadStage):
             "devices": list(group),
         }
         params = self.params_on(context.devices[member].device, context.settings.params)
-        return Task(self.load, params, seconds, place)
+        return LoadTask(self.load, params, seconds, place)
 
 
 def _meeting(context: StageContext, name: str) -> Path:
@@ -133,7 +133,7 @@ class DeviceGroup:
         """When its first member ended badly."""
         self._told = False
 
-    def watch(self, loads: Loads) -> None:
+    def watch(self, loads: RunningLoads) -> None:
         """Between turns: stops those who were left by another member."""
         bad = [m for m in self._members if m in loads.results and loads.results[m][0] is not ResultStatus.PASSED]
         if not bad:
@@ -157,7 +157,7 @@ class DeviceGroup:
         broken = len(left) < len(self._members)
         return [device for device in left if broken or device.did_not_stop]
 
-    def _stop(self, loads: Loads) -> None:
+    def _stop(self, loads: RunningLoads) -> None:
         waiting = [member for member in self._members if member in loads.loading]
         for member in waiting:
             self._device(member).stop_load(self._context.live.now())

@@ -53,7 +53,7 @@ def _awaits_a_sample(context: StageContext) -> bool:
 
 
 @dataclass(slots=True)
-class Findings:
+class StageFindings:
     """Sentences and figures. A failure fails the stage, a refusal leaves it undone, warnings become reasons."""
 
     evidence: dict[str, Any] = field(default_factory=dict)

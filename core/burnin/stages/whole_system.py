@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from core.burnin.stages.context import StageContext
-from core.burnin.stages.loading import LoadStage, LoadStageParams, Task
+from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask
 from core.burnin.stages.stage import check_params
 from core.burnin.stages.sweep import activity_of, with_hottest_format
 from core.loads.table import BY_NAME as LOADS
@@ -41,19 +41,21 @@ class WholeSystem(LoadStage):
         super().check(given, simulated=simulated)
         check_params(LOADS[MACHINE].params, given.get("machine", {}), "params.machine")
 
-    def tasks(self, context: StageContext) -> dict[str, Task]:
+    def tasks(self, context: StageContext) -> dict[str, LoadTask]:
         """For all that are burned in, and the CPU in any case."""
         return super().tasks(context) | {device_id: self.task(context, device_id) for device_id in context.companions}
 
-    def task(self, context: StageContext, device_id: str) -> Task:
+    def task(self, context: StageContext, device_id: str) -> LoadTask:
         """What one device shall do."""
         device = context.live.devices[device_id].device
         if device.kind is DeviceKind.CPU:
             params = {"folder": str(context.run.folder)} | context.settings.params.get("machine", {})
-            return Task(MACHINE, params, context.settings.seconds)
+            return LoadTask(MACHINE, params, context.settings.seconds)
         assert self.load is not None
         params = with_hottest_format(context, device_id)
-        return Task(self.load, self.params_on(device, params), context.settings.seconds, activity=activity_of(params))
+        return LoadTask(
+            self.load, self.params_on(device, params), context.settings.seconds, activity=activity_of(params)
+        )
 
 
 class Transients(LoadStage):

@@ -11,9 +11,9 @@ from rich.markup import escape
 
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Progress, progress_of
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, no_answer, not_ended, silent_s
-from core.burnin.run.progress import Progress, progress_of
 from core.burnin.run.recovery import find_interrupted
 from core.cli.follow import follow_to_the_end
 from core.cli.options import AsJson, DataDir, say
