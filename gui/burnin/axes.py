@@ -106,6 +106,7 @@ def recolour(axis: pg.AxisItem) -> None:
 
 
 def _plain(axis: pg.AxisItem) -> None:
+    axis.setCacheMode(axis.CacheMode.DeviceCoordinateCache)  # the curves move every second, the axes seldom
     axis.enableAutoSIPrefix(False)
     axis.setStyle(
         tickLength=0,

@@ -9,8 +9,9 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.chart import DeviceTrace, MetricChart
+from gui.burnin.chart import MetricChart
 from gui.burnin.clock import clock
+from gui.burnin.curves import DeviceTrace
 from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, Recording
 from gui.burnin.scenery import scenery, throttle_bands
 from gui.burnin.series import DrawnSamples, MetricSeries, nearest

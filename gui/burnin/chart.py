@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
-from gui.burnin.backdrop import Backdrop, Envelope, Scenery
+from gui.burnin.backdrop import Backdrop, Scenery
+from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.theme import theme
 from gui.widgets.text import Markup
-
-Values = NDArray[np.floating]
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceTrace:
-    """What one device shows: x in s as on the axis; `low` and `high` only where buckets are drawn."""
-
-    x: Values
-    mean: Values
-    low: Values | None = None
-    high: Values | None = None
 
 
 class MetricChart(QWidget):
@@ -50,8 +36,8 @@ class MetricChart(QWidget):
             self, viewBox=self.view, axisItems={"left": self._value_axis, "bottom": self.time_axis}
         )
         self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
-        self._bands = [Envelope() for _ in range(devices)]
-        self._curves = [pg.PlotCurveItem(antialias=False) for _ in range(devices)]
+        self._devices = devices
+        self.curves = DeviceCurves(self.view)
         self._cursor = QGraphicsLineItem(self.view)
         self._title = Markup(self)
         self._readout = Markup(self._plot)
@@ -60,14 +46,10 @@ class MetricChart(QWidget):
 
     def show_traces(self, traces: list[DeviceTrace | None], scenery: Scenery, origin_s: float) -> None:
         """Replaces all curves. None hides a device. The value axis follows, calmly."""
+        self.curves.show_traces(traces)
         seen = [limit.value for limit in scenery.limits]
-        for curve, band, trace in zip(self._curves, self._bands, traces, strict=True):
-            curve.setVisible(trace is not None)
-            band.setVisible(trace is not None and trace.low is not None)
-            if trace is None:
-                continue
-            self._draw(curve, band, trace)
-            seen += _extremes(trace)
+        for trace in traces:
+            seen += (trace.extremes or ()) if trace is not None else ()
         if self._value_axis.blank != bool(scenery.notice):
             self._value_axis.blank = bool(scenery.notice)
             self._value_axis.picture = None
@@ -114,9 +96,8 @@ class MetricChart(QWidget):
         self._plot.setBackground(colours.color("surface"))
         for axis in (self._value_axis, self.time_axis):
             recolour(axis)
-        for number, (curve, band) in enumerate(zip(self._curves, self._bands, strict=True)):
-            curve.setPen(pg.mkPen(colours.series(number), width=1, style=colours.series_style(number)))
-            band.set_colour(colours.series(number))
+        styles = [(colours.series(number), colours.series_style(number)) for number in range(self._devices)]
+        self.curves.set_pens([pg.mkPen(colour, width=1, style=style) for colour, style in styles])
         self._cursor.setPen(QPen(colours.color("muted"), 1))
         self._backdrop.update()
         muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
@@ -155,13 +136,6 @@ class MetricChart(QWidget):
         else:
             self.left.emit()
 
-    def _draw(self, curve: pg.PlotCurveItem, band: Envelope, trace: DeviceTrace) -> None:
-        finite = bool(np.isfinite(trace.mean).all())
-        connect = "all" if finite else "finite"
-        curve.setData(trace.x, trace.mean, connect=connect, skipFiniteCheck=finite)
-        if trace.low is not None and trace.high is not None:
-            band.set_band(trace.x, trace.low, trace.high)
-
     def _set_value_range(self, low: float, high: float) -> None:
         wanted = fitting(self._scale, (low, high), self._range)
         if wanted != self._range:
@@ -182,10 +156,6 @@ class MetricChart(QWidget):
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
         self._plot.hideButtons()
         self._plot.getPlotItem().setContentsMargins(0, 6, 16, 0)
-        for band in self._bands:
-            self.view.addItem(band, ignoreBounds=True)
-        for curve in self._curves:
-            self.view.addItem(curve, ignoreBounds=True)
         self._cursor.setZValue(5)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide_cursor()
@@ -195,10 +165,3 @@ class MetricChart(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._title)
         layout.addWidget(self._plot, 1)
-
-
-def _extremes(trace: DeviceTrace) -> list[float]:
-    """Lowest and highest value, none if nothing was measured."""
-    low = np.fmin.reduce(trace.mean if trace.low is None else trace.low, initial=np.inf)
-    high = np.fmax.reduce(trace.mean if trace.high is None else trace.high, initial=-np.inf)
-    return [float(low), float(high)] if low <= high else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -39,7 +40,7 @@ class DeviceCard(QFrame):
         super().__init__(parent)
         self.record = record
         self._swatch = Swatch(record.position, record.label, self)
-        self._brief = ElidedLabel("", self)
+        self._brief = _Brief(self)
         self._errors = Label(self)
         self._throttling = ElidedLabel("", self)
         self._expander = QToolButton(self)
@@ -62,7 +63,7 @@ class DeviceCard(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Takes over the newest figures."""
-        self._brief.setText(self._brief_text())
+        self._brief.show_text(self._brief_text())
         if self._expander.isChecked():
             self._figures.show_figures({name: self.record.statistics(name) for name in METRICS})
         self._show_errors()
@@ -70,7 +71,8 @@ class DeviceCard(QFrame):
         self._throttling.setText(", ".join(reason.title for reason in limits))
         self._throttling.setToolTip("\n".join(f"{reason.title}: {reason.meaning}" for reason in limits))
         self._throttling.setVisible(bool(limits))
-        self.setAccessibleDescription(self.as_text())
+        if QAccessible.isActive():
+            self.setAccessibleDescription(self.as_text())
 
     def as_text(self) -> str:
         """All figures in a paragraph."""
@@ -161,6 +163,32 @@ class DeviceCard(QFrame):
             header.addWidget(Label(self.tr("only watched"), self))
         header.addWidget(self._expander)
         return header
+
+
+class _Brief(QWidget):
+    """The newest figures in a line. They differ every second: a label would have all cards laid out anew each time."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str) -> None:
+        """Draws the line where it differs."""
+        if text != self._text:
+            self._text = text
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """A line, as wide as there is room."""
+        return QSize(0, self.fontMetrics().lineSpacing())
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Draws what fits."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
 
 
 class SimulatedBadge(Label):

@@ -222,7 +222,9 @@ class RunView(QWidget):
             else:
                 text = self.tr("Live")
         self.tools.state.setText(text)
-        self.tools.state.setStyleSheet(f"color: {theme().color(colour).name()}")
+        style = f"color: {theme().color(colour).name()}"
+        if style != self.tools.state.styleSheet():  # each one that is set is parsed and laid out
+            self.tools.state.setStyleSheet(style)
 
     def _can_be_drawn(self, metric: str) -> bool:
         """Measured, or reported by a load that may still come."""

@@ -41,7 +41,11 @@ def live(board, fake_run, recorded):
 
 
 def curve(board, metric, device=0):
-    return board.chart(metric)._curves[device]
+    return board.chart(metric).curves.traces[device]
+
+
+def shot(board, metric):
+    return board.chart(metric).grab().toImage()
 
 
 def span(board, metric="power_w"):
@@ -51,22 +55,21 @@ def span(board, metric="power_w"):
 def test_every_chosen_metric_has_one_chart_with_a_curve_per_device(live):
     assert set(live._charts) == set(DEFAULT_METRICS)
     for metric in DEFAULT_METRICS:
-        assert len(live.chart(metric)._curves) == 2
+        assert len(live.chart(metric).curves.traces) == 2
 
 
 def test_curves_carry_the_recorded_values_in_seconds_before_now(live):
-    x, y = curve(live, "temperature_c").getData()
+    drawn = curve(live, "temperature_c")
     record = live.recording.devices[0]
-    np.testing.assert_allclose(x[-60:], record.times.all[-60:] - 99)
-    np.testing.assert_array_equal(y[-60:], record.series["temperature_c"].values[-60:])
+    np.testing.assert_allclose(drawn.x[-60:], record.times.all[-60:] - 99)
+    np.testing.assert_array_equal(drawn.mean[-60:], record.series["temperature_c"].values[-60:])
 
 
 def test_a_new_sample_moves_the_curve_and_not_the_axis(live):
     before = span(live)
     live.more(100.0)
     assert span(live) == before == (-60, 0)
-    x, _ = curve(live, "power_w").getData()
-    assert x[-1] == 0
+    assert curve(live, "power_w").x[-1] == 0
 
 
 def test_zooming_leaves_follow_and_all_charts_go_together(live, qtbot):
@@ -106,12 +109,12 @@ def test_going_live_returns_to_now(live):
 
 def test_a_paused_picture_stands_still_while_the_recording_goes_on(live):
     live.set_paused(True)
-    before = curve(live, "power_w").getData()[1].copy()
+    before = curve(live, "power_w").mean.copy()
     live.more(100.0)
-    np.testing.assert_array_equal(curve(live, "power_w").getData()[1], before)
+    np.testing.assert_array_equal(curve(live, "power_w").mean, before)
     assert live.recording.sampled_s == 100
     live.set_paused(False)
-    assert curve(live, "power_w").getData()[1][-1] == np.float32(live.recording.devices[0].now("power_w"))
+    assert curve(live, "power_w").mean[-1] == np.float32(live.recording.devices[0].now("power_w"))
 
 
 def test_the_whole_run_is_seen_from_its_start_on_a_round_axis(live):
@@ -125,10 +128,10 @@ def test_the_whole_run_is_seen_from_its_start_on_a_round_axis(live):
 
 def test_a_hidden_device_has_no_curve(live):
     live.set_device_visible(1, False)
-    assert not curve(live, "power_w", 1).isVisible()
-    assert curve(live, "power_w", 0).isVisible()
+    assert curve(live, "power_w", 1) is None
+    assert curve(live, "power_w", 0) is not None
     live.set_device_visible(1, True)
-    assert curve(live, "power_w", 1).isVisible()
+    assert curve(live, "power_w", 1) is not None
 
 
 def test_the_cursor_reads_all_curves_on_all_charts_at_one_time(live):
@@ -185,10 +188,14 @@ def test_a_long_window_draws_means_between_extremes(board, fake_run, recorded):
     run.ticks(range(601, 4000, 2))
     board.set_recording(recorded(run)[0])
     board.set_window(3600.0)
-    chart = board.chart("power_w")
-    assert chart._bands[0].isVisible()
-    assert not chart._bands[0].boundingRect().isEmpty()
-    assert len(chart._curves[0].getData()[0]) < 1000
+    drawn = curve(board, "power_w")
+    assert (drawn.low <= drawn.mean).all()
+    assert (drawn.low < drawn.high).any()
+    assert 100 < len(drawn.x) < 1000
+    without = shot(board, "power_w")
+    board.set_device_visible(0, False)
+    board.set_device_visible(1, False)
+    assert shot(board, "power_w") != without, "the curves are seen"
 
 
 def test_charts_are_chosen_and_keep_the_order_of_the_list(live):
@@ -199,12 +206,12 @@ def test_charts_are_chosen_and_keep_the_order_of_the_list(live):
 
 
 def test_curves_differ_by_colour_and_dash_and_follow_the_theme(live):
-    first, second = (curve(live, "power_w", device).opts["pen"] for device in (0, 1))
+    first, second = live.chart("power_w").curves.pens
     assert first.color() != second.color()
     assert first.style() != second.style()
     theme().set_mode(Mode.DARK)
     try:
-        assert curve(live, "power_w").opts["pen"].color() == theme().series(0)
+        assert live.chart("power_w").curves.pens[0].color() == theme().series(0)
         live.grab()
     finally:
         theme().set_mode(Mode.SYSTEM)
