@@ -10,9 +10,10 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.references import Reference
 from core.burnin.stages.registry import workload_key
-from core.burnin.verdict.expected import BETWEEN_DEVICES
 from core.burnin.verdict.recorded import rates_of
+from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.errors import BadInput
+from core.loads.evidence import Rated
 from core.telemetry.device import DeviceKind
 
 
@@ -50,7 +51,7 @@ def _references(run: Run, good: dict[str, RunDevice], results: list[StageResult]
         device = good[result.device_id].device
         drivers[device.name] = device.driver or "unknown"
         for name, rate in rates_of(result).items():
-            rates[device.name, kind, name, str(result.evidence.get("rate_unit", ""))].append(rate)
+            rates[device.name, kind, name, result.told(Rated).rate_unit or ""].append(rate)
     for (product, stage, name, unit), measured in rates.items():
         cards = "" if len(measured) == 1 else f", median of {len(measured)} cards"
         source = f"run {run.id} of {run.started_at[:10]} on {run.machine}, driver {drivers[product]}{cards}"

@@ -97,6 +97,17 @@ def read(cls: type[_Value], given: Mapping[str, Any]) -> _Value:
     return unknown(cls, **known)
 
 
+def as_recorded(cls: type[Evidence], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a child told as it is recorded: the fields of this type alone, each held to its own."""
+    whole = read(cls, given).as_dict()
+    return {name: whole[name] for name in given if name in whole}
+
+
+def for_programs(*classes: type[Any]) -> frozenset[str]:
+    """Names of fields that are not for people."""
+    return frozenset(one.name for cls in classes for one in fields(cls) if one.metadata)
+
+
 def _is_told(one: Field[Any], value: Any) -> bool:
     return not _has_default(one) or value != one.default
 

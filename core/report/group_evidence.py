@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
+from core.loads.evidence import Matrix
+from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
 from core.report.evidence_values import in_words, labelled_key
 
 _TOLD_OF_A_NETWORK = ("images_per_s", "tokens_per_s", "efficiency_pct", "no_overlap_pct", "busbw_gbps")
 
 
-def is_matrix(value: Any) -> bool:
-    """Whether this is a square of figures, None where nothing was measured."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(row, list) and len(row) == len(value) for row in value)
-        and all(figure is None or isinstance(figure, (int, float)) for row in value for figure in row)
-    )
-
-
-def matrix_words(matrix: Sequence[Sequence[float | None]], key: str) -> str:
+def matrix_words(matrix: Matrix, key: str) -> str:
     """The least and the greatest figure of a matrix, with the places of the two devices: row from, column to."""
     unit = labelled_key(key)[1]
     cells = [(figure, start, end) for start, row in enumerate(matrix) for end, figure in enumerate(row)]
@@ -33,34 +24,24 @@ def matrix_words(matrix: Sequence[Sequence[float | None]], key: str) -> str:
     return f"{words}; {missing} not measured" if missing else words
 
 
-def are_sizes(value: Any) -> bool:
-    """Whether these are results by number of devices, each with its networks."""
-    return isinstance(value, Mapping) and all(
-        isinstance(found, Mapping)
-        and isinstance(networks := found.get("networks", {}), Mapping)
-        and all(isinstance(values, Mapping) for values in networks.values())
-        for found in value.values()
-    )
-
-
-def size_lines(by_size: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def size_lines(by_size: Mapping[str, DataParallelEvidence]) -> Iterator[str]:
     """A line for each number of devices that trained together: what each network reached."""
     for size, found in by_size.items():
         devices = "1 device" if str(size) == "1" else f"{size} devices"
-        told = [_network(name, values) for name, values in found.get("networks", {}).items()]
+        told = [_network(name, values) for name, values in (found.networks or {}).items()]
         if told:
             yield f"On {devices}: {'; '.join(told)}"
 
 
-def _network(name: str, values: Mapping[str, Any]) -> str:
+def _network(name: str, found: NetworkEvidence) -> str:
     told = [
-        f"{'' if key.endswith('_per_s') else labelled_key(key)[0].lower() + ' '}{in_words(values[key], unit)}"
+        f"{'' if key.endswith('_per_s') else labelled_key(key)[0].lower() + ' '}{in_words(value, unit)}"
         for key in _TOLD_OF_A_NETWORK
-        if values.get(key) is not None
+        if (value := getattr(found, key)) is not None
         for unit in [labelled_key(key)[1]]
     ]
-    if (same := values.get("replicas_alike")) is not None:
-        told.append("replicas alike" if same else "REPLICAS DIFFER")
+    if found.replicas_alike is not None:
+        told.append("replicas alike" if found.replicas_alike else "REPLICAS DIFFER")
     return f"{name} {', '.join(told)}"
 
 

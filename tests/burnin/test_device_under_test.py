@@ -81,6 +81,15 @@ def test_a_stop_of_no_known_cause_is_not_taken() -> None:
     assert decode('{"type": "done", "status": "stopped", "stop": "whim"}') is None
 
 
+def test_evidence_of_a_worker_that_talks_nonsense_is_unknown(device: DeviceUnderTest) -> None:
+    device.start_load(0.0, "gemm", 10.0, {})
+    nonsense = {"checks": 3, "errors": "none", "rates": {"float32": [1]}, "products": 9, "invented": {"deep": 1}}
+    device.handle({"type": "done", "status": "passed", "reason": "fine", "evidence": nonsense}, 10.0)
+    assert device.take_result() == (
+        ResultStatus.PASSED, "fine", {"checks": 3, "rates": None, "products": 9},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("outside", [True, False])
 def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
     device: DeviceUnderTest, outside: bool

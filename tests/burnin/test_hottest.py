@@ -117,5 +117,5 @@ def test_simulated_cards_tell_what_holds_their_power(
         shown = source.read()[card.id]
         rows.append([second, *(np.nan if (value := shown.get(name)) is None else value for name in NAMES)])
     evidence = soak_evidence(np.array(rows), SteadyCriteria())
-    assert evidence["power_held_by"] == held
-    assert share_pct[0] < evidence["share_of_limit_pct"] < share_pct[1]
+    assert evidence.power_held_by == held
+    assert share_pct[0] < evidence.share_of_limit_pct < share_pct[1]

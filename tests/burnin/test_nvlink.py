@@ -12,7 +12,7 @@ from core.build.build import Build, Line
 from core.burnin.planned import shipped_card
 from core.burnin.record.rows import Outcome, Reason, RunDevice, StageResult
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.nvlink import links_between, nvlink_gbps
+from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.telemetry.device import Device
 from tests.burnin.test_criteria import GPU, LASTS_S, run_of
 
@@ -78,7 +78,7 @@ def test_cards_without_a_bridge_are_no_finding_unless_the_plan_joins_them(monkey
     assert part is not None
     planned = replace(apart, plan=Build("Plan", (Line(part, 2),)))
     assert [r for r in told(planned) if r.unit == "NVLinks"] == [], "the plan has no bridge"
-    monkeypatch.setattr("core.burnin.verdict.nvlink.joined_by_nvlink", lambda plan, device: True)
+    monkeypatch.setattr("core.burnin.verdict.links.joined_by_nvlink", lambda plan, device: True)
     assert [(r.outcome, r.measured) for r in told(planned) if r.unit == "NVLinks"] == [(Outcome.FAIL, 0)]
     bridged = replace(run_with(*PAIR), plan=planned.plan)
     assert [r for r in told(bridged) if r.unit == "NVLinks"] == []

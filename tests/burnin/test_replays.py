@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -9,14 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.record.rows import Outcome
-from core.burnin.stages.replay import ALIKE, compare_replays
+from core.burnin.stages.replay import compare_replays
+from core.loads.training.evidence import ReplayedTraining
 
 FAIL, WARN = Outcome.FAIL, Outcome.WARN
 
 
-def replay(weights: str, *, losses: str = "l", **other: Any) -> dict[str, Any]:
-    alike = dict.fromkeys(ALIKE, "same") | {"shape": {"layers": 8}}
-    return {**alike, "loss_hash": losses, "weight_hash": weights, **other}
+HASHES = {"loss_hash", "weight_hash"}
+ALIKE = [one.name for one in fields(ReplayedTraining) if one.name not in HASHES]
+
+
+def replay(weights: str, *, losses: str = "l", **other: Any) -> ReplayedTraining:
+    alike = dict.fromkeys(ALIKE, "same") | {"shape": {"layers": 8}} | other
+    return ReplayedTraining(**alike, loss_hash=losses, weight_hash=weights)
 
 
 @pytest.mark.parametrize(

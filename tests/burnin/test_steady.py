@@ -69,23 +69,23 @@ def test_the_noise_of_sensors_does_not_keep_a_steady_card_from_being_called_stea
 
 def test_the_evidence_tells_the_steady_state_and_the_fall_of_the_speed() -> None:
     evidence = soak_evidence(warming(3000), CRITERIA)
-    assert evidence["steady_temperature_c"] == 70
-    assert evidence["steady_power_w"] == 350
+    assert evidence.steady_temperature_c == 70
+    assert evidence.steady_power_w == 350
     early = 60 + 2 * np.exp(-3)  # the middle of minutes 2 to 4
-    assert evidence["drift_pct"] == pytest.approx(100 * (early - 60) / early, abs=0.03)
-    assert evidence["steady_after_s"] is not None
-    assert evidence["steady_memory_temperature_c"] is None
+    assert evidence.drift_pct == pytest.approx(100 * (early - 60) / early, abs=0.03)
+    assert evidence.steady_after_s is not None
+    assert evidence.steady_memory_temperature_c is None
 
 
 def test_a_soak_that_never_became_steady_says_so() -> None:
-    assert soak_evidence(warming(900), CRITERIA)["steady_after_s"] is None
-    assert soak_evidence(samples(0), CRITERIA) == {}
+    assert soak_evidence(warming(900), CRITERIA).steady_after_s is None
+    assert soak_evidence(samples(0), CRITERIA) is None
 
 
 def test_what_held_the_clocks_back_in_the_steady_state_is_named() -> None:
     mask = np.where(np.arange(700) < 300, 0x20, 0x4)
     evidence = soak_evidence(samples(700, power_w=300.0, throttle_mask=mask), CRITERIA)
-    assert evidence["held_back_by"] == ["Power limit"]
+    assert evidence.held_back_by == ("Power limit",)
 
 
 def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there() -> None:
@@ -119,5 +119,5 @@ def test_what_held_the_power_is_the_reason_with_the_largest_share(metrics: dict[
 def test_the_soak_tells_what_held_the_power_in_its_last_window() -> None:
     mask = np.where(np.arange(700) < 300, 0x20, 0x4)
     evidence = soak_evidence(samples(700, power_w=330.0, power_limit_w=350.0, throttle_mask=mask), CRITERIA)
-    assert (evidence["power_held_by"], evidence["power_held_pct"]) == ("power limit", 100.0)
-    assert evidence["share_of_limit_pct"] == pytest.approx(94.29)
+    assert (evidence.power_held_by, evidence.power_held_pct) == ("power limit", 100.0)
+    assert evidence.share_of_limit_pct == pytest.approx(94.29)

@@ -107,7 +107,7 @@ def test_evidence_of_a_load_stands_with_units_and_the_self_test(document: Docume
     text = everything_said(document)
     assert "float32 27.1 TFLOPS, bfloat16 65.2 TFLOPS" in text
     assert "First loss: 5.5; Last loss: 2.6; Loss fell: yes" in text
-    assert "Self-test: seen repeatable, bitflip, passed yes" in text
+    assert "Self test: seen repeatable, bitflip, passed yes" in text
     assert "Warning: The power limit is set low." in text
 
 

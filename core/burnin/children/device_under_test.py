@@ -9,7 +9,9 @@ from typing import Any
 from core.burnin.children.child import Child, Inbox
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.loads.dead_man import EXIT_CODE
+from core.loads.evidence import Evidence, as_recorded
 from core.loads.load import StopCause
+from core.loads.table import BY_NAME as LOADS
 from core.protocol import Message
 from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
@@ -66,6 +68,7 @@ class DeviceUnderTest:
         """Why the load of this stage was stopped, where its worker said so."""
         self.did_not_stop = False
         """Whether it is out only because its worker did not stop a load when asked."""
+        self._load = ""
         self.group: frozenset[str] = frozenset()
         """Ids of the devices that the load runs on together with this one, itself included."""
         self.fault_kinds: set[str] = set()
@@ -144,6 +147,7 @@ class DeviceUnderTest:
         assert self.worker is not None, "a load needs a worker"
         self.heartbeat_s = now_s
         self.loading = True
+        self._load = load
         self.group = frozenset(group["devices"]) if group else frozenset()
         place = {} if group is None else {"group": dict(group)}
         self.worker.send("start", load=load, seconds=seconds, params=dict(params), dead_man=True, **place)
@@ -259,11 +263,15 @@ class DeviceUnderTest:
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
         reason = str(message.get("reason", "")) if self.stop_cause is None else STOPPED[self.stop_cause]
-        self._decide(status, reason, message.get("evidence", {}))
+        self._decide(status, reason, self._told(message.get("evidence", {})))
         if message.get("spent"):
             self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
         return [(level, status, reason or f"The load ended: {status}.")]
+
+    def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
+        entry = LOADS.get(self._load)
+        return as_recorded(entry.evidence if entry else Evidence, evidence)
 
     def _ended(self) -> list[Note]:
         worker = self.worker

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from core.burnin.profile.profile import Profile
+from core.loads.evidence import read
 from core.telemetry.device import Device
+
+Told = TypeVar("Told")
 
 MACHINE = ""
 """The device id under which the verdict on the whole machine is kept."""
@@ -162,6 +165,10 @@ class StageResult:
     status: ResultStatus
     reason: str
     evidence: dict[str, Any] = field(default_factory=dict)
+
+    def told(self, type_: type[Told]) -> Told:
+        """What of the evidence is of one type; what was not told is unknown."""
+        return read(type_, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     Event,
@@ -135,13 +136,13 @@ def _of_result(result: StageResult) -> Outcome:
         case ResultStatus.FAILED:
             return Outcome.FAIL
         case ResultStatus.DIED:
-            return Outcome.INCOMPLETE if result.evidence.get("killed_from_outside") else Outcome.FAIL
+            return Outcome.INCOMPLETE if result.told(StageEvidence).killed_from_outside else Outcome.FAIL
         case ResultStatus.STOPPED:
             return Outcome.INCOMPLETE
         case ResultStatus.NOT_RUN:
-            return Outcome.PASS if result.evidence.get("needs") else Outcome.INCOMPLETE
+            return Outcome.PASS if result.told(StageEvidence).needs else Outcome.INCOMPLETE
         case ResultStatus.PASSED:
-            return Outcome.WARN if result.evidence.get("warnings") else Outcome.PASS
+            return Outcome.WARN if result.told(StageEvidence).warnings else Outcome.PASS
 
 
 def _of_event(event: Event) -> Outcome:

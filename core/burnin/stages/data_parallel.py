@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
+from core.loads.evidence import read
+from core.loads.group.evidence import DataParallelEvidence
 
 WORST_FIRST = (
     ResultStatus.FAILED,
@@ -19,8 +21,6 @@ WORST_FIRST = (
     ResultStatus.NOT_RUN,
     ResultStatus.PASSED,
 )
-
-OF_EVERY_SIZE = ("precision", "vouches_for")
 
 
 class DataParallelParams(LoadStageParams):
@@ -69,25 +69,23 @@ def joined(by_size: Mapping[int, Result]) -> Result:
     if len(by_size) == 1:
         return next(iter(by_size.values()))
     size, (status, reason, _) = min(by_size.items(), key=lambda item: WORST_FIRST.index(item[1][0]))
-    told = [result[2] for result in by_size.values()]
-    evidence: dict[str, Any] = {
-        **({"simulated": True} if any(one.get("simulated") for one in told) else {}),
-        "checks": sum(one.get("checks", 0) for one in told),
-        "errors": sum(one.get("errors", 0) for one in told),
-        "by_size": {str(number): result[2] for number, result in by_size.items()},
-    }
-    rates = {
-        f"{name}, {_devices(number)}": rate
-        for number, result in by_size.items()
-        for name, rate in result[2].get("rates", {}).items()
-    }
-    units = {unit for result in by_size.values() if (unit := result[2].get("rate_unit"))}
-    warnings = [
-        f"on {_devices(number)}: {warning}" for number, r in by_size.items() for warning in r[2].get("warnings", [])
-    ]
-    evidence |= {key: found for key in OF_EVERY_SIZE if (found := told[-1].get(key))}
-    evidence |= {"rates": rates, "rate_unit": ", ".join(sorted(units))} if rates else {}
-    evidence |= {"warnings": warnings} if warnings else {}
+    told = {number: read(DataParallelEvidence, result[2]) for number, result in by_size.items()}
+    last = list(told.values())[-1]
+    found = DataParallelEvidence(
+        simulated=any(one.simulated for one in told.values()),
+        checks=sum(one.checks or 0 for one in told.values()),
+        errors=sum(one.errors or 0 for one in told.values()),
+        warnings=tuple(f"on {_devices(number)}: {text}" for number, one in told.items() for text in one.warnings),
+        precision=last.precision,
+        vouches_for=last.vouches_for,
+        rates={
+            f"{name}, {_devices(number)}": rate
+            for number, one in told.items()
+            for name, rate in (one.rates or {}).items()
+        },
+        rate_unit=", ".join(sorted({one.rate_unit for one in told.values() if one.rate_unit})),
+    )
+    evidence = found.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
     if status is ResultStatus.PASSED:
         return status, f"Trained on {', '.join(map(str, by_size))} devices: {reason}", evidence
     return status, f"On {_devices(size)}: {reason}", evidence

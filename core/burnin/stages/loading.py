@@ -8,11 +8,14 @@ from functools import partial
 from typing import Any, ClassVar
 
 from core.burnin.children.device_under_test import DeviceUnderTest
+from core.burnin.record.evidence import warned
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
+from core.loads.evidence import read
 from core.loads.load import StopCause
+from core.loads.products.evidence import KnownAnswerEvidence, TransientsEvidence
 from core.telemetry.device import Device
 
 FINISH_GRACE_S = 20.0
@@ -195,7 +198,7 @@ class LoadStage(Stage):
         status, reason, evidence = result
         told = status is ResultStatus.PASSED and not context.run.shortened
         lacking = list(lack_of_time(evidence)) if told else []
-        return status, reason, evidence | ({"warnings": [*evidence.get("warnings", []), *lacking]} if lacking else {})
+        return status, reason, warned(evidence, *lacking)
 
     def apart_s(self, context: StageContext, loads: int) -> float:
         """Between the starts of two of so many loads."""
@@ -206,10 +209,11 @@ class LoadStage(Stage):
 
 def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     """What of a load had no room in its time: waves and steps that were left out, products that were not reached."""
-    if left_out := evidence.get("left_out"):
+    if left_out := read(TransientsEvidence, evidence).left_out:
         yield f"The time sufficed for no {', '.join(left_out)}."
-    asked_for = evidence.get("asked_for")
-    if asked_for and (short := [name for name, done in evidence.get("products", {}).items() if done < asked_for]):
+    known = read(KnownAnswerEvidence, evidence)
+    asked_for, products = known.asked_for or 0, known.products or {}
+    if short := [name for name, done in products.items() if done < asked_for]:
         yield f"The time sufficed for fewer than {asked_for} products in {', '.join(short)}."
 
 

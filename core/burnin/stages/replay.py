@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
 
 from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
+from core.loads.evidence import read
+from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
 
-ALIKE = ("device", "torch", "cuda", "network", "shape", "precision", "seed", "steps", "threads")
-"""Fields of `replay` in the evidence that two devices must share for their hashes to be compared."""
 ENOUGH_FOR_A_VOTE = 3
 SOURCE = "correct devices of one model repeat a training with fixed order of addition bit for bit"
-ReplayEvidence = Mapping[str, Any]
 
 
 class Replay(LoadStage):
@@ -23,9 +22,9 @@ class Replay(LoadStage):
     def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
         """Fails a device that gave other bits earlier in the run."""
         status, reason, evidence = result
-        now, differing = _replay(evidence), []
+        now, differing = _whole(read(ReplayEvidence, evidence)), []
         for number, results in context.earlier(self.kind):
-            before = _replay(results[device_id].evidence) if device_id in results else None
+            before = _whole(results[device_id].told(ReplayEvidence)) if device_id in results else None
             if now and before and compare_replays({"now": now, "before": before}):
                 differing.append(str(number + 1))
         if not differing:
@@ -36,13 +35,16 @@ class Replay(LoadStage):
         return status, f"{reason} {text}", evidence
 
 
-def _replay(evidence: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _whole(evidence: ReplayEvidence) -> ReplayedTraining | None:
     """What the load says of a replay that came to its end."""
-    found = evidence.get("replay")
-    return found if found and found.get("weight_hash") is not None else None
+    found = evidence.replay
+    return found if found is not None and found.weight_hash is not None else None
 
 
-def compare_replays(replays: Mapping[str, ReplayEvidence]) -> dict[str, Reason]:
+Hashes = tuple[str | None, str | None]
+
+
+def compare_replays(replays: Mapping[str, ReplayedTraining]) -> dict[str, Reason]:
     """What is to be said of each device, by id, from the `replay` of its evidence; nothing where all agree.
 
     Of three devices or more the few that differ from most have failed. Two that differ, or a vote without a majority,
@@ -50,23 +52,19 @@ def compare_replays(replays: Mapping[str, ReplayEvidence]) -> dict[str, Reason]:
     """
     reasons: dict[str, Reason] = {}
     for group in _groups(replays):
-        reasons |= dict(_voted({device: _hashes(replays[device]) for device in group}))
+        reasons |= dict(_voted({device: replays[device].hashes for device in group}))
     return reasons
 
 
-def _groups(replays: Mapping[str, ReplayEvidence]) -> list[list[str]]:
+def _groups(replays: Mapping[str, ReplayedTraining]) -> list[list[str]]:
     """Devices whose hashes can be compared."""
     groups: dict[str, list[str]] = defaultdict(list)
     for device, replay in replays.items():
-        groups[repr([replay.get(name) for name in ALIKE])].append(device)
+        groups[repr(replace(replay, loss_hash=None, weight_hash=None))].append(device)
     return list(groups.values())
 
 
-def _hashes(replay: ReplayEvidence) -> tuple[Any, Any]:
-    return replay.get("loss_hash"), replay.get("weight_hash")
-
-
-def _voted(hashes: Mapping[str, tuple[Any, Any]]) -> Iterator[tuple[str, Reason]]:
+def _voted(hashes: Mapping[str, Hashes]) -> Iterator[tuple[str, Reason]]:
     votes = Counter(hashes.values())
     if len(votes) < 2:
         return

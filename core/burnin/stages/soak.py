@@ -9,12 +9,15 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from core.burnin.record.evidence import PowerEvidence, SoakEvidence, warned
 from core.burnin.record.limiter import held
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, between, known, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
+from core.loads.evidence import plain, read
+from core.loads.products.evidence import GemmEvidence
 from core.telemetry.throttle import reasons
 
 LOOK_EVERY_S = 5.0
@@ -91,14 +94,15 @@ class Soak(LoadStage):
         alone = samples if first_s is None else between(samples, 0.0, began_s + first_s)
         shown = soak_evidence(alone, criteria(own))
         sweep = sweep_of(context, device_id)
-        warnings = list(evidence.get("warnings", []))
+        warnings = []
         could_tell = not context.run.shortened and context.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
-        if status is ResultStatus.PASSED and could_tell and shown and shown["steady_after_s"] is None:
+        if status is ResultStatus.PASSED and could_tell and shown and shown.steady_after_s is None:
             warnings.append(f"It did not become steady within {context.elapsed_s / 60:.0f} minutes.")
-        told = {"power_by_format_w": sweep} if sweep else {}
-        if first_s is not None and (power := power_by_format(samples, evidence.get("periods", {}), began_s)):
-            told["power_in_turns_w"] = power
-        return status, reason, evidence | shown | told | ({"warnings": warnings} if warnings else {})
+        periods = read(GemmEvidence, evidence).periods or {}
+        in_turns = power_by_format(samples, periods, began_s) if first_s is not None else None
+        power = PowerEvidence(power_by_format_w=sweep or None, power_in_turns_w=in_turns or None)
+        found = evidence | (plain(shown) if shown else {}) | plain(power)
+        return status, reason, warned(found, *warnings)
 
     def stretched(self, params: Mapping[str, Any], factor: float) -> dict[str, Any]:
         """The least time stretches with the longest; the windows never grow beyond what makes a steady state."""
@@ -155,38 +159,38 @@ def steady_after_s(samples: Samples, criteria: SteadyCriteria) -> float | None:
     return None
 
 
-def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> dict[str, Any]:
-    """What the soak shows of cooling and power: means of the last window, and how far the speed fell since minute 2."""
+def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> SoakEvidence | None:
+    """What the soak shows of cooling and power; None without samples."""
     if not len(samples):
-        return {}
+        return None
     start_s, end_s = float(samples[0, 0]), float(samples[-1, 0])
     last = between(samples, end_s - criteria.window_s, end_s)
     early = between(samples, *(start_s + share * criteria.window_s for share in EARLY))
     limit, power = mean(last, "power_limit_w"), mean(last, "power_w")
-    figures: dict[str, Any] = {
-        "steady_after_s": steady_after_s(samples, criteria),
-        "steady_temperature_c": _median(last, "temperature_c"),
-        "steady_memory_temperature_c": _median(last, "memory_temperature_c"),
-        "steady_margin_c": _median(last, "margin_c"),
-        "steady_power_w": power,
-        "share_of_limit_pct": 100 * power / limit if limit and power is not None else None,
-        "drift_pct": _fall_pct(early, last, "throughput_tflops"),
-        "clock_drift_pct": _fall_pct(early, last, "clock_mhz"),
-    }
-    rounded = {name: None if value is None else round(value, 2) for name, value in figures.items()}
-    return rounded | power_held(last) | {"held_back_by": held_back_by(last)}
+    limiter = held(last)
+    return SoakEvidence(
+        steady_after_s=_rounded(steady_after_s(samples, criteria)),
+        steady_temperature_c=_rounded(_median(last, "temperature_c")),
+        steady_memory_temperature_c=_rounded(_median(last, "memory_temperature_c")),
+        steady_margin_c=_rounded(_median(last, "margin_c")),
+        steady_power_w=_rounded(power),
+        share_of_limit_pct=_rounded(100 * power / limit if limit and power is not None else None),
+        drift_pct=_rounded(_fall_pct(early, last, "throughput_tflops")),
+        clock_drift_pct=_rounded(_fall_pct(early, last, "clock_mhz")),
+        power_held_by=None if limiter is None else limiter.by.value,
+        power_held_pct=None if limiter is None else limiter.share_pct,
+        held_back_by=held_back_by(last),
+    )
 
 
-def power_held(samples: Samples) -> dict[str, Any]:
-    """What kept the card's power where it was (a `Limiter`), with its share of the time."""
-    found = held(samples)
-    return {"power_held_by": found and found.by.value, "power_held_pct": found and found.share_pct}
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
 
 
-def held_back_by(samples: Samples) -> list[str]:
+def held_back_by(samples: Samples) -> tuple[str, ...]:
     """Why clocks were lowered in these samples, in words."""
     masks = np.unique(known(samples, "throttle_mask"))
-    return sorted({reason.title for mask in masks for reason in reasons(float(mask))})
+    return tuple(sorted({reason.title for mask in masks for reason in reasons(float(mask))}))
 
 
 def _median(samples: Samples, name: str) -> float | None:

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import Result
 from core.burnin.record.samples import Samples, between, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadTask
+from core.loads.evidence import plain, read
+from core.loads.products.evidence import GemmEvidence
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory, names_in
 from core.telemetry.device import DeviceKind
 
@@ -40,8 +43,8 @@ class Sweep(LoadStage):
         """Adds the mean power by format, where power is measured."""
         status, reason, evidence = result
         began_s = context.began_s.get(device_id, context.started_s)
-        power = power_by_format(context.samples(device_id), evidence.get("periods", {}), began_s)
-        return status, reason, evidence | ({"power_by_format_w": power} if power else {})
+        power = power_by_format(context.samples(device_id), read(GemmEvidence, evidence).periods or {}, began_s)
+        return status, reason, evidence | plain(PowerEvidence(power_by_format_w=power or None))
 
 
 def power_by_format(samples: Samples, periods: Mapping[str, Sequence[float]], began_s: float) -> dict[str, float]:
@@ -58,7 +61,7 @@ def power_by_format(samples: Samples, periods: Mapping[str, Sequence[float]], be
 def sweep_of(context: StageContext, device_id: str) -> dict[str, float]:
     """Mean power in W by number format, from the last sweep of this run on the device; empty where there was none."""
     for _, results in reversed(context.earlier(KIND)):
-        if device_id in results and (found := results[device_id].evidence.get("power_by_format_w")):
+        if device_id in results and (found := results[device_id].told(PowerEvidence).power_by_format_w):
             return dict(found)
     return {}
 

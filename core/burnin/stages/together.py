@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from core.burnin.children.device_under_test import DeviceUnderTest
+from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadTask, RunningLoads
+from core.loads.evidence import read
+from core.loads.group.evidence import GroupEvidence
 from core.telemetry.device import Device, DeviceKind
 
 GROUP_GRACE_S = 200.0
@@ -109,7 +112,7 @@ def _usable(context: StageContext, group: Sequence[str]) -> list[str]:
 
 def _retry(group: Sequence[str], results: Mapping[str, Result]) -> Mapping[str, Any] | None:
     """The parameters with which a group shall be tried again, where one of its members says so."""
-    asked = (results[member][2].get("retry_with") for member in group if member in results)
+    asked = (read(GroupEvidence, results[member][2]).retry_with for member in group if member in results)
     return next((change for change in asked if change), None)
 
 
@@ -120,7 +123,7 @@ def _second(first: Result, second: Result, words: str) -> Result:
     if status is not ResultStatus.PASSED or first[0] is ResultStatus.PASSED:
         return status, reason, evidence | told
     warning = f"It works only with {words}. Without it: {first[1]}"
-    return status, reason, evidence | told | {"warnings": [*evidence.get("warnings", []), warning]}
+    return status, reason, warned(evidence | told, warning)
 
 
 class DeviceGroup:

@@ -1,17 +1,20 @@
-"""Counters of errors: how far they rose, against limits that are data."""
+"""What the driver counted and told: errors, time in which clocks were held back, Xids."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
-from core.burnin.profile.criteria import CounterLimit
-from core.burnin.record.rows import Outcome, Reason
+from core.burnin.profile.criteria import CounterLimit, ThrottleLimit
+from core.burnin.record.limiter import held_s
+from core.burnin.record.rows import EventLevel, Outcome, Reason
 from core.burnin.record.samples import Samples, column, rise
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME
+from core.telemetry.throttle import THROTTLE_REASONS
 
 SECONDS = {"hour": 3600.0, "second": 1.0}
 
@@ -63,3 +66,42 @@ def _shorter(limit: CounterLimit, samples: Samples) -> str:
     """A few errors of a short run are not made into many of an hour, and that is said."""
     is_short = limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per]
     return f" (a shorter run counts as one {limit.per})" if is_short else ""
+
+
+_BITS = {reason.name: reason for reason in THROTTLE_REASONS}
+
+
+def throttle_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """By the driver's own counter of the time where there is one, else by the samples."""
+    for limit in recorded.criteria.throttling:
+        stages = (held_s(samples, limit.metric, limit.reason) for _, samples in recorded.loads(device))
+        found = [seconds for seconds in stages if seconds is not None]
+        loaded_s, down_s = sum(total for total, _ in found), sum(down for _, down in found)
+        if down_s > 0 and loaded_s > 0:
+            yield from _reason(limit, 100 * down_s / loaded_s, down_s)
+
+
+def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[Reason]:
+    named = _BITS.get(limit.reason)
+    what = f"{named.title}: {named.meaning[:1].lower()}{named.meaning[1:]}" if named else limit.reason
+    text = f"Clocks were held back for {down_s:.1f} s, {share_pct:.2g} % of the time under load. {what}."
+    for outcome, above in ((Outcome.FAIL, limit.fail_above_pct), (Outcome.WARN, limit.warn_above_pct)):
+        if above is not None and share_pct > above:
+            yield Reason(outcome, text, round(share_pct, 3), above, "%", limit.source)
+            return
+
+
+KIND = "xid"
+_OUTCOMES = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
+
+
+def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Each sentence once, with how often it came. The event's level is the error's weight; INFO only accompanies."""
+    told = Counter(
+        (event.level, event.message)
+        for event in recorded.events
+        if event.kind == KIND and event.device_id == device.id and event.level in _OUTCOMES
+    )
+    for (level, message), times in told.items():
+        often = f" ({times} times)" if times > 1 else ""
+        yield Reason(_OUTCOMES[level], f"{message}{often}", times, 0, source="NVIDIA's catalogue of Xid errors")

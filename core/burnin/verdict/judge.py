@@ -6,19 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
-from core.burnin.verdict.counters import counter_reasons
+from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.heat import heat_reasons
-from core.burnin.verdict.links import link_reasons
-from core.burnin.verdict.nvlink import nvlink_reasons
-from core.burnin.verdict.plan import plan_reasons
-from core.burnin.verdict.power import power_reasons
+from core.burnin.verdict.links import link_reasons, nvlink_reasons
+from core.burnin.verdict.power import plan_reasons, power_reasons
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.replays import replay_reasons
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
-from core.burnin.verdict.throttling import throttle_reasons
-from core.burnin.verdict.together import together_reasons
-from core.burnin.verdict.xids import xid_reasons
+from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.telemetry.device import Device
 
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus
+from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus, StageResult
 
 REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
 """Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
@@ -48,10 +49,10 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for result in store.results(run_id):
         if result.device_id in titles:
             what = f"{titles[result.device_id]}, {stages[result.number]}"
-            yield Reason(_outcome(result.status, result.evidence), f"{what}: {result.reason or result.status}")
-            yield from (Reason(Outcome.WARN, f"{what}: {text}") for text in result.evidence.get("warnings", []))
+            yield Reason(_outcome(result), f"{what}: {result.reason or result.status}")
+            yield from (Reason(Outcome.WARN, f"{what}: {text}") for text in result.told(StageEvidence).warnings)
 
 
-def _outcome(status: ResultStatus, evidence: dict[str, object]) -> Outcome:
-    killed = status is ResultStatus.DIED and evidence.get("killed_from_outside")
-    return Outcome.INCOMPLETE if killed else _OF_RESULT[status]
+def _outcome(result: StageResult) -> Outcome:
+    killed = result.status is ResultStatus.DIED and result.told(StageEvidence).killed_from_outside
+    return Outcome.INCOMPLETE if killed else _OF_RESULT[result.status]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from core.burnin.record.rows import Event, ResultStatus, Run, RunDevice, RunStat
 from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
+from core.loads.evidence import Rated
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS
@@ -122,8 +122,8 @@ def _loaded(samples: Samples, result: StageResult | None) -> Samples:
 
 def rates_of(result: StageResult | None) -> dict[str, float]:
     """The speeds that a load measured, by name."""
-    found: Any = result.evidence.get("rates") if result is not None else None
-    return {name: float(rate) for name, rate in (found or {}).items() if rate}
+    found = result.told(Rated).rates if result is not None else None
+    return {name: rate for name, rate in (found or {}).items() if rate}
 
 
 def _products(burned: Sequence[Device]) -> dict[str, Part]:

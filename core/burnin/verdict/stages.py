@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.recorded import Recorded
@@ -24,7 +25,7 @@ def stage_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), f"{stage.title} {how}{detail}")
             continue
         yield Reason(_outcome(result, stage, Outcome.PASS), f"{stage.title}: {result.reason or result.status}")
-        for warning in result.evidence.get("warnings", []):
+        for warning in result.told(StageEvidence).warnings:
             yield Reason(Outcome.WARN, f"{stage.title}: {warning}")
 
 
@@ -50,13 +51,13 @@ def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) ->
         case ResultStatus.FAILED:
             return Outcome.FAIL
         case ResultStatus.DIED:
-            outside = result is not None and result.evidence.get("killed_from_outside")
+            outside = result is not None and result.told(StageEvidence).killed_from_outside
             return Outcome.INCOMPLETE if outside else Outcome.FAIL
         case ResultStatus.STOPPED:
             return Outcome.INCOMPLETE
         case ResultStatus.NOT_RUN:
             kind = BY_KIND.get(stage.kind)
-            lacking = result is not None and result.evidence.get("needs")  # a stage for GPUs on a CPU alone
+            lacking = result is not None and result.told(StageEvidence).needs  # a stage for GPUs on a CPU alone
             return Outcome.INCOMPLETE if kind is None or (kind.load and not lacking) else Outcome.WARN
         case _:
             return otherwise
@@ -68,4 +69,4 @@ def _has_no_part(recorded: Recorded, device: Device, result: StageResult) -> boo
     A CPU that is burned in alone is another matter: the GPUs may be missing.
     """
     beside = device.kind is DeviceKind.GPU or any(other.kind is DeviceKind.GPU for other in recorded.burned)
-    return result.status is ResultStatus.NOT_RUN and bool(result.evidence.get("needs")) and beside
+    return result.status is ResultStatus.NOT_RUN and bool(result.told(StageEvidence).needs) and beside

@@ -1,13 +1,16 @@
-"""What GPUs do together: data-parallel training against what its links allow, all-reduce against its way's floor."""
+"""What GPUs do together against what their links allow; what like GPUs must agree in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from core.burnin.record.rows import Outcome, Reason, StageRow
-from core.burnin.verdict.nvlink import links_between, nvlink_gbps
+from core.burnin.stages.replay import compare_replays
+from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
+from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
+from core.loads.training.evidence import ReplayEvidence
 from core.placement.links import GT_PER_S, link_gbps
 from core.telemetry.device import Device, DeviceKind
 
@@ -23,25 +26,24 @@ def together_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         if result is None:
             continue
         if stage.kind == DATA_PARALLEL:
-            for size, evidence in _by_size(result.evidence):
-                for network, told in (evidence.get("networks") or {}).items():
+            for size, evidence in _by_size(result.told(DataParallelEvidence)):
+                for network, told in (evidence.networks or {}).items():
                     yield from _scaling(recorded, stage, f"{network}{size}", told)
         if stage.kind == COLLECTIVES:
             yield from _all_reduce(recorded, device, stage, rates_of(result).get("all_reduce"))
 
 
-def _by_size(evidence: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _by_size(evidence: DataParallelEvidence) -> Iterator[tuple[str, DataParallelEvidence]]:
     """The evidence of each number of devices, with words for it."""
-    by_size = evidence.get("by_size")
-    if by_size:
-        yield from ((f" on {size} devices", told) for size, told in by_size.items())
+    if evidence.by_size:
+        yield from ((f" on {size} devices", told) for size, told in evidence.by_size.items())
     else:
         yield "", evidence
 
 
-def _scaling(recorded: Recorded, stage: StageRow, what: str, told: Mapping[str, Any]) -> Iterator[Reason]:
+def _scaling(recorded: Recorded, stage: StageRow, what: str, told: NetworkEvidence) -> Iterator[Reason]:
     """The time that the gradients took by themselves is the worst that they may cost."""
-    efficiency, floor = told.get("efficiency_pct"), told.get("no_overlap_pct")
+    efficiency, floor = told.efficiency_pct, told.no_overlap_pct
     if efficiency is None or floor is None:
         return
     criteria = recorded.criteria
@@ -86,3 +88,20 @@ def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
     else:
         share, how = criteria.all_reduce_warn_pct, "through the main memory"
     return link_gbps(generation, lanes), share, f"the PCIe link {how}"
+
+
+STAGE = "replay"
+
+
+def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """A device whose own two runs differ has failed its stage already; here it is held against the others."""
+    for stage in recorded.stages:
+        if stage.kind == STAGE:
+            results = {other.id: recorded.result(stage, other) for other in recorded.burned}
+            replays = {
+                device_id: replay
+                for device_id, result in results.items()
+                if result is not None and (replay := result.told(ReplayEvidence).replay) is not None
+            }
+            if reason := compare_replays(replays).get(device.id):
+                yield replace(reason, text=f"{stage.title}: {reason.text}")
