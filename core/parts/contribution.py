@@ -1,14 +1,17 @@
-"""A file of parts as a contribution: its JSON Schema, and the check that it must pass."""
+"""A file of parts as a contribution: its JSON Schema, the check that it must pass, and how much is known by now."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import create_model
 
 from core.errors import BadInput
-from core.parts.figures import field_words, figure_heading, figures_of, implausible
+from core.parts.figures import field_words, figure_heading, figures_of, implausible, must_have
 from core.parts.part import Evidence, Part, repeated_id
 from core.parts.shipped import parts_of
 from core.parts.specs import spec_model
@@ -69,3 +72,43 @@ def unsourced(part: Part) -> tuple[str, ...]:
         return ()
     stated = part.spec.model_fields_set - {"category"} - covered
     return tuple(sorted(field for field in stated if part.evidence(field) is not Evidence.UNKNOWN))
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCoverage:
+    """One deciding figure over the parts of a category that should have it."""
+
+    category: Category
+    field: str
+    parts: int
+    known: int
+    confirmed: int
+    lacking: tuple[str, ...]
+    """Ids of the parts of which it is unknown."""
+
+    @property
+    def known_share(self) -> float:
+        """0 to 1."""
+        return self.known / self.parts
+
+    @property
+    def confirmed_share(self) -> float:
+        """0 to 1."""
+        return self.confirmed / self.parts
+
+
+def coverage(parts: Iterable[Part]) -> list[FieldCoverage]:
+    """Per category and deciding figure, in the order of both lists; without those that no part should have."""
+    evidence: dict[tuple[Category, str], dict[str, Evidence]] = defaultdict(dict)
+    for part in parts:
+        for field in must_have(part):
+            evidence[part.category, field][part.id] = part.evidence(field)
+    order = list(Category)
+    rows = (_row(category, field, found) for (category, field), found in evidence.items())
+    return sorted(rows, key=lambda row: order.index(row.category))
+
+
+def _row(category: Category, field: str, found: dict[str, Evidence]) -> FieldCoverage:
+    lacking = tuple(part_id for part_id, evidence in found.items() if evidence is Evidence.UNKNOWN)
+    confirmed = sum(evidence is Evidence.CONFIRMED for evidence in found.values())
+    return FieldCoverage(category, field, len(found), len(found) - len(lacking), confirmed, lacking)

@@ -1,23 +1,28 @@
-"""What the user knows better: corrections of a part that keep their place when the part under them is upgraded."""
+"""What the user knows better: parts of one's own, corrections that outlast upgrades, and both as a file."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from core.errors import BadInput
+from core.foreign import Unreadable, read_json
 from core.parts.figures import field_words, implausible
-from core.parts.part import Origin, Part, Price, Source
+from core.parts.part import Origin, Part, Price, Source, repeated_id, with_present_names
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
 from core.shown import shown
+from core.text_file import read_text
+from core.whole_file import write_whole
 
 OWN_WORD = "Own figure, no source given"
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -146,3 +151,58 @@ def _without(sources: Iterable[Source], fields: Iterable[str]) -> list[Source]:
         if left or not source.fields:
             kept.append(source.model_copy(update={"fields": left}))
     return kept
+
+
+FORMAT, VERSION = "rigwright-parts", 1
+
+
+def write_parts(path: Path, parts: Iterable[Part]) -> int:
+    """Writes parts, whole or not at all; how many. Raises BadInput when the file cannot be written."""
+    rows = [_as_row(part) for part in parts]
+    text = json.dumps({"format": FORMAT, "version": VERSION, "parts": rows}, ensure_ascii=False, indent=2)
+    try:
+        write_whole(path.resolve(), f"{text}\n".encode())
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
+    return len(rows)
+
+
+def _as_row(part: Part) -> dict[str, Any]:
+    row = part.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return row | {"spec": {"category": part.category.value, **row["spec"]}}
+
+
+def read_parts(path: Path) -> list[Part]:
+    """The parts of a file. Raises BadInput naming the part and figure that are wrong; then none are taken."""
+    content = _content(path)
+    if content.get("format") != FORMAT:
+        raise BadInput(f'{path} is no file of parts: its "format" is not {FORMAT!r}.')
+    if content.get("version") != VERSION:
+        raise BadInput(
+            f"{path} has version {shown(content.get('version'))}; this Rigwright reads version {VERSION}. Update it."
+        )
+    rows = content.get("parts")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f'{path}: "parts" is not a list of parts.')
+    parts = [_part(row, path) for row in rows]
+    if twice := repeated_id(parts):
+        raise BadInput(f"{path} has two parts with the id {twice}. Give one another id.")
+    return parts
+
+
+def _part(row: dict[str, Any], path: Path) -> Part:
+    try:
+        return checked(row | {"origin": Origin.USER})
+    except BadInput as error:
+        raise BadInput(f"{path}, part {shown(row.get('id', '?'))}: {error}") from error
+
+
+def _content(path: Path) -> dict[str, Any]:
+    text = read_text(path)
+    try:
+        content = read_json(with_present_names(text))
+    except Unreadable as error:
+        raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
+    if not isinstance(content, dict):
+        raise BadInput(f"{path} is JSON, but no file of parts.")
+    return content

@@ -9,11 +9,10 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gui.parts.figure import Figure, Kind
-from gui.parts.figure_text import checked, shown, typed
+from gui.parts.figure import FormFigure, Kind, checked, shown, typed
 from gui.theme import theme
 
-Ask = Callable[[QWidget, Figure, Any], tuple[bool, Any]]
+Ask = Callable[[QWidget, FormFigure, Any], tuple[bool, Any]]
 """Lets the user change a value in a dialog: whether it was changed, and the new value."""
 
 
@@ -22,7 +21,7 @@ class Control(QWidget):
 
     edited = Signal()
 
-    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.figure = figure
         self._row = QHBoxLayout(self)
@@ -46,7 +45,7 @@ class Control(QWidget):
 class LineControl(Control):
     """Numbers, words and texts: empty means unknown."""
 
-    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(figure, parent)
         self.field = QLineEdit(self)
         self.field.setMaxLength(2000)
@@ -66,7 +65,7 @@ class LineControl(Control):
 class ChoiceControl(Control):
     """A closed list; the first entry is "unknown" where it can be."""
 
-    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(figure, parent)
         self.box = StillBox(self)
         if figure.can_be_unknown or figure.needed:
@@ -99,7 +98,7 @@ class ChoiceControl(Control):
 class DialogControl(Control):
     """A summary, and a button that opens the whole: ticks of a list, or rows of a table."""
 
-    def __init__(self, figure: Figure, ask: Ask, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: FormFigure, ask: Ask, parent: QWidget | None = None) -> None:
         super().__init__(figure, parent)
         self._ask = ask
         self._value: Any = figure.default
@@ -148,7 +147,7 @@ class StillBox(QComboBox):
         event.ignore()
 
 
-def make_control(figure: Figure, ask: Ask, parent: QWidget) -> Control:
+def make_control(figure: FormFigure, ask: Ask, parent: QWidget) -> Control:
     """The control for a figure; it shows the default."""
     match figure.kind:
         case Kind.CHOICE | Kind.YES_NO:
@@ -178,7 +177,7 @@ def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:
     return column
 
 
-def _empty_word(figure: Figure) -> str:
+def _empty_word(figure: FormFigure) -> str:
     translate = QCoreApplication.translate
     if figure.needed:
         return translate("Controls", "needed")

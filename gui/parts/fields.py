@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDateEdit, QGridLayout, QHBoxLayout, QLabel, QLine
 
 from core.errors import BadInput
 from core.parts.part import Price
-from gui.parts.figure import Figure
-from gui.parts.figure_text import typed
+from gui.parts.figure import FormFigure, typed
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -72,7 +71,7 @@ class PriceField(QWidget):
 
     edited = Signal()
 
-    def __init__(self, amount: Figure, today: date, parent: QWidget | None = None) -> None:
+    def __init__(self, amount: FormFigure, today: date, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._figure = amount
         self._known: Price | None = None

@@ -1,19 +1,23 @@
-"""What an editor must know of a figure: read from the models, so that a new figure needs no new form."""
+"""What an editor must know of a figure, read from the models, and figures as one types them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
+from PySide6.QtCore import QCoreApplication
 
+from core.errors import BadInput
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category, value_label
+from core.refusal import first_refusal
 from core.units import unit_of
 
 
@@ -40,7 +44,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FormFigure:
     """A field of a spec, or of a row within one. Values are as in a part file: plain, None is unknown."""
 
     name: str
@@ -52,7 +56,7 @@ class Figure:
     needed: bool
     """Whether there is no part without it."""
     choices: tuple[Choice, ...]
-    columns: tuple[Figure, ...]
+    columns: tuple[FormFigure, ...]
     """Of a table."""
     limits: Range | None
     """Outside of it no part was ever sold."""
@@ -71,7 +75,7 @@ class Figure:
 
 
 @cache
-def figures_of(category: Category) -> tuple[Figure, ...]:
+def figures_of(category: Category) -> tuple[FormFigure, ...]:
     """All figures of a category; those that decide come first."""
     found = {figure.name: figure for figure in _figures(spec_model(category))}
     first = deciding(category)
@@ -83,11 +87,11 @@ def decides(category: Category, name: str) -> bool:
     return name in deciding(category)
 
 
-def _figures(model: type[BaseModel]) -> tuple[Figure, ...]:
+def _figures(model: type[BaseModel]) -> tuple[FormFigure, ...]:
     return tuple(_figure(name, model.model_fields[name], one.within) for name, one in declared(model).items())
 
 
-def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
+def _figure(name: str, info: FieldInfo, limits: Range | None) -> FormFigure:
     kind, inner = _kind(info.annotation)
     words = field_words(name)
     whole: Any = info.annotation
@@ -95,7 +99,7 @@ def _figure(name: str, info: FieldInfo, limits: Range | None) -> Figure:
         whole = Annotated.__class_getitem__((whole, *info.metadata))  # type: ignore[attr-defined]
     adapter: TypeAdapter[Any] = TypeAdapter(whole)
     default = None if info.is_required() else adapter.dump_python(info.default, mode="json")
-    return Figure(
+    return FormFigure(
         name=name,
         label=words[0].upper() + words[1:],
         unit="" if kind is Kind.TABLE else unit_of(name),
@@ -135,6 +139,153 @@ def _choices(inner: Any) -> tuple[Choice, ...]:
     return tuple(Choice(one.value, value_label(one.value)) for one in inner)
 
 
-def amount_figure() -> Figure:
+def amount_figure() -> FormFigure:
     """The amount of a price, typed like a figure."""
-    return Figure("amount", "Amount", "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None))
+    return FormFigure(
+        "amount", "Amount", "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None)
+    )
+
+
+BETWEEN = ";"
+MAX_TEXT = 400
+
+
+def shown(figure: FormFigure, value: Any) -> str:
+    """A value for people; unknown is empty."""
+    if value is None:
+        return ""
+    match figure.kind:
+        case Kind.NUMBER | Kind.WHOLE:
+            return f"{value:.10g}"
+        case Kind.YES_NO:
+            return _translate("yes") if value else _translate("no")
+        case Kind.CHOICE:
+            return _label(figure, value)
+        case Kind.CHOICES:
+            return ", ".join(_label(figure, one) for one in value)
+        case Kind.WORDS:
+            return f"{BETWEEN} ".join(value)
+        case Kind.WIDTHS:
+            return f"{BETWEEN} ".join(f"{name}={width}" for name, width in value.items())
+        case Kind.TABLE:
+            return f" {BETWEEN} ".join(row_text(figure, row) for row in value) or _translate("none")
+        case _:
+            return str(value)
+
+
+def row_text(figure: FormFigure, row: dict[str, Any]) -> str:
+    """A row of a table in one line: what differs from its defaults."""
+    told = ((column, row.get(column.name)) for column in figure.columns)
+    return " ".join(shown(column, value) for column, value in told if value not in (None, (), [], False))
+
+
+def typed(figure: FormFigure, text: str) -> Any:
+    """The value of a text; an empty one is the default. Raises BadInput."""
+    text = text.strip()
+    if not text:
+        if figure.needed:
+            raise BadInput(_translate("This is needed."))
+        return figure.default
+    if len(text) > MAX_TEXT:
+        raise BadInput(_translate("At most {count} characters.").format(count=MAX_TEXT))
+    match figure.kind:
+        case Kind.NUMBER:
+            return checked(figure, _number(text))
+        case Kind.WHOLE:
+            return checked(figure, _whole(text))
+        case Kind.WORDS:
+            return checked(figure, [word.strip() for word in text.split(BETWEEN) if word.strip()])
+        case Kind.WIDTHS:
+            return checked(figure, _widths(text))
+        case Kind.YES_NO | Kind.CHOICE:
+            return checked(figure, _chosen(figure, text))
+        case _:
+            return checked(figure, text)
+
+
+def checked(figure: FormFigure, value: Any) -> Any:
+    """The plain value, if the models take it and it is plausible. Raises BadInput."""
+    _require_plausible(figure, value)
+    try:
+        return figure.adapter.dump_python(figure.adapter.validate_python(value), mode="json")
+    except ValidationError as error:
+        steps = error.errors()[0]["loc"]
+        place = ", ".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+        sentence = f"{first_refusal(error)[1]}."
+        raise BadInput(f"{place}: {sentence}" if place else sentence) from error
+
+
+def _require_plausible(figure: FormFigure, value: Any) -> None:
+    if figure.limits is None or not isinstance(value, (int, float)):
+        return
+    low, high = figure.limits
+    if not low <= value <= high:
+        raise BadInput(
+            _translate("{value} cannot be right: it lies between {low} and {high} {unit}. Check the unit.")
+            .format(value=f"{value:.10g}", low=f"{low:g}", high=f"{high:g}", unit=figure.unit)
+            .replace(" .", ".")
+        )
+
+
+def range_text(figure: FormFigure) -> str:
+    """The plausible range with the unit, or the unit alone."""
+    if figure.limits is None:
+        return figure.unit
+    low, high = figure.limits
+    return f"{low:g} – {high:g} {figure.unit}".strip()
+
+
+def _label(figure: FormFigure, value: Any) -> str:
+    return next((choice.label for choice in figure.choices if choice.value == value), str(value))
+
+
+def _chosen(figure: FormFigure, text: str) -> Any:
+    if figure.kind is Kind.YES_NO:
+        answers = {_translate("yes"): True, _translate("no"): False}
+        if text.lower() not in answers:
+            raise BadInput(_translate("Write yes or no."))
+        return answers[text.lower()]
+    for choice in figure.choices:
+        if _bare(text) in (_bare(choice.label), _bare(str(choice.value))):
+            return choice.value
+    known = ", ".join(choice.label for choice in figure.choices)
+    raise BadInput(_translate("{text} is none of: {known}.").format(text=text, known=known))
+
+
+def _bare(text: str) -> str:
+    """A word however it is typed: "open-air", "open air", "open_air"."""
+    return text.lower().replace("-", " ").replace("_", " ")
+
+
+def _number(text: str) -> float:
+    bare = "".join(text.split())
+    if "," in bare:
+        raise BadInput(_translate("Write a point before decimals and no mark between thousands, such as 1600 or 2.7."))
+    try:
+        value = float(bare)
+    except ValueError as error:
+        raise BadInput(_translate("{text} is no number.").format(text=text)) from error
+    if not math.isfinite(value):
+        raise BadInput(_translate("{text} is no number.").format(text=text))
+    return value
+
+
+def _whole(text: str) -> int:
+    value = _number(text)
+    if not value.is_integer():
+        raise BadInput(_translate("{text} is no whole number.").format(text=text))
+    return int(value)
+
+
+def _widths(text: str) -> dict[str, int]:
+    made = {}
+    for term in text.split(BETWEEN):
+        name, sign, value = term.rpartition("=")
+        if not sign or not name.strip():
+            raise BadInput(_translate("Write a slot and its lanes, such as PCIE2=8; PCIE3=0."))
+        made[name.strip()] = _whole(value)
+    return made
+
+
+def _translate(text: str) -> str:
+    return QCoreApplication.translate("Figures", text)

@@ -47,7 +47,7 @@ class ImportActions(QObject):
     @Slot()
     def show_left_out(self) -> None:
         """Lists what the last import did not take."""
-        from gui.parts.quarantine_view import QuarantineView
+        from gui.parts.lists import QuarantineView
 
         try:
             left_out = self._connection.catalogue().quarantine()

@@ -1,4 +1,4 @@
-"""Imports BuildCores OpenDB: what it is, which file, how far it is, and what became of its rows."""
+"""The import of a data set as the user sees it: the dialog, its progress, and how the window opens it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
+    QGridLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
+    QProgressBar,
     QPushButton,
     QStackedWidget,
     QTableView,
@@ -21,15 +23,70 @@ from PySide6.QtWidgets import (
 from core.errors import RigwrightError
 from core.parts.opendb.load import Imported, Progress
 from core.parts.opendb.specs import FOLDERS
-from gui.parts import folders
+from core.parts.vocabulary import Category
 from gui.parts.controls import column_of
-from gui.parts.import_job import ImportJob
-from gui.parts.import_report import ImportReport
-from gui.parts.progress_bars import ProgressBars
+from gui.parts.import_job import ImportJob, ImportReport
 from gui.widgets import files, messages
 from gui.widgets.banner import Notice
 from gui.widgets.text import Label, Markup
 from gui.widgets.views import quiet_selection
+
+PER_COLUMN = 6
+
+
+class ProgressBars(QWidget):
+    """Bars of what has not begun are empty; what is done is full."""
+
+    def __init__(self, categories: list[Category], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bars: dict[Category | None, QProgressBar] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        for number, category in enumerate([None, *categories]):
+            column, line = divmod(number, PER_COLUMN)
+            name = category.label if category else self.tr("Files read")
+            bar = QProgressBar(self)
+            bar.setAccessibleName(name)
+            grid.addWidget(Label(name, self), line, 2 * column)
+            grid.addWidget(bar, line, 2 * column + 1)
+            grid.setColumnStretch(2 * column + 1, 1)
+            self.bars[category] = bar
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing has begun."""
+        for bar in self.bars.values():
+            bar.setRange(0, 1)
+            bar.setValue(0)
+            bar.setFormat("")
+
+    @Slot(object)
+    def show_progress(self, progress: Progress) -> None:
+        """Moves the bar of the phase; with the first category the files have all been read."""
+        files = self.bars[None]
+        if progress.category is None:
+            files.setRange(0, 0)
+            files.setFormat(f"{progress.done:,}")
+            files.setAccessibleDescription(f"{progress.done:,}")
+            return
+        if files.maximum() == 0:
+            files.setRange(0, 1)
+            files.setValue(1)
+            files.setFormat(self.tr("done"))
+        bar = self.bars[progress.category]
+        bar.setRange(0, progress.total or 1)
+        bar.setValue(progress.done if progress.total else 1)
+        bar.setFormat(f"{progress.done:,} / {progress.total or 0:,}")
+
+    @Slot()
+    def stand_still(self) -> None:
+        """Ends the movement of a bar without an end."""
+        files = self.bars[None]
+        if files.maximum() == 0:
+            files.setRange(0, 1)
+            files.setValue(0)
+
 
 ADDRESS = "https://github.com/buildcores/buildcores-open-db"
 LICENCE = "https://opendatacommons.org/licenses/by/1-0/"
@@ -105,7 +162,7 @@ class ImportDialog(QDialog):
     @Slot()
     def choose_folder(self) -> None:
         """A folder of the user's choice."""
-        chosen = folders.folder_to_open(self, self.tr("Folder of the data set"), Path.home())
+        chosen = files.folder_to_open(self, self.tr("Folder of the data set"), Path.home())
         if chosen is not None:
             self.path.setText(str(chosen))
 

@@ -32,13 +32,11 @@ from gui.parts.entered import (
     plain_figures,
     source_of,
 )
-from gui.parts.examples import Examples
-from gui.parts.figure import Figure, Kind
+from gui.parts.figure import FormFigure, Kind
+from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog
 from gui.parts.figures_form import FiguresForm
 from gui.parts.identity import Identity
 from gui.parts.origin_box import OriginBox
-from gui.parts.table_dialog import TableDialog
-from gui.parts.ticks_dialog import TicksDialog
 from gui.widgets import messages
 from gui.widgets.banner import Notice
 from gui.widgets.views import open_at
@@ -174,7 +172,7 @@ class PartEditor(QDialog):
         for first, second in pairwise(chain):
             self.setTabOrder(first, second)
 
-    def _ask(self, parent: QWidget, figure: Figure, value: Any) -> tuple[bool, Any]:
+    def _ask(self, parent: QWidget, figure: FormFigure, value: Any) -> tuple[bool, Any]:
         dialog: TableDialog | TicksDialog
         if figure.kind is Kind.TABLE:
             example = self._examples.of(self.identity.category, figure)

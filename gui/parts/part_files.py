@@ -1,20 +1,28 @@
-"""Files of parts and of prices, written and read beside the window with a catalogue of their own."""
+"""Files of parts and of prices, written and read beside the window, and the dialogs that ask for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from core.parts.own import correction
-from core.parts.own_file import write_parts
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QMainWindow
+
+from core.errors import RigwrightError
+from core.parts.own import correction, read_parts, write_parts
 from core.parts.part import Origin, Part
 from core.parts.price_list import BadLine, Priced, read_price_list, write_price_list
+from gui.background import run_in_background
+from gui.catalogue_connection import CatalogueConnection
+from gui.widgets import files, messages
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
+
 
 T = TypeVar("T")
 
@@ -57,3 +65,101 @@ def take_prices(data_dir: Path, path: Path, today: date) -> tuple[list[Priced], 
 def forget_import(data_dir: Path) -> int:
     """Takes out all imported parts; how many."""
     return with_catalogue(data_dir, lambda catalogue: catalogue.forget_import())
+
+
+class ListFiles(QObject):
+    """`said(sentence)`; `changed(part ids, title of the edit)` when the catalogue has other parts or prices."""
+
+    said = Signal(str)
+    changed = Signal(list, str)
+
+    def __init__(self, window: QMainWindow, connection: CatalogueConnection, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._connection = connection
+
+    @Slot()
+    def export_own(self) -> None:
+        """Writes the user's parts and corrected parts to a file."""
+        path = self._to_save(self.tr("Export my parts"), "my-parts.json", self.tr("Parts (*.json)"))
+        if path is not None:
+            folder = self._connection.data_dir
+            run_in_background(self, lambda: export_own(folder, path), partial(self._wrote, path), self._told)
+
+    @Slot()
+    def import_own(self) -> None:
+        """Takes the parts of such a file as the user's own, after a question about those that are there."""
+        path = files.file_to_open(self._window, self.tr("Import my parts"), Path.home(), self.tr("Parts (*.json)"))
+        if path is None:
+            return
+        try:
+            parts = read_parts(path)
+            there = [part.title for part in parts if self._connection.find_part(part.id) is not None]
+        except RigwrightError as error:
+            self._told(error)
+            return
+        if there:
+            question = self.tr("{count} of {all} parts are in the catalogue already.").format(
+                count=len(there), all=len(parts)
+            )
+            detail = self.tr("Those of the file take their place as your own; earlier corrections of them go.")
+            if messages.ask(self._window, question, detail, [("take", self.tr("Take all"))]) != "take":
+                return
+        folder = self._connection.data_dir
+        run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
+
+    @Slot()
+    def export_prices(self) -> None:
+        """Writes all parts with their prices as CSV."""
+        path = self._to_save(self.tr("Export price list"), "prices.csv", self.tr("CSV (*.csv)"))
+        if path is not None:
+            folder = self._connection.data_dir
+            run_in_background(self, lambda: export_prices(folder, path), partial(self._wrote, path), self._told)
+
+    @Slot()
+    def import_prices(self) -> None:
+        """Takes the prices of a CSV list."""
+        kinds = self.tr("CSV (*.csv *.txt);;All files (*)")
+        path = files.file_to_open(self._window, self.tr("Import price list"), Path.home(), kinds)
+        if path is not None:
+            folder, today = self._connection.data_dir, date.today()
+            run_in_background(self, lambda: take_prices(folder, path, today), self._took_prices, self._told)
+
+    def _wrote(self, path: Path, count: int) -> None:
+        words = self.tr("Wrote 1 part to {path}.") if count == 1 else self.tr("Wrote {count} parts to {path}.")
+        self.said.emit(words.format(count=f"{count:,}", path=path))
+
+    def _took_parts(self, part_ids: list[str]) -> None:
+        words = self.tr("Took 1 part.") if len(part_ids) == 1 else self.tr("Took {count} parts.")
+        self.said.emit(words.format(count=f"{len(part_ids):,}"))
+        self.changed.emit(part_ids, self.tr("Take the figures of a file of parts"))
+
+    def _took_prices(self, answer: tuple[list[Priced], list[BadLine]]) -> None:
+        priced, bad = answer
+        words = self.tr("Took 1 price.") if len(priced) == 1 else self.tr("Took {count} prices.")
+        said = words.format(count=f"{len(priced):,}")
+        self.said.emit(said)
+        if priced:
+            self.changed.emit([row.part_id for row in priced], self.tr("Take the prices of a list"))
+        if bad:
+            self._show_bad(bad, said)
+
+    def _show_bad(self, bad: list[BadLine], said: str) -> None:
+        from gui.parts.lists import TextTable
+
+        view = TextTable(
+            self.tr("Lines of the price list that were not taken"),
+            (self.tr("Line"), self.tr("Reason")),
+            "bad-lines.csv",
+            self._window,
+        )
+        more = self.tr("{said} These lines were not taken:").format(said=said)
+        view.show_rows([(line.number, line.reason) for line in bad], more)
+        view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        view.open()
+
+    def _to_save(self, title: str, name: str, kinds: str) -> Path | None:
+        return files.file_to_save(self._window, title, Path.home() / name, kinds)
+
+    def _told(self, error: Exception) -> None:
+        messages.show_error(self._window, error)

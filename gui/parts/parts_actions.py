@@ -1,14 +1,18 @@
-"""What the menu "Parts" does: each action opens a dialog or starts work beside the window."""
+"""What the menu of parts does: each action opens its view, or asks and acts."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
+from core.build.build import Build, Line, is_card
+from core.build.edits import SetLines
+from core.build.file import FindPart
 from core.errors import RigwrightError
 from core.parts.own import correction
 from core.parts.part import Origin, Part
@@ -17,14 +21,39 @@ from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.import_actions import ImportActions
-from gui.parts.list_files import ListFiles
-from gui.parts.plan_parts import bring_up_to_date
+from gui.parts.part_files import ListFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from gui.parts.own_parts_view import OwnPartsView
+    from gui.parts.lists import OwnPartsView
+
+
+def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: Collection[str] | None = None) -> int:
+    """Puts the catalogue's parts in the place of the plan's, all or `only` these ids; how many lines differ then.
+
+    Parts that the catalogue does not have stay as the plan carries them. Raises RigwrightError.
+    """
+    before = document.build
+    lines = tuple(_renewed(line, find) if only is None or line.part.id in only else line for line in before.lines)
+    differing = sum(old != new for old, new in zip(before.lines, lines, strict=True))
+    if differing:
+        document.edit(SetLines(title, lines))
+    return differing
+
+
+def outdated(build: Build, find: FindPart) -> list[str]:
+    """The titles of parts that the catalogue knows otherwise. Raises RigwrightError."""
+    return [line.part.title for line in build.lines if _renewed(line, find) != line]
+
+
+def _renewed(line: Line, find: FindPart) -> Line:
+    part = find(line.part.id)
+    if part is None or part.category is not line.part.category or part == line.part:
+        return line
+    return replace(line, part=part, slots=line.slots if is_card(part) else ())
+
 
 SAID_MS = 10_000
 
@@ -150,7 +179,7 @@ class PartsActions(QObject):
     @Slot()
     def show_own_parts(self) -> None:
         """Lists the user's parts and corrections."""
-        from gui.parts.own_parts_view import OwnPartsView
+        from gui.parts.lists import OwnPartsView
 
         view = OwnPartsView(self._window)
         if not self._fill(view):

@@ -16,6 +16,12 @@ def file_to_open(parent: QWidget, title: str, folder: Path, filters: str) -> Pat
     return Path(name) if name else None
 
 
+def folder_to_open(parent: QWidget, title: str, folder: Path) -> Path | None:
+    """A folder that exists, None if the user turned away."""
+    name = QFileDialog.getExistingDirectory(parent, title, str(folder))
+    return Path(name) if name else None
+
+
 def file_to_save(parent: QWidget, title: str, suggested: Path, filters: str) -> Path | None:
     """Where to write; the dialog has asked before it names a file that exists."""
     name, _ = QFileDialog.getSaveFileName(parent, title, str(suggested), filters)

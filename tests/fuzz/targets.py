@@ -34,7 +34,7 @@ from core.foreign import Unreadable, read_json, read_toml
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import raw_files
 from core.parts.opendb.rows import parsed, part_of
-from core.parts.own_file import read_parts, write_parts
+from core.parts.own import read_parts, write_parts
 from core.parts.price_list import read_price_list, write_price_list
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE, shipped_parts

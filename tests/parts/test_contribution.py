@@ -12,8 +12,7 @@ import jsonschema
 import pytest
 
 from core.errors import BadInput
-from core.parts.contribution import file_schema, read_contribution
-from core.parts.coverage import coverage
+from core.parts.contribution import coverage, file_schema, read_contribution
 from core.parts.figures import deciding, must_have, ranges
 from core.parts.part import Evidence
 from core.parts.shipped import catalogue_files

@@ -9,8 +9,7 @@ import pytest
 
 from core.parts import figures, specs
 from core.parts.columns import columns
-from core.parts.contribution import file_schema
-from core.parts.coverage import coverage
+from core.parts.contribution import coverage, file_schema
 from core.parts.facets import MADE_FROM, facets, searchable
 from core.parts.figure import Figure, Unless, declared, plain_words
 from core.parts.figures import deciding, deciding_for, field_words, figures_of, implausible, kind_field, labels, summary

@@ -11,7 +11,7 @@ from core.build.build import Build, Line
 from core.build.file import dump_build, parse_build
 from core.database import Database
 from core.parts.catalogue import FILE, Catalogue
-from core.parts.own_file import read_parts, write_parts
+from core.parts.own import read_parts, write_parts
 from core.parts.part import FORMER_NAMES, Origin, Part, Source
 from core.parts.schema import migrations
 from core.parts.specs import CpuSpec, spec_model

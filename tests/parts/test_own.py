@@ -12,8 +12,7 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.own import Correction, checked, corrected, correction, price
-from core.parts.own_file import read_parts, write_parts
+from core.parts.own import Correction, checked, corrected, correction, price, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec

@@ -18,8 +18,7 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.parts.catalogue import Hit
-from core.parts.contribution import file_schema, read_contribution
-from core.parts.coverage import FieldCoverage, coverage
+from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contribution
 from core.parts.facets import Facet
 from core.parts.figures import field_words
 from core.parts.part import Origin, Part

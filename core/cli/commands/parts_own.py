@@ -12,9 +12,8 @@ from rich.table import Table
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.errors import BadInput
-from core.parts.own import checked, correction
+from core.parts.own import checked, correction, read_parts, write_parts
 from core.parts.own import price as parsed_price
-from core.parts.own_file import read_parts, write_parts
 from core.parts.part import Origin
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category

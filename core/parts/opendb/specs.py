@@ -1,4 +1,4 @@
-"""From a row of the data set to the figures of a part, one function per category.
+"""From a row of the data set to the figures of a part: plain ones as their models say, the rest by category.
 
 Left out where the data set is known to be wrong or to say nothing: board slots (mechanical length stands in for lanes),
 M.2 sockets and "no ECC" (defaults, not facts), which plugs of a PSU share a cable, airflow (no speed beside it).
@@ -13,11 +13,114 @@ from typing import Any, get_args, get_origin
 
 from core.parts.figure import bare_type, declared
 from core.parts.figures import ranges
-from core.parts.opendb import words
 from core.parts.opendb.reading import Reading
 from core.parts.specs import spec_model
-from core.parts.vocabulary import Category, CoolerKind, GpuCooling, PowerConnector, StorageKind
+from core.parts.vocabulary import (
+    CaseKind,
+    Category,
+    CoolerKind,
+    EfficiencyLevel,
+    FormFactor,
+    GpuCooling,
+    Modularity,
+    ModuleKind,
+    PowerConnector,
+    PsuFormFactor,
+    RamType,
+    Socket,
+    StorageKind,
+)
 from core.shown import shown
+
+SOCKETS: dict[str, Socket] = {
+    **{f"LGA {socket.removeprefix('LGA')}": socket for socket in Socket if socket.startswith("LGA")},
+    **{socket.value: socket for socket in Socket if not socket.startswith("LGA")},
+    "LGA 1151v2": Socket.LGA1151,
+    "sTR4": Socket.TR4,
+}
+"""The narrow LGA 2011-3 is another mount; boards with a soldered CPU have no socket."""
+
+TWO_SOCKETS = "2 x "
+
+FORM_FACTORS: dict[str, FormFactor] = {
+    "Mini-ITX": FormFactor.MINI_ITX,
+    "Thin Mini-ITX": FormFactor.MINI_ITX,
+    "Micro ATX": FormFactor.MICRO_ATX,
+    "ATX": FormFactor.ATX,
+    "EATX": FormFactor.E_ATX,
+    "XL ATX": FormFactor.XL_ATX,
+    "HPTX": FormFactor.HPTX,
+    "SSI CEB": FormFactor.SSI_CEB,
+    "SSI EEB": FormFactor.SSI_EEB,
+}
+
+RAM_TYPES: dict[str, RamType] = {kind.value: kind for kind in RamType}
+MODULE_KINDS: dict[str, ModuleKind] = {"Unbuffered": ModuleKind.UDIMM, "Registered": ModuleKind.RDIMM}
+ECC: dict[str, bool] = {"ECC": True, "Non-ECC": False}
+
+PSU_FORM_FACTORS: dict[str, PsuFormFactor] = {
+    "ATX": PsuFormFactor.ATX,
+    "ATX/EPS": PsuFormFactor.ATX,
+    "SFX": PsuFormFactor.SFX,
+    "SFX-L": PsuFormFactor.SFX_L,
+    "TFX": PsuFormFactor.TFX,
+    "Flex ATX": PsuFormFactor.FLEX_ATX,
+}
+
+EFFICIENCY_LEVELS: dict[str, EfficiencyLevel] = {
+    "80+": EfficiencyLevel.WHITE,
+    "80+ Standard": EfficiencyLevel.WHITE,
+    "80+ White": EfficiencyLevel.WHITE,
+    "80+ Bronze": EfficiencyLevel.BRONZE,
+    "80+ Silver": EfficiencyLevel.SILVER,
+    "80+ Gold": EfficiencyLevel.GOLD,
+    "80+ Platinum": EfficiencyLevel.PLATINUM,
+    "80+ Titanium": EfficiencyLevel.TITANIUM,
+}
+
+MODULARITY: dict[str, Modularity] = {
+    "Full": Modularity.FULL,
+    "Semi-Modular": Modularity.SEMI,
+    "Non-Modular": Modularity.NONE,
+}
+
+COOLING: dict[str, GpuCooling | None] = {
+    "1 Fan": None,
+    "2 Fans": GpuCooling.OPEN_AIR,
+    "3 Fans": GpuCooling.OPEN_AIR,
+    "4 Fans": GpuCooling.OPEN_AIR,
+    "Blower": GpuCooling.BLOWER,
+    "Hybrid": GpuCooling.HYBRID,
+    "Passive": GpuCooling.PASSIVE,
+    "Water Cooled": GpuCooling.WATER_BLOCK,
+}
+"""One fan can be a blower as well: the data set lists known blowers so."""
+
+CASE_KINDS: dict[str, CaseKind | None] = {
+    "ATX Test Bench": CaseKind.OPEN_FRAME,
+    "Mini ITX Test Bench": CaseKind.OPEN_FRAME,
+    **dict.fromkeys(
+        (
+            *("ATX Mid Tower", "ATX Full Tower", "ATX Mini Tower", "EATX Mid Tower", "EATX Full Tower"),
+            *("Micro ATX Mini Tower", "Micro ATX Mid Tower", "Micro ATX Slim Tower", "Mini ITX Tower"),
+        ),
+        CaseKind.TOWER,
+    ),
+    **dict.fromkeys(("HTPC", "Micro ATX Desktop", "ATX Desktop"), None),
+}
+
+SPELLINGS: dict[Any, dict[str, Any]] = {
+    Socket: SOCKETS,
+    FormFactor: FORM_FACTORS,
+    RamType: RAM_TYPES,
+    ModuleKind: MODULE_KINDS,
+    PsuFormFactor: PSU_FORM_FACTORS,
+    EfficiencyLevel: EFFICIENCY_LEVELS,
+    Modularity: MODULARITY,
+    CaseKind: CASE_KINDS,
+}
+"""By the closed list of a figure; a card's cooling and a kit's ECC are told in words that need a judgement."""
+
 
 Figures = dict[str, Any]
 _PCIE = re.compile(r"PCIe(?: (\d)\.0)? x(\d+)$")
@@ -36,7 +139,7 @@ _SOCKETS = {
 
 def gpu(row: Reading, known: Figures) -> Figures:
     """A graphics card. Height, mass and where the air goes are not in the data set."""
-    cooling = row.word("cooling", "cooling", words.COOLING)
+    cooling = row.word("cooling", "cooling", COOLING)
     fans = _FANS.match(row.text("cooling") or "")
     base, boost = known["base_clock_mhz"], row.number("core_boost_clock", "boost_clock_mhz")
     if base is not None and boost is not None and boost < base:
@@ -108,8 +211,8 @@ def cpu(row: Reading, _: Figures) -> Figures:
 def motherboard(row: Reading, _: Figures) -> Figures:
     """A board without its slots: the data set has neither their order nor their lanes."""
     socket = row.text("socket") or ""
-    double = socket.startswith(words.TWO_SOCKETS)
-    known = {words.TWO_SOCKETS + name: value for name, value in words.SOCKETS.items()} if double else words.SOCKETS
+    double = socket.startswith(TWO_SOCKETS)
+    known = {TWO_SOCKETS + name: value for name, value in SOCKETS.items()} if double else SOCKETS
     return {
         "socket": row.word("socket", "socket", known),
         "cpu_sockets": 2 if double else 1,
@@ -128,7 +231,7 @@ def ram(row: Reading, _: Figures) -> Figures:
     return {
         "modules": modules,
         "module_gb": module_gb,
-        "ecc": row.word("ecc", "ecc", words.ECC),
+        "ecc": row.word("ecc", "ecc", ECC),
         "height_mm": row.number("height", "height_mm") if isinstance(height, (int, float)) and height > 0 else None,
     }
 
@@ -182,7 +285,7 @@ def _plugs(row: Reading) -> list[Figures] | None:
 
 def case(row: Reading, _: Figures) -> Figures:
     """A case without its fan and radiator mounts."""
-    supplies = row.words("supported_power_supply_form_factors", words.PSU_FORM_FACTORS)
+    supplies = row.words("supported_power_supply_form_factors", PSU_FORM_FACTORS)
     room = row.number("max_psu_length", "psu_mounts", within=ranges(Category.PSU)["length_mm"])
     return {
         "psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in supplies] if supplies else None,
@@ -239,10 +342,10 @@ def _reader(field: str, path: str, annotation: Any) -> Callable[[Reading], Any]:
     """How a figure of this type is read."""
     kind = bare_type(annotation)
     if get_origin(kind) is tuple:
-        known = words.SPELLINGS[bare_type(get_args(kind)[0])]
+        known = SPELLINGS[bare_type(get_args(kind)[0])]
         return lambda row: row.words(path, known)
-    if kind in words.SPELLINGS:
-        known = words.SPELLINGS[kind]
+    if kind in SPELLINGS:
+        known = SPELLINGS[kind]
         return lambda row: row.word(path, field, known)
     if kind is float:
         return lambda row: row.number(path, field)

@@ -5,10 +5,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QDialog
 
 from core.parts.vocabulary import Category
+from gui.parts.figure_dialogs import Example, RowsModel, TableDialog, TicksDialog
 from gui.parts.part_editor import PartEditor
-from gui.parts.rows_model import RowsModel
-from gui.parts.table_dialog import Example, TableDialog
-from gui.parts.ticks_dialog import TicksDialog
 from tests.gui.parts.editing import figure, part, save
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal

@@ -6,8 +6,7 @@ from core.errors import BadInput
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from gui.parts.entered import plain_figures
-from gui.parts.figure import Kind, decides, figures_of
-from gui.parts.figure_text import checked, range_text, shown, typed
+from gui.parts.figure import Kind, checked, decides, figures_of, range_text, shown, typed
 
 
 def figure(category, name):

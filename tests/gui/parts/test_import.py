@@ -11,9 +11,8 @@ from core.parts.opendb.load import Imported, Progress
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from gui.parts.import_dialog import ImportDialog
-from gui.parts.import_job import _Work
-from gui.parts.import_report import ImportReport
-from gui.parts.quarantine_view import QuarantineView
+from gui.parts.import_job import ImportReport, _Work
+from gui.parts.lists import QuarantineView
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 
@@ -68,7 +67,7 @@ def test_file_and_folder_are_chosen_with_dialogs(importing, answers, monkeypatch
     answers.open_path = tmp_path / "set.zip"
     importing.file.click()
     assert importing.path.text() == str(tmp_path / "set.zip")
-    monkeypatch.setattr("gui.parts.folders.folder_to_open", lambda *_: tmp_path / "set")
+    monkeypatch.setattr("gui.widgets.files.folder_to_open", lambda *_: tmp_path / "set")
     importing.folder.click()
     assert importing.path.text() == str(tmp_path / "set")
 

@@ -10,17 +10,13 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.edits import AddPart
 from core.parts.catalogue import Catalogue, Quarantined
-from core.parts.coverage import FieldCoverage
+from core.parts.contribution import FieldCoverage
 from core.parts.own import correction
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
-from gui.parts.coverage_model import Column, CoverageModel
-from gui.parts.coverage_view import CoverageView
-from gui.parts.own_parts_view import OwnPartsView
+from gui.parts.coverage_view import Column, CoverageModel, CoverageView
+from gui.parts.lists import OwnPartsView, QuarantineView, TextRows, TextTable
 from gui.parts.part_editor import PartEditor
-from gui.parts.quarantine_view import QuarantineView
-from gui.parts.text_rows import TextRows
-from gui.parts.text_table import TextTable
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 TURBO = "asus-turbo-3090"

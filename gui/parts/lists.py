@@ -1,0 +1,352 @@
+"""Lists to read, with search, copying and a file: any rows of text, one's own parts, what an import left out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
+
+from core.parts.catalogue import Quarantined
+from core.parts.figures import field_words
+from core.parts.own import Correction
+from core.parts.part import Part
+from core.whole_file import write_whole
+from gui.parts.controls import column_of
+from gui.widgets import files
+from gui.widgets.banner import Notice
+from gui.widgets.text import Label, escaped
+from gui.widgets.views import open_at, quiet_selection
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+Row = tuple[str | int, ...]
+_FORMULA = ("=", "+", "-", "@", "\t")
+
+
+class TextRows(QAbstractTableModel):
+    """`shown` are the rows that have all words of the search, in the chosen order."""
+
+    def __init__(self, headings: Sequence[str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.headings = tuple(headings)
+        self.shown: list[Row] = []
+        self._all: list[tuple[str, Row]] = []
+        self._words: list[str] = []
+        self._order: tuple[int, bool] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many rows there are without a search."""
+        return len(self._all)
+
+    def show_rows(self, rows: Iterable[Row]) -> None:
+        """Replaces all rows."""
+        self._all = [(" ".join(map(str, row)).lower(), row) for row in rows]
+        self._refresh()
+
+    def narrow(self, text: str) -> None:
+        """Shows only rows with all these words."""
+        self._words = text.lower().split()
+        self._refresh()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sorts by a column; -1 is the order in which the rows came."""
+        self._order = (column, order is Qt.SortOrder.DescendingOrder) if column >= 0 else None
+        self._refresh()
+
+    def as_text(self, rows: Iterable[int], delimiter: str = "\t") -> str:
+        """Rows with their headings, for the clipboard or a file; no cell can be taken for a formula."""
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(self.headings)
+        writer.writerows([_harmless(cell) for cell in self.shown[row]] for row in rows)
+        return text.getvalue()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self.shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self.headings)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return self.headings[section] if role == Role.DisplayRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        cell = self.shown[index.row()][index.column()]
+        match role:
+            case Role.DisplayRole:
+                return str(cell)
+            case Role.ToolTipRole:
+                return f"<p>{escaped(str(cell))}</p>" if cell else None
+        return None
+
+    def _refresh(self) -> None:
+        self.beginResetModel()
+        words = self._words
+        shown = [row for told, row in self._all if all(word in told for word in words)]
+        if self._order is not None:
+            column, descending = self._order
+            shown.sort(key=lambda row: _sort_key(row[column]), reverse=descending)
+        self.shown = shown
+        self.endResetModel()
+
+
+def _sort_key(cell: str | int) -> tuple[bool, float, str]:
+    return (True, 0, cell.casefold()) if isinstance(cell, str) else (False, cell, "")
+
+
+def _harmless(cell: str | int) -> str:
+    """A cell that a spreadsheet does not take for a formula."""
+    text = str(cell)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+WIDEST = 260
+
+
+class TextTable(QDialog):
+    """`activated(row of the table)` at Enter or a double click."""
+
+    activated = Signal(int)
+
+    def __init__(self, title: str, headings: Sequence[str], file_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._file_name = file_name
+        self.rows = TextRows(headings, self)
+        self.search = QLineEdit(self)
+        self.table = QTableView(self)
+        self.count = Label(self)
+        self.said = Label(self)
+        self.notice = Notice(self)
+        self.copy = QPushButton(self.tr("&Copy"), self)
+        self.export = QPushButton(self.tr("&Export as CSV …"), self)
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self.setWindowTitle(title)
+        open_at(self, 1040, 600)
+        self._arrange(title)
+        self._connect()
+
+    def show_rows(self, rows: Sequence[Row], said: str = "") -> None:
+        """Fills the table; `said` stands above it."""
+        self.rows.show_rows(rows)
+        self.said.setText(said)
+        self.said.setVisible(bool(said))
+        self.table.resizeColumnsToContents()
+        for column in range(len(self.rows.headings) - 1):
+            self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 12, WIDEST))
+        if rows:
+            self.table.setCurrentIndex(self.rows.index(0, 0))
+        self._tell_count()
+
+    def chosen_rows(self) -> list[int]:
+        """The selected rows from the top."""
+        return sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+
+    @Slot()
+    def copy_rows(self) -> None:
+        """Puts the selected rows, or all that are shown, on the clipboard."""
+        rows = self.chosen_rows() or list(range(self.rows.rowCount()))
+        QGuiApplication.clipboard().setText(self.rows.as_text(rows))
+
+    @Slot()
+    def export_rows(self) -> None:
+        """Writes all rows that are shown to a file of the user's choice."""
+        kinds = self.tr("CSV (*.csv)")
+        path = files.file_to_save(self, self.tr("Export as CSV"), Path.home() / self._file_name, kinds)
+        if path is None:
+            return
+        text = self.rows.as_text(range(self.rows.rowCount()), delimiter=",")
+        try:
+            write_whole(path, b"\xef\xbb\xbf" + text.encode("utf-8", errors="replace"))
+        except OSError as error:
+            self.notice.say(
+                self.tr("{path} cannot be written: {reason}.").format(path=path, reason=error.strerror or error)
+            )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Down in the search goes to the table. Enter must not press a button of the dialog that it has just opened."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if self.search.hasFocus() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.table.setFocus()
+        elif self.search.hasFocus() and event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.clear()
+        elif not enter:
+            super().keyPressEvent(event)
+
+    @Slot(str)
+    def _narrow(self, text: str) -> None:
+        self.rows.narrow(text)
+        self._tell_count()
+
+    def _tell_count(self) -> None:
+        shown, total = self.rows.rowCount(), self.rows.total
+        text = f"{total:,}" if shown == total else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=total)
+        self.count.setText(text)
+        self.copy.setEnabled(shown > 0)
+        self.export.setEnabled(shown > 0)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._narrow)
+        self.copy.clicked.connect(self.copy_rows)
+        self.export.clicked.connect(self.export_rows)
+        self.close_button.clicked.connect(self.reject)
+        self.table.activated.connect(self._activate)
+        copy = QAction(self.tr("Copy"), self.table)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy_rows)
+        self.table.addAction(copy)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    @Slot()
+    def _activate(self) -> None:
+        self.activated.emit(self.table.currentIndex().row())
+
+    def _arrange(self, title: str) -> None:
+        self.said.setWordWrap(True)
+        self.said.hide()
+        self.search.setPlaceholderText(self.tr("Find …"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName(self.tr("Find in the list"))
+        self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.table.setModel(self.rows)
+        self.table.setAccessibleName(title)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setHighlightSections(False)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        self.table.setSortingEnabled(True)
+        quiet_selection(self.table)
+        top = QHBoxLayout()
+        top.addWidget(self.search, 1)
+        top.addWidget(self.count)
+        self.bottom = QHBoxLayout()
+        for button in (self.copy, self.export):
+            button.setAutoDefault(False)
+            self.bottom.addWidget(button)
+        self.bottom.addStretch(1)
+        self.bottom.addWidget(self.close_button)
+        self.close_button.setAutoDefault(False)
+        column = column_of([self.notice, self.said], self)
+        column.addLayout(top)
+        column.addWidget(self.table, 1)
+        column.addLayout(self.bottom)
+
+
+class OwnPartsView(TextTable):
+    """`edit_wanted` and `removal_wanted` carry part ids."""
+
+    edit_wanted = Signal(str)
+    removal_wanted = Signal(list)
+    refill = Signal(object)
+    """Carries this view: the catalogue has changed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        headings = (self.tr("Part"), self.tr("Category"), self.tr("What is yours"), self.tr("Id"))
+        super().__init__(self.tr("My parts and corrections"), headings, "my-parts.csv", parent)
+        self.edit = QPushButton(self.tr("E&dit …"), self)
+        self.remove = QPushButton(self.tr("&Remove"), self)
+        for button in (self.remove, self.edit):
+            button.setAutoDefault(False)
+            self.bottom.insertWidget(0, button)
+        self.edit.clicked.connect(self._edit)
+        self.remove.clicked.connect(self._remove)
+        self.activated.connect(self._edit)
+        gone = QAction(self.tr("Remove"), self.table)
+        gone.setShortcut("Del")
+        gone.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        gone.triggered.connect(self._remove)
+        self.table.addAction(gone)
+
+    def show_parts(self, parts: list[Part], corrections: dict[str, Correction]) -> None:
+        """Fills the list."""
+        rows = [
+            (part.title, part.category.label, self._words(corrections.get(part.id)), part.id)
+            for part in sorted(parts, key=lambda part: part.title.casefold())
+        ]
+        empty = self.tr("You have no parts of your own. Parts, New part … makes one; Correct part … changes one.")
+        self.show_rows(rows, "" if rows else empty)
+        for button in (self.edit, self.remove):
+            button.setEnabled(bool(rows))
+
+    @Slot()
+    def refill_wanted(self) -> None:
+        """Asks for the list anew."""
+        self.refill.emit(self)
+
+    def chosen_ids(self) -> list[str]:
+        """The ids of the selected rows."""
+        return [str(self.rows.shown[row][-1]) for row in self.chosen_rows()]
+
+    def _words(self, change: Correction | None) -> str:
+        if change is None:
+            return self.tr("the whole part")
+        figures = [field_words(name) for name in change.spec]
+        more = [self.tr("price")] * (change.price is not None) + [self.tr("note")] * (change.note is not None)
+        return ", ".join([*figures, *more])
+
+    @Slot()
+    def _edit(self) -> None:
+        ids = self.chosen_ids()
+        if ids:
+            self.edit_wanted.emit(ids[0])
+
+    @Slot()
+    def _remove(self) -> None:
+        if ids := self.chosen_ids():
+            self.removal_wanted.emit(ids)
+
+
+WIDTHS = (290, 130, 150, 340)
+"""Of all columns but the last."""
+
+
+class QuarantineView(TextTable):
+    """One row per figure or row of the data set."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        headings = (self.tr("Part"), self.tr("Figure"), self.tr("Value"), self.tr("Reason"), self.tr("File"))
+        super().__init__(self.tr("What was left out of the import"), headings, "left-out.csv", parent)
+
+    def show_left_out(self, left_out: list[Quarantined]) -> None:
+        """Fills the list."""
+        whole = self.tr("whole row")
+        rows = [
+            (row.title, field_words(row.field) if row.field else whole, row.value, row.reason, row.source)
+            for row in left_out
+        ]
+        said = (
+            self.tr("Nothing was left out, or nothing has been imported.")
+            if not rows
+            else self.tr("A figure that was left out is unknown; correct the part to give it one that is right.")
+        )
+        self.show_rows(rows, said)
+        for column, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(column, width)
