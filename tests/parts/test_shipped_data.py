@@ -29,6 +29,11 @@ def test_titles_are_unique_and_say_the_maker_once() -> None:
     assert [part.id for part in shipped() if part.name.lower().startswith(part.maker.lower())] == []
 
 
+def test_a_maker_is_written_in_one_way() -> None:
+    makers = {part.maker for part in shipped()}
+    assert [maker for maker in makers if sum(maker.lower() == other.lower() for other in makers) > 1] == []
+
+
 def test_every_part_has_a_summary() -> None:
     assert [part.id for part in shipped() if not summary(part)] == []
 
