@@ -40,7 +40,7 @@ class Pages(QTabWidget):
         self.setAccessibleName(self.tr("Pages"))
         self.addTab(plan, self.tr("Plan"))
         for title in (self.tr("Predictions"), self.tr("Burn-in"), self.tr("Runs")):
-            self.addTab(_Room(self), title)
+            self.addTab(_PagePlaceholder(self), title)
         self.currentChanged.connect(self._make_shown)
         theme().changed.connect(self.recolour)
 
@@ -104,17 +104,17 @@ class Pages(QTabWidget):
     def _make(self, page: int) -> None:
         if self._made(page):
             return
-        room = self.widget(page)
-        assert isinstance(room, _Room)
+        place = self.widget(page)
+        assert isinstance(place, _PagePlaceholder)
         match page:
             case int(number) if number == PREDICTIONS:
-                room.furnish(self._make_predictions)
+                place.fill(self._make_predictions)
                 self.predictions_made.emit()
             case int(number) if number == BURNIN:
-                room.furnish(self._make_burnin)
+                place.fill(self._make_burnin)
                 self.burnin_made.emit()
             case _:
-                room.furnish(self._make_runs)
+                place.fill(self._make_runs)
 
     def _make_predictions(self, parent: QWidget) -> QWidget:
         from gui.predict.page import PredictPage
@@ -142,10 +142,10 @@ class Pages(QTabWidget):
         self.setCurrentIndex(BURNIN)
 
 
-class _Room(QWidget):
+class _PagePlaceholder(QWidget):
     """Holds the place of a page until it is made."""
 
-    def furnish(self, make: Callable[[QWidget], QWidget]) -> None:
+    def fill(self, make: Callable[[QWidget], QWidget]) -> None:
         """Puts the page in."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

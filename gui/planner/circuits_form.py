@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from core.build.build import Build
 from core.build.mains import MAX_CIRCUITS, Circuit, custom_circuit
 from core.build.site_edits import SetCircuits
-from gui.planner.figures import number
+from gui.figures import number
 from gui.widgets.text import Label
 
 PER_ROW = 4

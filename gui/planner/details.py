@@ -10,8 +10,8 @@ from core.build.build import DEFAULT_ASSUMPTIONS, Build
 from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.planner.site_dialog import SiteDialog
 from gui.theme import theme
 from gui.widgets.text import Label, tip
@@ -104,7 +104,7 @@ class DetailsBar(QWidget):
         self._recolour()
 
     def _show_circuit(self) -> None:
-        """An own circuit stands below the regions, as long as it holds."""
+        """A custom circuit is listed below the regions, as long as it holds."""
         build = self._document.build
         while self.region.count() > len(CIRCUITS):
             self.region.removeItem(len(CIRCUITS))

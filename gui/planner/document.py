@@ -45,7 +45,7 @@ class PlanDocument(QObject):
 
     @property
     def build(self) -> Build:
-        """The build as it stands."""
+        """The present build."""
         return self._build
 
     @property
@@ -55,7 +55,7 @@ class PlanDocument(QObject):
 
     @property
     def assessment(self) -> Assessment:
-        """Findings and prediction for the build as it stands; worked out once per change.
+        """Findings and prediction for the present build; worked out once per change.
 
         After another room was set, that of the room before, until `changed`.
         """

@@ -18,7 +18,7 @@ from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import against, for_hours
-from gui.planner.figures import DASH, middle, money, number, span
+from gui.figures import DASH, middle, money, number, span
 
 translate = QCoreApplication.translate
 PSU_NOTE_SHARE = 0.8
@@ -31,7 +31,7 @@ WARM_C = 83.0
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """`low`, `expected` and `high` are shares of the scale; `limit` is the share where the mark stands.
+    """`low`, `expected` and `high` are shares of the scale; `limit` is the share at which the mark is drawn.
 
     `tone` names a colour of the theme. Shares are None where there is nothing to draw. `section` of the predictions
     tells more.
@@ -219,7 +219,7 @@ def _price(build: Build, prediction: Prediction) -> Gauge:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """What a bar spans and where its limit stands, in the unit of the band."""
+    """What a bar spans and where its limit is, in the unit of the band."""
 
     start: float
     end: float

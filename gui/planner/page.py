@@ -32,7 +32,7 @@ from gui.widgets.empty import EmptyState
 
 
 class PlanPage(QWidget):
-    """Connects the panels with the document. `prediction_wanted(section)` asks for what stands behind an instrument."""
+    """Connects the panels with the document. `prediction_wanted(section)` asks for what is behind an instrument."""
 
     prediction_wanted = Signal(str)
 
@@ -122,7 +122,7 @@ class PlanPage(QWidget):
         menu.popup(point)
 
     @Slot(str)
-    def swap_in(self, part_id: str) -> None:
+    def replace_with(self, part_id: str) -> None:
         """Puts a part in the place that is set for its category, else in that of the selected line of its category."""
         part = self._part(part_id)
         if part is None:
@@ -145,7 +145,7 @@ class PlanPage(QWidget):
             card.open()
 
     def commit_typing(self) -> None:
-        """Takes what still stands in a text field into the build, before it is saved or closed."""
+        """Takes what was typed into a text field into the build, before it is saved or closed."""
         self.notes.commit()
         self.details.commit()
 
@@ -168,7 +168,7 @@ class PlanPage(QWidget):
     def _connect(self) -> None:
         self.document.changed.connect(self._follow)
         self.parts.added.connect(self.add_part)
-        self.parts.swapped.connect(self.swap_in)
+        self.parts.replaced.connect(self.replace_with)
         self.parts.explained.connect(self.explain)
         self.table.part_dropped.connect(self.add_part)
         self.table.explained.connect(self.explain)
@@ -200,7 +200,7 @@ class PlanPage(QWidget):
         lines = [line for part_id in ids if (line := self.document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
         self.fitting.select(ids)
-        self.parts.allow_swap(lines[0].part if lines else None)
+        self.parts.allow_replacing(lines[0].part if lines else None)
 
     @Slot(tuple, tuple)
     def _pick_parts(self, part_ids: tuple[str, ...], _slots: tuple[int, ...]) -> None:

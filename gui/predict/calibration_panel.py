@@ -17,9 +17,9 @@ from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_th
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
 from gui.background import run_in_background
+from gui.figures import DASH
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument
-from gui.planner.figures import DASH
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView

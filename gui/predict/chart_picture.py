@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from gui.burnin.backdrop import LimitLine
-from gui.planner.figures import DASH, number
+from gui.figures import DASH, number
 
 Figures = tuple[float, ...]
 

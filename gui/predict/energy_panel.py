@@ -8,8 +8,8 @@ from core.predict.band import Band
 from core.predict.energy import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
 from core.rules.figure_names import listed as listed_words
+from gui.figures import money, number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import money, number
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel

@@ -17,8 +17,8 @@ from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
 from gui.burnin.backdrop import LimitLine
+from gui.figures import DASH, number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import DASH, number
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_field import FieldRange, FigureField

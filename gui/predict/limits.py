@@ -20,7 +20,7 @@ from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
-from gui.planner.figures import number, span
+from gui.figures import number, span
 from gui.predict.prediction_words import network_words
 
 translate = QCoreApplication.translate

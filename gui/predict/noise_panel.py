@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
 from core.predict.noise.noise import NoiseSource, shares
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel

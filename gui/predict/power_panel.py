@@ -13,8 +13,8 @@ from core.predict.components import Component
 from core.predict.conditions import LoadCase
 from core.predict.excursions import Window
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.planner.gauges import held_words
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView

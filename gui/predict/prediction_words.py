@@ -13,7 +13,7 @@ from core.predict.noise.acoustics import words
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
-from gui.planner.figures import DASH, middle, span
+from gui.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
 
 translate = QCoreApplication.translate

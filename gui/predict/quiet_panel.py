@@ -18,8 +18,8 @@ from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_map
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figures_model import Cell, FigureColumn

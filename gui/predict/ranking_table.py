@@ -26,7 +26,7 @@ from core.predict.band import Band
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
-from gui.planner.figures import middle, money, number
+from gui.figures import middle, money, number
 from gui.predict.figures_model import SORT_ROLE, Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import fit_words, nothing_cell, span_words, unknown_cell

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from core.assessment import Assessment
 from core.predict.speed.networks import Network
+from gui.figures import middle, number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import middle, number
 from gui.predict.limits import limits_words
 from gui.predict.panel import Panel
 from gui.theme import theme

@@ -13,8 +13,8 @@ from core.predict.band import Band
 from core.predict.speed.memory_fit import MemoryFit
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel

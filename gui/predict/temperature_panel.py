@@ -14,8 +14,8 @@ from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
 from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.planner.gauges import held_words
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture

@@ -14,8 +14,8 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.planner.gauge_strip import Dial
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit

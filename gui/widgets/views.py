@@ -15,10 +15,10 @@ FRAME = QSize(16, 48)
 
 def quiet_selection(view: QAbstractItemView) -> None:
     """Follows the theme for as long as the view lives."""
-    _Quiet(view)
+    _QuietSelection(view)
 
 
-class _Quiet(QObject):
+class _QuietSelection(QObject):
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._view = view

@@ -30,7 +30,7 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
 
     # a wrong placement, typed: thick cards in neighbouring slots
     plan.table.select_parts([document.build.of(Category.GPU)[0].part.id])
-    plan.swap_in("asus-tuf-rtx-3090-oc-24g")
+    plan.replace_with("asus-tuf-rtx-3090-oc-24g")
     card = document.build.of(Category.GPU)[0]
     assert card.part.id == "asus-tuf-rtx-3090-oc-24g"
     overlaps = found(window, "slot-overlap")

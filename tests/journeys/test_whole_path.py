@@ -67,11 +67,11 @@ def test_from_a_template_to_the_report_of_a_run(
     assert failed(window) == set()
     before = window.document.build
 
-    # a wrong part swapped in, the finding, undo
+    # a wrong part, the finding, undo
     window.plan.table.select_parts([line.part.id for line in before.of(Category.GPU)])
     choose_gpu(window, "3090 tuf", "asus-tuf-rtx-3090-oc-24g")
-    qtbot.waitUntil(window.plan.parts.swap_button.isEnabled)
-    qtbot.mouseClick(window.plan.parts.swap_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(window.plan.parts.replace_button.isEnabled)
+    qtbot.mouseClick(window.plan.parts.replace_button, Qt.MouseButton.LeftButton)
     assert "slot-overlap" in failed(window)
     window.menus.actions["undo"].trigger()
     assert window.document.build == before

@@ -19,7 +19,7 @@ from core.build.build import Build
 from core.placement.best import Placement, best_placement, placed_by_hand
 from core.placement.links import links
 from gui.background import run_in_background
-from gui.planner.board.painter import BoardPainter, Sheet
+from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
@@ -153,5 +153,5 @@ class ArrangedBoard(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._picture is not None:
-            sheet = Sheet.of(self._picture, QRectF(self.rect()), self.fontMetrics())
+            sheet = BoardLayout.of(self._picture, QRectF(self.rect()), self.fontMetrics())
             BoardPainter(self, self._picture, sheet).draw(selected=frozenset(), target=None)

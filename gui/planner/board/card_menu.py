@@ -86,7 +86,7 @@ def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
 
 
 def put_on_riser(line: Line, slot: int, *, on: bool) -> Edit:
-    """Hangs one card on a riser, or takes it off."""
+    """Puts one card on a riser, or takes it off."""
     risers = {*line.risers, slot} if on else {*line.risers} - {slot}
     return PutOnRisers(line.part.id, tuple(place for place in line.slots if place in risers))
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from core.placement.links import CardLink, LinkLimit, own_link
-from gui.planner.figures import UNKNOWN, number
+from gui.figures import UNKNOWN, number
 
 translate = QCoreApplication.translate
 
@@ -19,7 +19,7 @@ def link_text(link: CardLink) -> str:
     return _text(link.generation, link.lanes)
 
 
-def held_text(link: CardLink) -> str:
+def link_with_limit(link: CardLink) -> str:
     """The link beside what the card could do, where it is less: "Gen4 x8 of x16", "Gen3 of Gen4 x16"."""
     got = link_text(link)
     lanes, generation = own_link(link.card.part)

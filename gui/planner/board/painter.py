@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
-from gui.planner.board.links import held_text, limit_words, root_text, slot_text
+from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
 from gui.planner.board.picture import (
     CONNECTOR_MM,
     DEFAULT_LENGTH_MM,
@@ -25,7 +25,7 @@ from gui.theme import theme
 from gui.widgets.views import mixed
 
 PAD = 8
-SEAT_MM = 52.0
+CONNECTOR_OFFSET_MM = 52.0
 """From the bracket to the near end of the connector, about as on ATX boards."""
 RISER_MM = 30.0
 """What is seen of a slot whose card is on a riser."""
@@ -34,7 +34,7 @@ MAX_PITCH = 34.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class BoardLayout:
     """Positions in pixels: names left, the board right of them, one scale along the cards and one across.
 
     Across, the pitch is what the height allows; along, the longest card fits. Within each direction it is to scale.
@@ -50,7 +50,7 @@ class Sheet:
     foot: float
 
     @classmethod
-    def of(cls, picture: BoardPicture, area: QRectF, metrics: QFontMetrics) -> Sheet:
+    def of(cls, picture: BoardPicture, area: QRectF, metrics: QFontMetrics) -> BoardLayout:
         """Fits the picture into an area."""
         longest = max(metrics.horizontalAdvance(_name(row)) for row in picture.rows) + 2 * PAD
         names = min(float(longest), 0.3 * area.width())
@@ -71,12 +71,12 @@ class Sheet:
         length = CONNECTOR_MM[slot.mechanical_lanes] * self.scale
         height = max(3.0, min(6.0, self.pitch / 4))
         y = self.top + (position - 0.5) * self.pitch - height / 2
-        return QRectF(self.left + SEAT_MM * self.scale, y, length, height)
+        return QRectF(self.left + CONNECTOR_OFFSET_MM * self.scale, y, length, height)
 
     def card(self, box: CardBox) -> QRectF:
-        """A card's outline, thickness and length to scale; one on a riser stands beside its slot."""
+        """A card's outline, thickness and length to scale; one on a riser is drawn beside its slot."""
         if box.on_riser:
-            x = self.left + (SEAT_MM + RISER_MM) * self.scale
+            x = self.left + (CONNECTOR_OFFSET_MM + RISER_MM) * self.scale
             y = self.top + (box.slot - 1) * self.pitch + 1
             place, count = box.share
             width = (self.left + self.width - x) / count
@@ -89,7 +89,7 @@ class Sheet:
 class BoardPainter:
     """Draws one picture on a widget."""
 
-    def __init__(self, widget: QWidget, picture: BoardPicture, sheet: Sheet) -> None:
+    def __init__(self, widget: QWidget, picture: BoardPicture, sheet: BoardLayout) -> None:
         self._painter = QPainter(widget)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._metrics = widget.fontMetrics()
@@ -179,7 +179,7 @@ class BoardPainter:
             return ""
         root = root_text(box.link.slot, cpus=self._picture.cpus) if box.link.root else ""
         riser = QCoreApplication.translate("Board", "riser") if box.on_riser else ""
-        return "  ".join(filter(None, (riser, held_text(box.link), root)))
+        return "  ".join(filter(None, (riser, link_with_limit(box.link), root)))
 
     @staticmethod
     def _notes(box: CardBox) -> str:

@@ -12,8 +12,8 @@ from core.build.slots import covered_positions
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
-from gui.planner.board.links import held_text, limit_words, link_text, root_text, speed_words
-from gui.planner.figures import number
+from gui.figures import number
+from gui.planner.board.links import limit_words, link_text, link_with_limit, root_text, speed_words
 
 PITCH_MM = 20.32
 """0.8 in: ATX and PCIe CEM."""
@@ -58,7 +58,7 @@ class CardBox:
 
     @property
     def on_riser(self) -> bool:
-        """Whether it takes the slot's lanes and stands elsewhere."""
+        """Whether it takes the slot's lanes and is mounted elsewhere."""
         return self.card.on_riser
 
 
@@ -91,7 +91,7 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
     last = max([*slots, *(span.stop - 1 for span in spans.values())])
     rows = tuple(_row(position, slots, spans, cards) for position in range(1, last + 1))
     clashing = {index for row in rows if row.contested for index in row.cards}
-    hung = {index: [other for other in row.cards if cards[other].on_riser] for row in rows for index in row.cards}
+    sharing = {index: [other for other in row.cards if cards[other].on_riser] for row in rows for index in row.cards}
     boxes = tuple(
         CardBox(
             index,
@@ -103,7 +103,7 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
             off_board=span.start not in slots,
             link=links.get(key_of(card)),
             covers=tuple(slots[position] for position in span[1:] if position in slots),
-            share=(hung[index].index(index), len(hung[index])) if card.on_riser else (0, 1),
+            share=(sharing[index].index(index), len(sharing[index])) if card.on_riser else (0, 1),
         )
         for index, span in spans.items()
     )
@@ -173,7 +173,7 @@ def link_lines(box: CardBox, *, cpus: int) -> list[str]:
     link = box.link
     if link is None:
         return []
-    words = (held_text(link), root_text(link.slot, cpus=cpus), speed_words(link))
+    words = (link_with_limit(link), root_text(link.slot, cpus=cpus), speed_words(link))
     lines = [translate("Board", "Link: {words}").format(words=", ".join(filter(None, words)))]
     held = limit_words(link)
     return [*lines, held[:1].upper() + held[1:]] if held else lines

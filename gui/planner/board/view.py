@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
-from gui.planner.board.painter import PAD, BoardPainter, Sheet
+from gui.planner.board.painter import PAD, BoardLayout, BoardPainter
 from gui.planner.board.picture import (
     BoardPicture,
     CardBox,
@@ -247,5 +247,5 @@ class BoardView(QWidget):
     def _card_words(self, box: CardBox) -> str:
         return card_words(box, cpus=self._picture.cpus if self._picture else 1)
 
-    def _sheet(self, picture: BoardPicture) -> Sheet:
-        return Sheet.of(picture, QRectF(self.rect()), self.fontMetrics())
+    def _sheet(self, picture: BoardPicture) -> BoardLayout:
+        return BoardLayout.of(picture, QRectF(self.rect()), self.fontMetrics())

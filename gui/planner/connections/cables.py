@@ -34,8 +34,8 @@ from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
 from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
-from gui.planner.connections.supplies import FED_MIME, fed_mime, fed_of
-from gui.planner.figures import number
+from gui.figures import number
+from gui.planner.connections.supplies import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme
 from gui.widgets.text import tip
 from gui.widgets.views import quiet_selection
@@ -84,7 +84,7 @@ class WiringModel(QAbstractItemModel):
         self.endResetModel()
 
     def row(self, index: Index) -> CableRow | None:
-        """What stands in a line."""
+        """What a line shows."""
         if not index.isValid():
             return None
         group = index.internalId()
@@ -105,11 +105,11 @@ class WiringModel(QAbstractItemModel):
         return flags | Qt.ItemFlag.ItemIsDropEnabled if self.place(index) else flags
 
     def mimeTypes(self) -> list[str]:
-        return [FED_MIME]
+        return [POWERED_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
         rows = [row for index in indexes if (row := self.row(index)) is not None and row.number]
-        return fed_mime([(row.part_id, row.number) for row in rows])
+        return powered_mime([(row.part_id, row.number) for row in rows])
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's signature
         if not self.hasIndex(row, column, parent):
@@ -270,11 +270,11 @@ class CablesView(QTreeView):
         header.setSectionResizeMode(TO, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(WATTS, QHeaderView.ResizeMode.ResizeToContents)
         quiet_selection(self)
-        self.setItemDelegate(Airy(self))
+        self.setItemDelegate(SpacedRows(self))
         model.modelReset.connect(self._open_all)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasFormat(FED_MIME):
+        if event.mimeData().hasFormat(POWERED_MIME):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
@@ -282,7 +282,7 @@ class CablesView(QTreeView):
         event.setAccepted(bool(self._place_at(event.position().toPoint())))
 
     def dropEvent(self, event: QDropEvent) -> None:
-        fed, place = fed_of(event.mimeData()), self._place_at(event.position().toPoint())
+        fed, place = powered_in(event.mimeData()), self._place_at(event.position().toPoint())
         if fed is not None and place:
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
@@ -300,7 +300,7 @@ class CablesView(QTreeView):
             self.setFirstColumnSpanned(row, QModelIndex(), True)
 
 
-class Airy(QStyledItemDelegate):
+class SpacedRows(QStyledItemDelegate):
     """Lines a little apart."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:

@@ -24,8 +24,8 @@ from core.parts.vocabulary import Category
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, matrix
+from gui.figures import number
 from gui.planner.board.links import link_text
-from gui.planner.figures import number
 from gui.theme import theme
 from gui.widgets.text import tip
 from gui.widgets.views import mixed, small_table

@@ -35,12 +35,12 @@ from gui.widgets.table import Entry, Index, TableColumn, TableModel
 from gui.widgets.views import small_table
 
 WHAT, SUPPLY = range(2)
-FED_MIME = "application/x-rigwright-fed"
+POWERED_MIME = "application/x-rigwright-fed"
 """What is dragged onto a PSU: part id and number, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fed:
+class PoweredPart:
     """A card, a riser or the board."""
 
     part_id: str
@@ -53,7 +53,7 @@ class Fed:
     """The PSU that feeds it; None: none does."""
 
 
-class SuppliesModel(TableModel[Fed]):
+class SuppliesModel(TableModel[PoweredPart]):
     """A row for each thing with power sockets, the board first, then from the top of the board."""
 
     chosen = Signal(object)
@@ -66,7 +66,7 @@ class SuppliesModel(TableModel[Fed]):
         self.columns = (
             TableColumn(self.tr("Card, riser, board"), lambda row: row.where, tip=self._words),
             TableColumn(
-                self.tr("Fed from"),
+                self.tr("PoweredPart from"),
                 self._supply,
                 tip=self._words,
                 entry=Entry(lambda row: row.place or 0, self._take),
@@ -85,19 +85,19 @@ class SuppliesModel(TableModel[Fed]):
         return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeTypes(self) -> list[str]:
-        return [FED_MIME]
+        return [POWERED_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
-        return fed_mime([(row.part_id, row.number) for index in indexes if (row := self.row(index)) is not None])
+        return powered_mime([(row.part_id, row.number) for index in indexes if (row := self.row(index)) is not None])
 
-    def _take(self, row: Fed, value: Any) -> bool:
+    def _take(self, row: PoweredPart, value: Any) -> bool:
         self.chosen.emit(SetSupply(row.part_id, int(value) or None, (row.number,)))
         return True
 
-    def _words(self, row: Fed) -> str:
+    def _words(self, row: PoweredPart) -> str:
         return self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=self._supply(row))
 
-    def _supply(self, row: Fed) -> str:
+    def _supply(self, row: PoweredPart) -> str:
         if row.place is not None:
             fed = "" if row.actual == row.place else self.tr(", unpowered")
             return self.tr("PSU {place}").format(place=row.place) + fed
@@ -105,7 +105,7 @@ class SuppliesModel(TableModel[Fed]):
             return self.tr("automatic: unpowered")
         return self.tr("automatic: PSU {place}").format(place=row.actual)
 
-    def _found(self, build: Build, wiring: Wiring) -> list[Fed]:
+    def _found(self, build: Build, wiring: Wiring) -> list[PoweredPart]:
         actual: dict[tuple[str, int], int | None] = {}
         first: dict[tuple[str, int], PowerSocket] = {}
         for socket, place in (*((f.socket, f.supply) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):
@@ -115,11 +115,11 @@ class SuppliesModel(TableModel[Fed]):
         ordered = sorted(first.values(), key=_from_the_top)
         return [self._fed(build, socket, actual[socket.part_id, socket.number]) for socket in ordered]
 
-    def _fed(self, build: Build, socket: PowerSocket, actual: int | None) -> Fed:
+    def _fed(self, build: Build, socket: PowerSocket, actual: int | None) -> PoweredPart:
         line = build.line(socket.part_id)
         place = line.supply(socket.number) if line else None
         title = line.part.title if line else socket.part_id
-        return Fed(socket.part_id, socket.number, title, self._where(socket, title), place, actual)
+        return PoweredPart(socket.part_id, socket.number, title, self._where(socket, title), place, actual)
 
     def _where(self, socket: PowerSocket, title: str) -> str:
         if socket.category is Category.MOTHERBOARD:
@@ -136,17 +136,17 @@ def _from_the_top(socket: PowerSocket) -> tuple[bool, int, bool, str, int]:
     return socket.category is not Category.MOTHERBOARD, socket.slot or 99, riser, socket.part_id, socket.number
 
 
-def fed_mime(keys: list[tuple[str, int]]) -> QMimeData:
+def powered_mime(keys: list[tuple[str, int]]) -> QMimeData:
     """What is dragged: the first of these."""
     data = QMimeData()
     if keys:
-        data.setData(FED_MIME, f"{keys[0][0]}\n{keys[0][1]}".encode())
+        data.setData(POWERED_MIME, f"{keys[0][0]}\n{keys[0][1]}".encode())
     return data
 
 
-def fed_of(data: QMimeData) -> tuple[str, int] | None:
+def powered_in(data: QMimeData) -> tuple[str, int] | None:
     """Part id and number of what is dragged; None if it is nothing of the kind."""
-    part_id, _, number = (dragged_text(data, FED_MIME) or "").partition("\n")
+    part_id, _, number = (dragged_text(data, POWERED_MIME) or "").partition("\n")
     return (part_id, int(number)) if re.fullmatch(r"[1-9][0-9]?", number) else None
 
 

@@ -1,4 +1,4 @@
-"""Fields for the figures that rules wait for: the user's own figure is stored where the question stands."""
+"""Fields for the figures that rules wait for: the user's own figure is entered beside the question."""
 
 from __future__ import annotations
 

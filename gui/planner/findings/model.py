@@ -16,8 +16,8 @@ from core.parts.figures import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
+from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.planner.figures import number
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -27,7 +27,7 @@ HEAD_ROLE = Role.UserRole + 10
 TONE_ROLE = Role.UserRole + 11
 """The colour of the theme for word and icon; "muted" has the icon of a note."""
 FIGURES_ROLE = Role.UserRole + 12
-"""What stands at the right of the head."""
+"""What is shown at the right of the head."""
 translate = QCoreApplication.translate
 
 
@@ -87,11 +87,11 @@ class FindingsModel(QAbstractListModel):
         self.endResetModel()
 
     def row(self, number: int) -> FindingRow:
-        """What stands in a row."""
+        """What a row shows."""
         return self._rows[number]
 
     def row_of(self, row: FindingRow) -> int | None:
-        """Where the same question stands now."""
+        """Where the same question is now."""
         return next((number for number, other in enumerate(self._rows) if other.key == row.key), None)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVB
 
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding
+from gui.figures import money, number, span
 from gui.planner.document import PlanDocument
-from gui.planner.figures import money, number, span
 from gui.planner.findings.fixing import Fixing
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped, tip
@@ -152,7 +152,7 @@ def _linked(source: str) -> str:
 
 
 class FixButton(QPushButton):
-    """`applied` carries the edit. The whole text stands in the tooltip, and is spoken."""
+    """`applied` carries the edit. The whole text is in the tooltip, and is spoken."""
 
     applied = Signal(object)
 

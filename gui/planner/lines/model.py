@@ -17,8 +17,8 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
+from gui.figures import middle, number, price, span
 from gui.planner.document import PlanDocument
-from gui.planner.figures import middle, number, price, span
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
 from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
 
@@ -108,13 +108,13 @@ class LinesModel(TableModel[Line]):
         return self._document.try_edit(SetQuantity(line.part.id, int(value)))
 
     def _take_slots(self, line: Line, value: Any) -> bool:
-        seats = parse_seats(str(value))
-        if seats is None:
+        typed = parse_slots(str(value))
+        if typed is None:
             self._document.refused.emit(
                 self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
             )
             return False
-        return self._document.try_edit(seat(line, seats))
+        return self._document.try_edit(slots_edit(line, typed))
 
     def _take_limit(self, line: Line, value: Any) -> bool:
         return self._document.try_edit(SetPowerLimit(line.part.id, float(value) or None))
@@ -168,7 +168,7 @@ def limit_text(line: Line) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Seats:
+class TypedSlots:
     """Slots in the order of the cards, and those of them whose card is on a riser."""
 
     slots: tuple[int, ...]
@@ -183,26 +183,26 @@ def slots_text(line: Line) -> str:
     return ",".join([*placed, *["?"] * (line.quantity - len(line.slots))])
 
 
-def parse_seats(text: str) -> Seats | None:
+def parse_slots(text: str) -> TypedSlots | None:
     """The slots of "1,3 5r"; question marks are cards without a slot. None if it is something else."""
     words = [word for word in re.split(r"[\s,;]+", text.strip().lower()) if word not in ("", "?")]
     numbers = [word.removesuffix(ON_RISER) for word in words]
     if not all(word.isascii() and word.isdecimal() for word in numbers):
         return None
     slots = tuple(map(int, numbers))
-    return Seats(slots, tuple(slot for slot, word in zip(slots, words, strict=True) if word.endswith(ON_RISER)))
+    return TypedSlots(slots, tuple(slot for slot, word in zip(slots, words, strict=True) if word.endswith(ON_RISER)))
 
 
-def seat(line: Line, seats: Seats) -> Edit:
-    """The change that seats the cards of a line so, as one step of undo."""
-    place = PlaceCards(line.part.id, seats.slots)
+def slots_edit(line: Line, typed: TypedSlots) -> Edit:
+    """The change that puts the cards of a line into these slots, as one step of undo."""
+    place = PlaceCards(line.part.id, typed.slots)
     kept = {
         slot
-        for number, slot in enumerate(seats.slots)
+        for number, slot in enumerate(typed.slots)
         if number < len(line.slots) and line.slots[number] in line.risers
     }
-    if kept == set(seats.risers):
+    if kept == set(typed.risers):
         return place
-    risers = PutOnRisers(line.part.id, seats.risers)
-    moved = seats.slots != line.slots
+    risers = PutOnRisers(line.part.id, typed.risers)
+    moved = typed.slots != line.slots
     return Several(place.called(line.part.title), (place, risers)) if moved else risers

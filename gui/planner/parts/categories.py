@@ -35,7 +35,7 @@ class CategoriesModel(QAbstractListModel):
         return self._rows[row]
 
     def row_of(self, category: Category | None) -> int:
-        """Where a category stands."""
+        """The row of a category."""
         return self._rows.index(category)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature

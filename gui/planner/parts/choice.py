@@ -19,7 +19,7 @@ class PartsChoice(QWidget):
     """The row of buttons. The signals carry the id of the chosen part."""
 
     added = Signal(str)
-    swapped = Signal(str)
+    replaced = Signal(str)
     explained = Signal(str)
     correction_wanted = Signal(str)
 
@@ -32,16 +32,16 @@ class PartsChoice(QWidget):
         self._results = results
         self._line: Part | None = None
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
-        self.swap_button = QPushButton(theme().icon("swap"), self.tr("Replace with this"), self)
+        self.replace_button = QPushButton(theme().icon("swap"), self.tr("Replace with this"), self)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self.add_button, 1)
-        row.addWidget(self.swap_button, 1)
+        row.addWidget(self.replace_button, 1)
         self.add_button.clicked.connect(self.add)
-        self.swap_button.clicked.connect(self._swap)
+        self.replace_button.clicked.connect(self._swap)
         results.activated.connect(self.put_in)
-        fitting.way_changed.connect(self.follow)
+        fitting.replaced_changed.connect(self.follow)
         results.selectionModel().currentChanged.connect(self.follow)
         results.customContextMenuRequested.connect(self.show_menu)
         theme().changed.connect(self._recolour)
@@ -53,7 +53,7 @@ class PartsChoice(QWidget):
         row = self._results.chosen_row()
         return None if row is None else self._parts.hit(row).id
 
-    def allow_swap(self, part: Part | None) -> None:
+    def allow_replacing(self, part: Part | None) -> None:
         """Other parts of its category may take the place of this one, of the selected line."""
         self._line = part
         self.follow()
@@ -66,7 +66,7 @@ class PartsChoice(QWidget):
 
     @Slot()
     def put_in(self) -> None:
-        """Wants the chosen part in the build in the way that is set: beside the others, or in the place of one.
+        """Wants the chosen part in the build as is set: beside the others, or in the place of one.
 
         A part does not take its own place: then it is one more.
         """
@@ -85,10 +85,10 @@ class PartsChoice(QWidget):
         """Opens the menu at a point of the results."""
         if self.part_id is None:
             return
-        menu = PartsMenu(self, may_swap=self.swap_button.isEnabled())
+        menu = PartsMenu(self, may_swap=self.replace_button.isEnabled())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.add_wanted.connect(self.add)
-        menu.swap_wanted.connect(self._swap)
+        menu.replace_wanted.connect(self._swap)
         menu.figures_wanted.connect(self._explain)
         menu.correction_wanted.connect(self._want_correction)
         menu.popup(self._results.viewport().mapToGlobal(point))
@@ -102,15 +102,15 @@ class PartsChoice(QWidget):
         target = None if hit is None else self._target(hit.category)
         fits = target is not None
         same = fits and self.part_id == target
-        self.swap_button.setEnabled(fits and not same)
-        self.swap_button.setToolTip(tip(self._swap_words(fits=fits, same=same)))
+        self.replace_button.setEnabled(fits and not same)
+        self.replace_button.setToolTip(tip(self._replace_words(fits=fits, same=same)))
 
     def _target(self, category: Category) -> str | None:
         """The part of the build that one of the category would replace."""
         selected = self._line.id if self._line and self._line.category is category else None
         return self._fitting.replaced(category) or selected
 
-    def _swap_words(self, *, fits: bool, same: bool) -> str:
+    def _replace_words(self, *, fits: bool, same: bool) -> str:
         if same:
             return self.tr("This is the part to be replaced")
         if fits:
@@ -119,8 +119,8 @@ class PartsChoice(QWidget):
 
     @Slot()
     def _swap(self) -> None:
-        if self.part_id is not None and self.swap_button.isEnabled():
-            self.swapped.emit(self.part_id)
+        if self.part_id is not None and self.replace_button.isEnabled():
+            self.replaced.emit(self.part_id)
 
     @Slot()
     def _explain(self) -> None:
@@ -135,27 +135,27 @@ class PartsChoice(QWidget):
     @Slot()
     def _recolour(self) -> None:
         self.add_button.setIcon(theme().icon("add"))
-        self.swap_button.setIcon(theme().icon("swap"))
+        self.replace_button.setIcon(theme().icon("swap"))
 
 
 class PartsMenu(QMenu):
     """One signal per entry."""
 
     add_wanted = Signal()
-    swap_wanted = Signal()
+    replace_wanted = Signal()
     figures_wanted = Signal()
     correction_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, may_swap: bool) -> None:
         super().__init__(parent)
         self.addAction(self.tr("Add to the build"), self.add_wanted.emit)
-        swap = self.addAction(self.tr("Replace the selected line with this"), self.swap_wanted.emit)
+        swap = self.addAction(self.tr("Replace the selected line with this"), self.replace_wanted.emit)
         swap.setEnabled(may_swap)
         self.addAction(self.tr("Figures and sources …"), self.figures_wanted.emit)
         self.addAction(self.tr("Correct figures …"), self.correction_wanted.emit)
 
 
-class WayBox(QWidget):
+class ReplaceBox(QWidget):
     """One entry for adding, and one for each part of the build that could be replaced. Hidden for all categories."""
 
     def __init__(self, fitting: Fitting, parent: QWidget | None = None) -> None:
@@ -172,7 +172,7 @@ class WayBox(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 4, 8, 0)
         row.addWidget(self.box, 1)
-        fitting.way_changed.connect(self.follow)
+        fitting.replaced_changed.connect(self.follow)
         self.hide()
 
     def show_category(self, category: Category | None) -> None:
@@ -188,7 +188,7 @@ class WayBox(QWidget):
             return
         with QSignalBlocker(self.box):
             self.box.clear()
-            for part in self._fitting.ways(self._category):
+            for part in self._fitting.replaceable(self._category):
                 words = self.tr("Replace {part}").format(part=part.title) if part else self._add_words()
                 self.box.addItem(words, part.id if part else None)
             self.box.setCurrentIndex(self.box.findData(self._fitting.replaced(self._category)))
@@ -200,4 +200,4 @@ class WayBox(QWidget):
     @Slot(int)
     def _choose(self, row: int) -> None:
         if self._category is not None:
-            self._fitting.set_way(self._category, self.box.itemData(row))
+            self._fitting.set_replaced(self._category, self.box.itemData(row))

@@ -38,7 +38,7 @@ def evidence_of(part: Part, field: str) -> Evidence:
 
 
 def _evidence_in_spec(part: Part, field: str) -> Evidence:
-    """An empty table is unknown where it stands for "not given", and a figure where it stands for "none"."""
+    """An empty table is unknown where it means "not given", and a figure where it means "none"."""
     known = type(part.spec).model_fields.get(field)
     if known is None:
         return Evidence.CONFIRMED

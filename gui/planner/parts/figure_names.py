@@ -13,7 +13,7 @@ from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category, value_label
 from core.units import unit_of
-from gui.planner.figures import DASH, number
+from gui.figures import DASH, number
 
 COMMON = (*PRICE_FIGURES, "maker", "year", "origin", "currency")
 """What every category has, in the order of use."""
@@ -82,7 +82,7 @@ def value_words(field: str, value: str | float) -> str:
 
 
 def with_unit(field: str, value: str | float, currency: str = "") -> str:
-    """One value as it stands in a list."""
+    """One value as it is listed."""
     unit = figure_unit(field, currency)
     if unit == "slots" and value == 1:
         unit = translate("Filters", "slot")

@@ -1,4 +1,4 @@
-"""What stands between the categories and the list: only what fits, filters, order, chips and how many were found."""
+"""What is between the categories and the list: only what fits, filters, order, chips and how many were found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
-from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.filters_state import FilterState
 from gui.theme import theme
 from gui.widgets.text import Label, tip
 
@@ -39,7 +39,7 @@ class FilterChips(QWidget):
     grown = Signal(int)
 
     def __init__(self, after: QWidget, parent: QWidget | None = None) -> None:
-        """`after` stands before the chips in the order of the keyboard."""
+        """`after` comes before the chips in the order of the keyboard."""
         super().__init__(parent)
         self._after = after
         self.chips: list[_Chip] = []
@@ -131,9 +131,9 @@ class _Chip(QToolButton):
 class SortBar(QWidget):
     """Best match, name, prices, then every number that parts of the category differ in; and the direction."""
 
-    def __init__(self, narrowing: Narrowing, parent: QWidget | None = None) -> None:
+    def __init__(self, filter_state: FilterState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._narrowing = narrowing
+        self._state = filter_state
         self.order = QComboBox(self)
         self.order.setAccessibleName(self.tr("Sort by"))
         self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -152,7 +152,7 @@ class SortBar(QWidget):
         row.addWidget(caption)
         row.addWidget(self.order, 1)
         row.addWidget(self.direction)
-        narrowing.changed.connect(self.follow)
+        filter_state.changed.connect(self.follow)
         theme().changed.connect(self.follow)
         self._fields: tuple[str, ...] = ()
         self.offer((), None)
@@ -161,7 +161,7 @@ class SortBar(QWidget):
         """Offers the numbers among these figures; an order that is set stays on the list."""
         numbers = [facet.field for facet in ordered(facets, category) if facet.low is not None]
         prices = [field for field in PRICE_FIGURES if field in numbers]
-        fields = tuple(dict.fromkeys(("", BY_TITLE, *prices, *numbers, self._narrowing.view.sort)))
+        fields = tuple(dict.fromkeys(("", BY_TITLE, *prices, *numbers, self._state.view.sort)))
         if fields != self._fields:
             self._fields = fields
             self.order.clear()
@@ -172,7 +172,7 @@ class SortBar(QWidget):
     @Slot()
     def follow(self) -> None:
         """Shows the order that is set."""
-        view = self._narrowing.view
+        view = self._state.view
         if view.sort not in self._fields:
             self._fields = (*self._fields, view.sort)
             self.order.addItem(figure_name(view.sort), view.sort)
@@ -187,11 +187,11 @@ class SortBar(QWidget):
 
     @Slot(int)
     def _choose(self, row: int) -> None:
-        self._narrowing.sort_by(self.order.itemData(row))
+        self._state.sort_by(self.order.itemData(row))
 
     @Slot(bool)
     def _turn(self, descending: bool) -> None:
-        self._narrowing.set_descending(descending)
+        self._state.set_descending(descending)
 
 
 class FilterBar(QWidget):
@@ -199,9 +199,9 @@ class FilterBar(QWidget):
 
     opened = Signal(bool)
 
-    def __init__(self, narrowing: Narrowing, parent: QWidget | None = None) -> None:
+    def __init__(self, filter_state: FilterState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._narrowing = narrowing
+        self._state = filter_state
         self.only_fitting = QCheckBox(self.tr("Only what fits my build"), self)
         self.only_fitting.setToolTip(
             self.tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
@@ -212,9 +212,9 @@ class FilterBar(QWidget):
         self.toggle.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.toggle.setToolTip(self.tr("Narrow the list by figures, maker, year and price"))
         self.toggle.toggled.connect(self.opened)
-        self.sort = SortBar(narrowing, self)
+        self.sort = SortBar(filter_state, self)
         self.chips = FilterChips(self.sort.direction, self)
-        self.chips.removed.connect(narrowing.clear)
+        self.chips.removed.connect(filter_state.clear)
         self.chips.grown.connect(self._fit_chips)
         self._chip_area = QScrollArea(self)
         self._chip_area.setWidget(self.chips)
@@ -231,9 +231,9 @@ class FilterBar(QWidget):
         self.clear_all.setToolTip(self.tr("Removes all filters of this category"))
         self.clear_all.setAutoRaise(True)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.clear_all.clicked.connect(narrowing.clear_all)
+        self.clear_all.clicked.connect(filter_state.clear_all)
         self._lay_out()
-        narrowing.changed.connect(self.follow)
+        filter_state.changed.connect(self.follow)
         theme().changed.connect(self.follow)
         self._currency = ""
         self.follow()
@@ -241,7 +241,7 @@ class FilterBar(QWidget):
     def set_currency(self, currency: str) -> None:
         """What prices are in; empty if it is not one."""
         self._currency = currency
-        self.chips.show_limits(self._narrowing.view.filters, currency)
+        self.chips.show_limits(self._state.view.filters, currency)
 
     def set_found(self, words: str) -> None:
         """How many parts there are."""
@@ -251,7 +251,7 @@ class FilterBar(QWidget):
     @Slot()
     def follow(self) -> None:
         """Shows the limits that are set."""
-        limits = self._narrowing.view.filters
+        limits = self._state.view.filters
         self._chip_area.setVisible(bool(limits))
         self.chips.show_limits(limits, self._currency)
         self.clear_all.setVisible(bool(limits))

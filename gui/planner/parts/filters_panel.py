@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSizePolicy, QTool
 from core.parts.facets import PRICE_FIGURES, Choice, Facet
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
-from gui.planner.figures import number
+from gui.figures import number
 from gui.planner.parts.figure_names import figure_name, figure_unit, heading, ordered, value_words
 from gui.planner.parts.filters_range import RangeRow
-from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.filters_state import FilterState
 from gui.widgets.columns import Columns
 from gui.widgets.text import Label, tip
 
@@ -208,11 +208,11 @@ class FiltersPanel(QScrollArea):
 
     closed = Signal()
 
-    def __init__(self, narrowing: Narrowing, after: QWidget, parent: QWidget | None = None) -> None:
-        """`after` stands before the figures in the order of the keyboard."""
+    def __init__(self, filter_state: FilterState, after: QWidget, parent: QWidget | None = None) -> None:
+        """`after` comes before the figures in the order of the keyboard."""
         super().__init__(parent)
         self._after = after
-        self._narrowing = narrowing
+        self._state = filter_state
         self._open: dict[Category | None, set[str]] = {}
         self._category: Category | None = None
         self._filling = False
@@ -237,7 +237,7 @@ class FiltersPanel(QScrollArea):
 
     def show_facets(self, facets: tuple[Facet, ...], category: Category | None, currency: str) -> None:
         """Brings the sections up to date; a figure with a limit stays even where no part differs in it any more."""
-        limits = {limit.field: limit for limit in self._narrowing.view.filters}
+        limits = {limit.field: limit for limit in self._state.view.filters}
         there = {facet.field for facet in facets}
         lost = {field for field, limit in limits.items() if limit.values} - there
         rows = ordered((*facets, *(Facet(field, 0, (), None, None) for field in lost)), category)
@@ -286,7 +286,7 @@ class FiltersPanel(QScrollArea):
 
     @Slot(object)
     def _limit(self, limit: Filter) -> None:
-        self._narrowing.set_limit(limit)
+        self._state.set_limit(limit)
 
     @Slot(str, bool)
     def _remember(self, field: str, on: bool) -> None:

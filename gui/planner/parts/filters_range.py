@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
 from core.parts.facets import Facet
 from core.parts.query import Filter
-from gui.planner.figures import DASH
+from gui.figures import DASH
 from gui.planner.parts.figure_names import figure_name, value_words
 from gui.widgets.text import Label
 
@@ -18,7 +18,7 @@ MAX_DECIMALS = 4
 
 
 class RangeRow(QWidget):
-    """Two spin boxes; one that stands at the end of its range is no limit. `changed` when the user moved one."""
+    """Two spin boxes; one at the end of its range is no limit. `changed` when the user moved one."""
 
     changed = Signal()
 

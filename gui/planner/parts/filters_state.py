@@ -20,7 +20,7 @@ class CategoryFilters:
     descending: bool = False
 
 
-class Narrowing(QObject):
+class FilterState(QObject):
     """`changed` when the list is to be asked for anew: another limit, order or category."""
 
     changed = Signal()

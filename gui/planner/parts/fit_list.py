@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from core.advise.fit_verdict import RANK, FitState
-from gui.planner.figures import number
+from gui.figures import number
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
 

@@ -1,4 +1,4 @@
-"""Which parts fit into the build as it stands, added or in the place of another: asked beside the window, the first
+"""Which parts fit into the present build, added or in the place of another: asked beside the window, the first
 screenful first."""
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Judged:
 
 
 class Fitting(QObject):
-    """`judged` when more is known; `failed(error)` when it cannot be; `way_changed` when parts would come in another
-    way. Verdicts hold until build or catalogue change."""
+    """`judged` when more is known; `failed(error)` when it cannot be; `replaced_changed` when parts would replace
+    another one, or none. Verdicts hold until build or catalogue change."""
 
     judged = Signal()
     failed = Signal(object)
-    way_changed = Signal()
+    replaced_changed = Signal()
 
     def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class Fitting(QObject):
         self._stale: dict[Key, Judged] = {}
         self._wanted: dict[Category, list[str]] = {}
         self._useful = True
-        self._ways: dict[Category, str | None] = {}
+        self._chosen: dict[Category, str | None] = {}
         self._selected: tuple[str, ...] = ()
         self._asked: tuple[Build, Key, Judged] | None = None
         self._pause = QTimer(self)
@@ -73,7 +73,7 @@ class Fitting(QObject):
 
     # -- how a part comes in --------------------------------------------------------------------------------------
 
-    def ways(self, category: Category) -> list[Part | None]:
+    def replaceable(self, category: Category) -> list[Part | None]:
         """The parts that another of the category can replace, and None, first, where one can be added."""
         inside: list[Part | None] = [line.part for line in self._document.build.of(category)]
         return inside if inside and category in ALONE else [None, *inside]
@@ -82,28 +82,28 @@ class Fitting(QObject):
         """The id of the part that one of the category would replace; None where it would be added."""
         build = self._document.build
         inside = [line.part.id for line in build.of(category)]
-        if category not in self._ways or not inside:
+        if category not in self._chosen or not inside:
             return usually_replaced(build, category)
-        way = self._ways[category]
-        if way is None:
+        chosen = self._chosen[category]
+        if chosen is None:
             return inside[0] if category in ALONE else None
         selected = [part_id for part_id in inside if part_id in self._selected]
-        return next(iter(selected), way if way in inside else inside[0])
+        return next(iter(selected), chosen if chosen in inside else inside[0])
 
-    def set_way(self, category: Category, replaced: str | None) -> None:
+    def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""
-        self._ways[category] = replaced
+        self._chosen[category] = replaced
         self._selected = tuple(own for own in self._selected if own == replaced or not self._is_of(own, category))
-        self.way_changed.emit()
+        self.replaced_changed.emit()
         self._start()
         self.judged.emit()
 
     def select(self, part_ids: list[str]) -> None:
         """These lines are chosen in the build: where parts replace one of several, they replace the chosen one."""
-        before = {category: self.replaced(category) for category in self._ways}
+        before = {category: self.replaced(category) for category in self._chosen}
         self._selected = tuple(part_ids)
-        if before != {category: self.replaced(category) for category in self._ways}:
-            self.way_changed.emit()
+        if before != {category: self.replaced(category) for category in self._chosen}:
+            self.replaced_changed.emit()
             self._start()
             self.judged.emit()
 
@@ -119,7 +119,7 @@ class Fitting(QObject):
         return bool(self._missing())
 
     def verdict(self, category: Category, part_id: str) -> FitVerdict | None:
-        """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one stands."""
+        """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one holds."""
         key = self._key(category)
         found = self._known.get(key, _NOTHING).verdicts.get(part_id)
         return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
@@ -160,7 +160,7 @@ class Fitting(QObject):
         if build != self._build:
             self._build = build
             self._forget()
-            self.way_changed.emit()
+            self.replaced_changed.emit()
 
     @Slot()
     def _forget(self) -> None:

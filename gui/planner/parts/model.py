@@ -23,7 +23,7 @@ from core.parts.facets import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
-from gui.planner.figures import UNKNOWN, price
+from gui.figures import UNKNOWN, price
 from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
 from gui.widgets.text import tip

@@ -12,10 +12,10 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
-from gui.planner.parts.choice import PartsChoice, WayBox
+from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
 from gui.planner.parts.filters_panel import FiltersPanel
-from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.filters_state import FilterState
 from gui.planner.parts.fit_list import FitList
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
@@ -34,7 +34,7 @@ class PartsPanel(QWidget):
     """The signals carry a part id; what that does to the build, or the catalogue, is decided elsewhere."""
 
     added = Signal(str)
-    swapped = Signal(str)
+    replaced = Signal(str)
     explained = Signal(str)
     correction_wanted = Signal(str)
 
@@ -46,19 +46,19 @@ class PartsPanel(QWidget):
         self.search = SearchField(self)
         self.categories = CategoriesModel(self)
         self.category_view = CategoryView(self.categories, self)
-        self.narrowing = Narrowing(self)
-        self.bar = FilterBar(self.narrowing, self)
+        self.filter_state = FilterState(self)
+        self.bar = FilterBar(self.filter_state, self)
         self.only_fitting = self.bar.only_fitting
-        self.filters = FiltersPanel(self.narrowing, self.bar.clear_all, self)
+        self.filters = FiltersPanel(self.filter_state, self.bar.clear_all, self)
         self._search = PartsSearch(connection, self)
         self.parts = PartsModel(self, find_part=connection.find_part)
         self.parts.judge_by(fitting.verdict)
-        self.way = WayBox(fitting, self)
+        self.replace_box = ReplaceBox(fitting, self)
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
         self._attribution = Attribution(self)
         self.choice = PartsChoice(self.parts, self.results, fitting, self)
-        self.add_button, self.swap_button = self.choice.add_button, self.choice.swap_button
+        self.add_button, self.replace_button = self.choice.add_button, self.choice.replace_button
         self._lay_out()
         self._connect()
 
@@ -67,15 +67,15 @@ class PartsPanel(QWidget):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def allow_swap(self, part: Part | None) -> None:
+    def allow_replacing(self, part: Part | None) -> None:
         """Other parts of its category may take the place of this one, of the selected line."""
-        self.choice.allow_swap(part)
+        self.choice.allow_replacing(part)
 
     def find_similar(self, part: Part) -> None:
         """Lists what could take the place of this part of the build."""
         self.search.clear()
         self.show_category(part.category)
-        self._fitting.set_way(part.category, part.id)
+        self._fitting.set_replaced(part.category, part.id)
         self.focus_search()
 
     def show_category(self, category: Category | None) -> None:
@@ -94,9 +94,9 @@ class PartsPanel(QWidget):
             return
         before = self._search.query
         self._list.only = self.only_fitting.isChecked()
-        text, category = self.search.text(), self.narrowing.category
-        query = self.narrowing.query(text, self._list.most(text, all_categories=category is None))
-        self.way.show_category(category)
+        text, category = self.search.text(), self.filter_state.category
+        query = self.filter_state.query(text, self._list.most(text, all_categories=category is None))
+        self.replace_box.show_category(category)
         try:
             hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
@@ -129,7 +129,7 @@ class PartsPanel(QWidget):
             return
         self._list_hits(shown)
         if not row and not above:
-            chosen = None  # nobody has chosen: the first is what stands first now
+            chosen = None  # nobody has chosen: the first is the one on top now
         if ids:
             self.results.setCurrentIndex(self.parts.index(ids.index(chosen) if chosen in ids else 0))
             self.results.verticalScrollBar().setValue(above)
@@ -156,7 +156,7 @@ class PartsPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.category_view)
-        column.addWidget(self.way)
+        column.addWidget(self.replace_box)
         column.addWidget(self.bar)
         column.addWidget(self.filters, 3)
         column.addWidget(self.nothing, 2)
@@ -172,10 +172,10 @@ class PartsPanel(QWidget):
         self.only_fitting.toggled.connect(self.refresh)
         self._search.answered.connect(self._take_answer)
         self._search.failed.connect(self._take_failure)
-        self.narrowing.changed.connect(self.refresh)
+        self.filter_state.changed.connect(self.refresh)
         self.bar.opened.connect(self._open_filters)
         self.filters.closed.connect(self._close_filters)
-        self.nothing.clear_filters.clicked.connect(self.narrowing.clear_all)
+        self.nothing.clear_filters.clicked.connect(self.filter_state.clear_all)
         self.nothing.clear_words.clicked.connect(self.search.clear)
         self.nothing.all_categories.clicked.connect(self._show_all_categories)
         self.nothing.show_unfit.clicked.connect(self._show_unfit)
@@ -184,7 +184,7 @@ class PartsPanel(QWidget):
         self.search.returnPressed.connect(self.choice.put_in)
         self.category_view.selectionModel().currentChanged.connect(self._change_category)
         self.choice.added.connect(self.added)
-        self.choice.swapped.connect(self.swapped)
+        self.choice.replaced.connect(self.replaced)
         self.choice.explained.connect(self.explained)
         self.choice.correction_wanted.connect(self.correction_wanted)
         theme().changed.connect(self._recolour)
@@ -195,7 +195,7 @@ class PartsPanel(QWidget):
 
     @Slot()
     def _change_category(self) -> None:
-        self.narrowing.show(self._category())
+        self.filter_state.show(self._category())
 
     @Slot()
     def _show_all_categories(self) -> None:

@@ -14,7 +14,7 @@ from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
 from core.parts.vocabulary import value_label
 from core.units import unit_of
-from gui.planner.figures import DASH, UNKNOWN, price
+from gui.figures import DASH, UNKNOWN, price
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     BESIDE_SPEC,
@@ -32,7 +32,7 @@ from gui.widgets.views import open_at
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}
 SIGNS = {Evidence.CONFIRMED: "✓", Evidence.UNCONFIRMED: "~", Evidence.UNKNOWN: UNKNOWN}
 SHORT = 34
-"""Characters of a source's title that stand beside a figure; the whole title stands below."""
+"""Characters of a source's title that are shown beside a figure; the whole title is given below."""
 
 
 def shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The list of found parts: rows with title, price and deciding figures, and what stands there when it is empty."""
+"""The list of found parts: rows with title, price and deciding figures, and what is shown when it is empty."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.advise.fit_verdict import FitState, FitVerdict
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
 from core.parts.vocabulary import Category
-from gui.planner.figures import price
+from gui.figures import price
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
 from gui.planner.parts.model import (
     HIT_ROLE,
@@ -107,7 +107,7 @@ class PartDelegate(QStyledItemDelegate):
         below = self._figure(painter, below, support, small)
         if support.unconfirmed and not told:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
-        # The title stands above: the reason begins where it tells something new.
+        # The title is above: the reason begins where it tells something new.
         words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else hit.summary
         _left(painter, below, words, "muted", small)
         if option.state & QStyle.StateFlag.State_HasFocus:

@@ -17,7 +17,7 @@ from core.parts.query import Query
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
-from gui.planner.figures import number
+from gui.figures import number
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit

@@ -5,8 +5,8 @@ from PySide6.QtGui import QFont, QFontMetrics
 from core.build.card_edits import PutOnRisers
 from core.build.edits import AddPart, PlaceCards
 from core.parts.vocabulary import Category
-from gui.planner.board.links import held_text, limit_words, root_text, slot_text
-from gui.planner.board.painter import Sheet
+from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
+from gui.planner.board.painter import BoardLayout
 from gui.planner.board.picture import board_picture, card_words, picture_words, slot_words
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
@@ -70,7 +70,7 @@ def test_the_picture_is_told_in_words(document):
 def test_a_card_tells_the_link_it_really_gets_and_what_holds_it(document):
     document.open(FIRST_ATTEMPT)
     first, second, third = picture_of(document).boxes
-    assert held_text(first.link) == "Gen4 x8 of x16"
+    assert link_with_limit(first.link) == "Gen4 x8 of x16"
     assert "shares lanes with PCIEX16_2" in card_words(first).replace("Shares", "shares")
     assert "limited by the slot" in limit_words(second.link)
     assert root_text(third.link.slot, cpus=1) == "chipset"
@@ -93,7 +93,7 @@ def test_a_card_on_a_riser_covers_its_slot_alone_and_stands_beside_it(document):
     assert on_risers.on_riser
     assert not any(box.clashes for box in picture.boxes)
     assert "On a riser that the build does not have yet" in card_words(on_risers)
-    sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
+    sheet = BoardLayout.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
     assert sheet.card(on_risers).height() < sheet.card(picture.boxes[0]).height()
     assert sheet.card(on_risers).left() > sheet.card(picture.boxes[0]).left()
     assert sheet.card(on_risers).right() <= 500
@@ -111,7 +111,7 @@ def test_cards_on_risers_share_a_slot_side_by_side(document, catalogue):
     on_risers = [box for box in picture.boxes if box.slot == 5]
     assert [box.share for box in on_risers] == [(0, 2), (1, 2)]
     assert not any(box.clashes for box in on_risers)
-    sheet = Sheet.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
+    sheet = BoardLayout.of(picture, QRectF(0, 0, 500, 300), QFontMetrics(QFont()))
     assert not sheet.card(on_risers[0]).intersects(sheet.card(on_risers[1]))
     assert "overlap" not in slot_words(picture.rows[4])
 

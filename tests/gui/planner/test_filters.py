@@ -1,4 +1,4 @@
-"""Narrowing the list of parts: words, what is remembered, and one figure to choose from."""
+"""FilterState the list of parts: words, what is remembered, and one figure to choose from."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import heading, limit_words, ordered, rounded, with_unit
 from gui.planner.parts.filters_panel import FilterSection
-from gui.planner.parts.filters_state import Narrowing
+from gui.planner.parts.filters_state import FilterState
 from gui.planner.parts.search import found_words
 
 
@@ -84,7 +84,7 @@ def test_the_list_says_how_much_of_what_it_shows(listed, found, total, words):
 
 
 def test_limits_and_order_are_kept_for_each_category(qtbot):
-    state = Narrowing()
+    state = FilterState()
     state.show(Category.GPU)
     state.set_limit(Filter("memory_gb", (24.0,)))
     state.sort_by("memory_gb")
@@ -95,14 +95,14 @@ def test_limits_and_order_are_kept_for_each_category(qtbot):
 
 
 def test_an_empty_limit_takes_the_one_before_away(qtbot):
-    state = Narrowing()
+    state = FilterState()
     state.set_limit(Filter("year", (), 2020))
     state.set_limit(Filter("year"))
     assert state.view.filters == ()
 
 
 def test_nothing_is_said_where_nothing_changes(qtbot):
-    state = Narrowing()
+    state = FilterState()
     state.set_limit(Filter("year", (), 2020))
     with qtbot.assertNotEmitted(state.changed):
         state.set_limit(Filter("year", (), 2020))
@@ -112,7 +112,7 @@ def test_nothing_is_said_where_nothing_changes(qtbot):
 
 @pytest.mark.parametrize(("field", "descending"), [("price", False), (BY_TITLE, False), ("", False), ("cores", True)])
 def test_an_order_begins_at_its_useful_end(qtbot, field, descending):
-    state = Narrowing()
+    state = FilterState()
     state.sort_by(field)
     assert state.view.descending is descending
 

@@ -60,17 +60,17 @@ def test_counts_follow_the_other_limits(qtbot, opened):
 
 
 def test_a_chip_takes_its_limit_away_and_clear_all_takes_all(qtbot, opened):
-    opened.narrowing.set_limit(Filter("maker", ("Acme",)))
-    opened.narrowing.set_limit(Filter("memory_gb", (), 20.0))
+    opened.filter_state.set_limit(Filter("maker", ("Acme",)))
+    opened.filter_state.set_limit(Filter("memory_gb", (), 20.0))
     opened.bar.chips.chips[0].click()
-    assert opened.narrowing.view.filters == (Filter("memory_gb", (), 20.0),)
+    assert opened.filter_state.view.filters == (Filter("memory_gb", (), 20.0),)
     opened.bar.clear_all.click()
     assert len(titles(opened)) == 8
     assert opened.bar.chips.isHidden()
 
 
 def test_filters_come_back_with_their_category(qtbot, opened):
-    opened.narrowing.set_limit(Filter("maker", ("Acme",)))
+    opened.filter_state.set_limit(Filter("maker", ("Acme",)))
     opened.show_category(Category.PSU)
     assert titles(opened) == ["Acme Supply"]
     assert not opened.bar.chips.chips
@@ -80,7 +80,7 @@ def test_filters_come_back_with_their_category(qtbot, opened):
 
 
 def test_the_keyboard_goes_through_the_filters_in_their_order_and_escape_leaves(qtbot, opened):
-    opened.narrowing.set_limit(Filter("maker", ("Acme",)))
+    opened.filter_state.set_limit(Filter("maker", ("Acme",)))
     opened.bar.toggle.setFocus()
     seen = []
     for _ in range(60):
@@ -142,7 +142,7 @@ def test_orders_offered_are_match_name_price_and_the_numbers(qtbot, panel):
 
 
 def test_parts_without_the_figure_come_last_with_a_question_mark(qtbot, panel):
-    panel.narrowing.sort_by("year")
+    panel.filter_state.sort_by("year")
     assert panel.parts.index(panel.parts.rowCount() - 1).data(SUPPORT_ROLE).figure == "?"
 
 
@@ -159,7 +159,7 @@ def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
 
 
 def test_too_narrow_filters_offer_to_be_cleared(qtbot, panel):
-    panel.narrowing.set_limit(Filter("maker", ("Nobody",)))
+    panel.filter_state.set_limit(Filter("maker", ("Nobody",)))
     assert panel.results.isHidden()
     assert panel.nothing.label.text() == "No part matches all these filters. Remove one."
     panel.nothing.clear_filters.click()
@@ -202,7 +202,7 @@ def test_filters_never_make_the_window_grow(qtbot, small_window, panel):
     small_window.resize(900, small_window.minimumSizeHint().height())
     height = small_window.height()
     for field in ("maker", "origin", "product", "memory_type", "architecture"):
-        panel.narrowing.set_limit(Filter(field, ("a long word that fills a row",)))
+        panel.filter_state.set_limit(Filter(field, ("a long word that fills a row",)))
     panel.bar.toggle.click()
     qtbot.wait(50)
     assert small_window.height() == height

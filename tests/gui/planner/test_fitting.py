@@ -101,7 +101,7 @@ def test_what_fits_stands_first_and_the_unjudged_behind_it(qtbot, window, panel)
 
 
 def test_the_users_order_holds_among_those_that_fit_alike(qtbot, window, panel):
-    panel.narrowing.sort_by("power_w")
+    panel.filter_state.sort_by("power_w")
     qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
     hits = [panel.parts.hit(row) for row in range(panel.parts.rowCount())]
     for state in FitState:
@@ -110,7 +110,7 @@ def test_the_users_order_holds_among_those_that_fit_alike(qtbot, window, panel):
 
 
 def test_a_switch_says_whether_a_part_is_added_or_replaces_another(qtbot, window, panel):
-    box = panel.way.box
+    box = panel.replace_box.box
     assert box.currentText() == "Replace Corsair AX1600i"
     assert [box.itemText(row) for row in range(box.count())] == ["Add a PSU", "Replace Corsair AX1600i"]
     assert not panel.parts.fits(panel.parts.ids().index(WEAK))
@@ -128,14 +128,14 @@ def test_enter_replaces_the_part_that_the_switch_names(qtbot, window, panel):
     panel.search.setText("rm850x")
     panel.search.returnPressed.emit()
     assert [line.part.id for line in window.document.build.of(Category.PSU)] == [WEAK]
-    assert panel.way.box.currentText() == "Replace Corsair RM850x (2021)"
+    assert panel.replace_box.box.currentText() == "Replace Corsair RM850x (2021)"
 
 
 def test_cards_are_added_unless_the_user_replaces_one(window, panel):
     panel.show_category(Category.GPU)
-    assert panel.way.box.currentText() == "Add a GPU"
+    assert panel.replace_box.box.currentText() == "Add a GPU"
     card = window.document.build.of(Category.GPU)[0].part
     panel.find_similar(card)
-    assert panel.way.box.currentText() == f"Replace {card.title}"
+    assert panel.replace_box.box.currentText() == f"Replace {card.title}"
     panel.show_category(None)
-    assert panel.way.isHidden()
+    assert panel.replace_box.isHidden()

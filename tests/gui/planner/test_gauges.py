@@ -7,7 +7,7 @@ from core.build.site_edits import SetCircuits
 from core.parts.part import Price
 from core.predict.band import Band
 from gui.build_files import TEMPLATES
-from gui.planner.figures import money, number, price, span
+from gui.figures import money, number, price, span
 from gui.planner.gauge_strip import PAD, GaugeStrip
 from gui.planner.gauges import gauges
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

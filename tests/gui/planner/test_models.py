@@ -10,7 +10,18 @@ from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
 from gui.planner.findings.model import FindingsModel, figures_of, finding_rows
-from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel, Seats, parse_seats
+from gui.planner.lines.model import (
+    CATEGORY,
+    LIMIT,
+    PART,
+    POWER,
+    PRICE,
+    QUANTITY,
+    SLOTS,
+    LinesModel,
+    TypedSlots,
+    parse_slots,
+)
 from gui.planner.parts.categories import CategoriesModel
 from gui.planner.parts.model import PartsModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -71,11 +82,11 @@ def test_a_quantity_is_changed_in_place_and_undone(document, lines):
 @pytest.mark.parametrize(
     ("text", "seats"),
     [
-        ("1,3,5", Seats((1, 3, 5), ())),
-        (" 1, 3 ;5 ", Seats((1, 3, 5), ())),
-        ("2 ? ?", Seats((2,), ())),
-        ("1r, 3 5R", Seats((1, 3, 5), (1, 5))),
-        ("", Seats((), ())),
+        ("1,3,5", TypedSlots((1, 3, 5), ())),
+        (" 1, 3 ;5 ", TypedSlots((1, 3, 5), ())),
+        ("2 ? ?", TypedSlots((2,), ())),
+        ("1r, 3 5R", TypedSlots((1, 3, 5), (1, 5))),
+        ("", TypedSlots((), ())),
         ("1,x", None),
         ("r", None),
         ("1rr", None),
@@ -84,7 +95,7 @@ def test_a_quantity_is_changed_in_place_and_undone(document, lines):
     ],
 )
 def test_slots_are_read_as_people_type_them(text, seats):
-    assert parse_seats(text) == seats
+    assert parse_slots(text) == seats
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page
     before = window.document.assessment.findings
     page.table.select_parts(["corsair-ax1600i"])
     page.parts.search.setText("rm850x")
-    assert page.parts.swap_button.isEnabled()
-    page.parts.swap_button.click()
+    assert page.parts.replace_button.isEnabled()
+    page.parts.replace_button.click()
     assert build(window).line("corsair-ax1600i") is None
     assert page.findings.model.row(0).finding.status is Status.FAIL
     assert counted(found_in(window.document))[Status.FAIL] > 0
@@ -106,10 +106,10 @@ def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
     window.open(QUIET)
     page.table.select_parts(["corsair-ax1600i"])
     page.parts.search.setText("noctua nf-a12")
-    assert not page.parts.swap_button.isEnabled()
+    assert not page.parts.replace_button.isEnabled()
     page.table.clearSelection()
     page.parts.search.setText("rm850x")
-    assert page.parts.swap_button.isEnabled(), "the only PSU is the one to be replaced"
+    assert page.parts.replace_button.isEnabled(), "the only PSU is the one to be replaced"
 
 
 def test_a_part_is_not_swapped_for_itself(window, page):
@@ -117,8 +117,8 @@ def test_a_part_is_not_swapped_for_itself(window, page):
     page.table.select_parts(["corsair-ax1600i"])
     page.parts.search.setText("ax1600i")
     assert page.parts.selected_id == "corsair-ax1600i"
-    assert not page.parts.swap_button.isEnabled()
-    assert page.parts.swap_button.toolTip() == "This is the part to be replaced"
+    assert not page.parts.replace_button.isEnabled()
+    assert page.parts.replace_button.toolTip() == "This is the part to be replaced"
 
 
 def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 from core.build.card_edits import SetSupply
 from core.build.edits import RemovePart, SetQuantity
 from core.parts.vocabulary import Category
-from gui.planner.connections.supplies import FED_MIME, SUPPLY, WHAT, SuppliesModel
+from gui.planner.connections.supplies import POWERED_MIME, SUPPLY, WHAT, SuppliesModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 
@@ -127,6 +127,6 @@ def test_what_another_program_drags_onto_a_psu_is_ignored(window, content):
     panel = panel_of(window)
     before = window.document.build
     data = QMimeData()
-    data.setData(FED_MIME, content)
+    data.setData(POWERED_MIME, content)
     drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), data)
     assert window.document.build == before
