@@ -15,7 +15,9 @@ PACKAGES = ("core", "gui", "tests")
 def import_graph() -> dict[str, frozenset[str]]:
     """Each module's own imports, by dotted names; a package is its `__init__`, if that is there."""
     files = {module_of(path): path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
-    return {module: frozenset(_imported(path) & files.keys() - {module}) for module, path in files.items()}
+    return {
+        module: frozenset(imported_by(path.read_bytes()) & files.keys() - {module}) for module, path in files.items()
+    }
 
 
 def module_of(path: Path) -> str:
@@ -24,8 +26,9 @@ def module_of(path: Path) -> str:
     return ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _imported(path: Path) -> set[str]:
-    return {name for node in ast.walk(ast.parse(path.read_bytes())) for name in _names(node)}
+def imported_by(source: str | bytes) -> set[str]:
+    """Every name in a module's source that an import may mean."""
+    return {name for node in ast.walk(ast.parse(source)) for name in _names(node)}
 
 
 def _names(node: ast.AST) -> Iterator[str]:
