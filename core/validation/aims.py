@@ -8,10 +8,9 @@ from math import fsum
 from typing import Any
 
 from core.parts.vocabulary import GpuCooling
-from core.validation.facts import Facts
 from core.validation.outcome import CaseOutcome
 
-NARROW: dict[str, float] = {"dBA": 4.0, "dB": 4.0, "C": 8.0, "K": 8.0}
+NARROW: dict[str, float] = {"dBA": 4.0, "dB": 4.0, "°C": 8.0, "K": 8.0}
 """A band is narrow if half of it is at most this, by unit."""
 NARROW_SHARE = 0.06
 AT_THE_WALL = ("wall_power", "psu_efficiency")
@@ -79,7 +78,7 @@ def _largest(rows: Sequence[CaseOutcome]) -> float | None:
 
 
 def _blows(row: CaseOutcome) -> bool:
-    return Facts(row.case).cooling is GpuCooling.BLOWER
+    return row.case.facts.cooling is GpuCooling.BLOWER
 
 
 def _error(row: CaseOutcome) -> float:

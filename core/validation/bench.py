@@ -49,7 +49,7 @@ class ReviewBench:
     @property
     def watts(self) -> Triple:
         """What one card asks for, W: stated or usual."""
-        shares = STATED_W if self.facts.watts == self.limit_w else self.facts.power_share
+        shares = STATED_W if self.facts.card_w == self.limit_w else self.facts.power_share
         low, middle, high = (share * self.limit_w for share in shares)
         return low, middle, high
 
@@ -71,7 +71,7 @@ class ReviewBench:
 
     @property
     def _count(self) -> int:
-        return 1 if self.facts.in_the_open else self.facts.count
+        return 1 if self.facts.in_the_open else self.facts.cards
 
     def _around(self, index: int) -> Surroundings:
         kind, free = self.cooler.kind, self.facts.free_slots
@@ -87,7 +87,7 @@ def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> ReviewBench 
 
     Without `stated` at their own limit, whatever the case says that they drew.
     """
-    limit_w = (facts.watts if stated else None) or match.spec.power_limit_w
+    limit_w = (facts.card_w if stated else None) or match.spec.power_limit_w
     if limit_w is None:
         return None
     own = _any_of([_cooler(facts, spec) for spec in (match.spec, *match.others)])

@@ -1,9 +1,10 @@
 """A file of measured cases: CSV in UTF-8 with a header row.
 
-Columns: `id`, `configuration` (what was measured, in words: number, maker and product of the cards, cooling, room or
-case), `quantity` (one of the quantities of `models.MODELS`), `condition` (load, watts, fan speed, power limit, room),
-`value` (a number, a range, or about a number), `unit`, `distance_m` (of a microphone, may be empty), `source`, `trust`
-(A measured with its method told, B measured, C a snapshot or claim, D unverified).
+Columns: `id`, `configuration` (what was measured, in words: number, maker and product of the cards, room or case),
+`quantity` (one of `outcome.MODELS`), `condition` (in words), `value` (a number, a range, or about a number), `unit`,
+`distance_m` (of a microphone, may be empty), `source`, `trust` (A measured with its method told, B measured, C a
+snapshot or claim, D unverified), and the columns of `Facts`, which say the same as the words in figures. A file without
+any of these is read by its words (`described`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.text_file import read_text
-from core.validation.figures import NotAFigure, figure
+from core.validation.described import described
+from core.validation.facts import FACT_COLUMNS, UNSAID, Facts, NotAFigure, figure, read_facts
 
 COLUMNS = ("id", "configuration", "quantity", "condition", "value", "unit", "distance_m", "source", "trust")
 TRUSTED = ("A", "B")
@@ -35,13 +37,9 @@ class Measured:
     distance_m: float | None
     source: str
     trust: str
+    facts: Facts = UNSAID
     unread: str = ""
     """Why the row cannot be read; then `value` is 0 and means nothing."""
-
-    @property
-    def words(self) -> str:
-        """Everything that is said of it, in lower case."""
-        return f"{self.configuration} | {self.condition}".lower()
 
     @property
     def trusted(self) -> bool:
@@ -62,15 +60,17 @@ def read_cases(path: Path) -> list[Measured]:
 
 
 def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
-    before = ""
+    before, told = "", [name for name in FACT_COLUMNS if name in (rows.fieldnames or ())]
     for row in rows:
         texts = {name: (row[name] or "").strip() for name in COLUMNS}
         before = texts["configuration"] = _spelt_out(texts["configuration"], before)
         value, unread = 0.0, ""
-        distance_m = None
+        distance_m, facts = None, UNSAID
         try:
             value = _figure("value", texts["value"], texts["unit"])
             distance_m = _distance_m(texts["distance_m"])
+            cells = {name: (row[name] or "").strip() for name in told}
+            facts = read_facts(cells) if told else described(texts["configuration"], texts["condition"])
         except NotAFigure as error:
             unread = f"line {rows.line_num}: {error}"
         yield Measured(
@@ -83,6 +83,7 @@ def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
             distance_m,
             texts["source"],
             texts["trust"].upper(),
+            facts,
             unread,
         )
 

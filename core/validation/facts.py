@@ -1,153 +1,229 @@
-"""What the words of a measured case say in figures: how many cards, watts, fan speed, air, slots, room.
+"""What a measured case says of its set-up, a column each: cards, watts, fans, air, room, PSU, parts of the machine.
 
-Words are written by anybody: a figure that makes no sense counts as not said.
+An empty cell means that nobody said. Ranges keep out figures that make no sense.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any
 
-from core.parts.vocabulary import GpuCooling
+from core.parts.vocabulary import Category, EfficiencyLevel, GpuCooling
 from core.predict.band import Triple
 from core.predict.components import GPU_TRAINING
-from core.validation.cases import Measured
-from core.validation.figures import NUMBER
+from core.predict.conditions import LoadCase
+from core.predict.speed.networks import ComputePrecision, Network
 
-_COUNT = re.compile(r"\b(\d{1,2})\s*x\s")
-_OTHERS = re.compile(r"\b\d{1,2}-(?:card|slot) (?:machine|server)")
-_BOARD_W = re.compile(rf"({NUMBER})\s*w board power")
-_RANGE_W = re.compile(rf"~?({NUMBER})\s*-\s*({NUMBER})\s*w\b")
-_ANY_W = re.compile(rf"~?({NUMBER})\s*w\b")
-_FAN = re.compile(rf"fans?\s+({NUMBER})\s*%")
-_RPM = re.compile(rf"({NUMBER})(?:/\d+)?\s*rpm")
-_INLET = re.compile(rf"inlet\s*~?\s*({NUMBER})")
-_ROOM = re.compile(rf"ambient\s*~?\s*({NUMBER})|\b({NUMBER})\+-\d c\b")
-_COOLANT = re.compile(rf"(?:coolant|water)\s*~?\s*({NUMBER}) c\b|({NUMBER}) c (?:coolant|water)")
-_SLOTS = re.compile(rf"\b({NUMBER})[ -]slot\b")
-_BACKGROUND = re.compile(rf"background\s+({NUMBER})\s*dba")
-_COOLING = (
-    (GpuCooling.BLOWER, re.compile(r"blower|\bturbo\b|\bax0|a6000|6000 ada|max-q|reference cooler")),
-    (GpuCooling.WATER_BLOCK, re.compile(r"water|waterblock|\bek\b")),
-    (GpuCooling.PASSIVE, re.compile(r"passive")),
-    (GpuCooling.OPEN_AIR, re.compile(r"open-air|axial|strix|gaming|trio|suprim|tuf|gamerock|fan cards?")),
-)
-_ADJACENT = re.compile(r"adjacent|stacked|directly on|side by side|no gap")
-_GAP = re.compile(r"one slot gap|one free slot|slot gap")
-_OPEN = re.compile(r"open bench|test bench|open frame|outside")
-_SERVER = re.compile(r"server|rack")
-_MAXED = re.compile(r"limits?(?: are)? (?:maxed|raised|at maximum)")
+_ONE = r"[+-]?\d{1,12}(?:[.,]\d{1,9})?"
+_PLAIN = re.compile(rf"({_ONE})(?:\s*(?:-|to|\.\.)\s*({_ONE}))?")
+_ABOUT = re.compile(r"^(?:~|≈|about|ca\.?|approx\.?)\s*", re.IGNORECASE)
+_BOUND = re.compile(r"^(?:<|>|≤|≥|below|above|up to|at least|at most)", re.IGNORECASE)
+_DASHES = str.maketrans({"−": "-", "–": "-", "—": "-", "\N{NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " "})
+_THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}")
 
-_GAMES = re.compile(r"\bgam(?:es?|ing)\b|metro|cyberpunk|witcher|\baverage\b")
+
+class NotAFigure(ValueError):
+    """The sentence says why not."""
+
+
+def figure(text: str, unit: str = "") -> float:
+    """The figure that a cell states, `unit` behind it or not; the middle of a range.
+
+    Raises NotAFigure for everything else, bounds and ambiguous commas among it.
+    """
+    plain = text.translate(_DASHES).strip()
+    if not plain:
+        raise NotAFigure("is empty")
+    if _BOUND.match(plain):
+        raise NotAFigure(f"is {text!r}, which is a bound and no figure")
+    plain = _ABOUT.sub("", plain)
+    if unit and plain.lower().endswith(unit.lower()):
+        plain = plain[: -len(unit)].rstrip()
+    found = _PLAIN.fullmatch(plain)
+    if found is None:
+        raise NotAFigure(f"is {text!r}, which is no number")
+    ends = [end for end in found.groups() if end]
+    if any(_THOUSANDS.fullmatch(end) for end in ends):
+        raise NotAFigure(f"is {text!r}, whose comma may part thousands or decimals; write a point or no comma")
+    values = [float(end.replace(",", ".")) for end in ends]
+    return sum(values) / len(values)
+
+
 GAMES: Triple = (0.78, 0.90, 1.0)
 """Board power over limit in games, and on the average of several: they leave a card idle now and then."""
 MAXED: float = 1.2
 """Power over the own limit where a review raised it as far as it goes: 300 W on a GTX 1080 Ti of 250 W."""
-PLAUSIBLE = {"watts": (1.0, 3000.0), "rpm": (100.0, 25_000.0), "air_c": (-10.0, 60.0), "slots": (0.8, 5.0)}
+WATTS, AIR_C, DBA = (1.0, 3000.0), (-10.0, 60.0), (0.0, 100.0)
+YES = "yes"
 
 
-@dataclass(frozen=True)
+class Sounding(StrEnum):
+    """What makes the noise of a case, where it is neither a card nor fans of which each level is told."""
+
+    PSU_FAN = "psu_fan"
+    MACHINE = "machine"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPart:
+    """A GPU or CPU of a machine with its watts, "gpu:4:350" in a cell."""
+
+    category: Category
+    count: int
+    watts: float
+
+
+def _unsaid(low: float, high: float) -> Any:
+    return field(default=None, metadata={"range": (low, high)})
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """Figures read from one case; None where the words do not say."""
+    """Columns of a case. Temperatures in C, watts of one card or of the machine, speeds in rpm, levels in dBA."""
 
-    case: Measured
-
-    @cached_property
-    def count(self) -> int:
-        """How many cards work."""
-        found = _COUNT.search(self.case.configuration.lower())
-        return max(1, int(found[1])) if found else 2 if " sli" in self.case.words else 1
+    cards: int = field(default=1, metadata={"range": (1, 99)})
+    """Cards at work."""
+    other_cards: bool = False
+    """Whether others sit in the same machine."""
+    card: str = ""
+    """The product that was measured, where the machine has several."""
+    cooling: GpuCooling | None = None
+    cooler_slots: float | None = _unsaid(0.8, 5.0)
+    free_slots: int = field(default=1, metadata={"range": (0, 9)})
+    """Between the cards."""
+    in_the_open: bool = False
+    """No case around, or a chassis whose air is that of the room."""
+    load: LoadCase = LoadCase.TRAINING
+    games: bool = False
+    limits_maxed: bool = False
+    """Whether power and temperature may go as high as the driver lets them."""
+    card_w: float | None = _unsaid(*WATTS)
+    """What one card draws."""
+    limit_w: float | None = _unsaid(0.0, 3000.0)
+    """Power limit of a card whose speed was measured, and that which it is compared with."""
+    base_limit_w: float | None = _unsaid(0.0, 3000.0)
+    window_ms: float | None = _unsaid(0.0, 1e6)
+    """Duration of a peak."""
+    fan_pct: float | None = _unsaid(0.0, 100.0)
+    rpm: float | None = _unsaid(100.0, 25_000.0)
+    room_c: float | None = _unsaid(*AIR_C)
+    inlet_c: float | None = _unsaid(*AIR_C)
+    """Air before the cards."""
+    coolant_c: float | None = _unsaid(*AIR_C)
+    background_dba: float | None = _unsaid(*DBA)
+    """The room without what was measured."""
+    sounding: Sounding | None = None
+    fan_levels_dba: tuple[float, ...] | None = None
+    """Of each fan alone, "26.5/27"; empty where they cannot be read."""
+    open_panels_dba: float | None = _unsaid(*DBA)
+    """The same machine without its panels."""
+    network: Network | None = None
+    precision: ComputePrecision | None = None
+    dc_w: float | None = _unsaid(0.0, 1e9)
+    psu_load_pct: float | None = _unsaid(0.0, 1e6)
+    psu_w: float | None = _unsaid(0.0, 1e6)
+    """Rating of a PSU that the catalogue lacks."""
+    psu_level: EfficiencyLevel | None = None
+    mains_v: float | None = _unsaid(90.0, 300.0)
+    radiator_fan_mm: float | None = _unsaid(40.0, 200.0)
+    radiator_fans: int | None = _unsaid(1, 9)
+    parts: tuple[NamedPart, ...] = ()
+    ram_modules: int | None = _unsaid(0, 99)
+    server: bool = False
+    """Whether its board has a BMC."""
+    board_power_told: bool = False
+    """Whether the cards' watts are what they draw, not their limit."""
+    cards_alone: bool = False
+    """Whether CPUs and memory are at rest under the load."""
 
     @property
     def among_others(self) -> bool:
         """Whether other cards sit in the same machine, working or not."""
-        return self.count > 1 or bool(_OTHERS.search(self.case.words))
-
-    @cached_property
-    def watts(self) -> float | None:
-        """What one card draws, W: stated as board power, else a range or a single figure of the condition."""
-        condition = self.case.condition.lower()
-        if found := _BOARD_W.search(self.case.words):
-            return _plausible("watts", found[1])
-        if found := _RANGE_W.search(condition):
-            ends = [_plausible("watts", end) for end in found.groups()]
-            return None if None in ends else sum(end or 0.0 for end in ends) / 2
-        found = _ANY_W.search(condition)
-        return _plausible("watts", found[1]) if found else None
+        return self.cards > 1 or self.other_cards
 
     @property
     def power_share(self) -> Triple:
         """What a card draws of its limit: games leave it idle now and then, training hardly ever."""
-        usual = GAMES if _GAMES.search(self.case.condition.lower()) else GPU_TRAINING
-        low, expected, high = (share * (MAXED if self.limits_maxed else 1.0) for share in usual)
+        low, expected, high = (
+            share * (MAXED if self.limits_maxed else 1.0) for share in (GAMES if self.games else GPU_TRAINING)
+        )
         return low, expected, high
 
     @property
-    def limits_maxed(self) -> bool:
-        """Whether power and temperature may go as high as the driver lets them."""
-        return bool(_MAXED.search(self.case.condition.lower()))
-
-    @cached_property
     def fan_share(self) -> float | None:
         """Share of full speed."""
-        found = _FAN.search(self.case.condition.lower())
-        share = float(found[1]) / 100 if found else None
-        return share if share is not None and share <= 1 else None
-
-    @cached_property
-    def rpm(self) -> float | None:
-        """Speed of a fan."""
-        found = _RPM.search(self.case.condition.lower()) or _RPM.search(self.case.configuration.lower())
-        return _plausible("rpm", found[1]) if found else None
-
-    @cached_property
-    def room_c(self) -> float | None:
-        """Air of the room, C."""
-        found = _ROOM.search(self.case.words)
-        return _plausible("air_c", next(group for group in found.groups() if group)) if found else None
-
-    @cached_property
-    def inlet_c(self) -> float | None:
-        """Air before the cards, C."""
-        found = _INLET.search(self.case.words)
-        return _plausible("air_c", found[1]) if found else None
-
-    @cached_property
-    def coolant_c(self) -> float | None:
-        """Water at the card, C."""
-        found = _COOLANT.search(self.case.words)
-        return _plausible("air_c", next(group for group in found.groups() if group)) if found else None
-
-    @cached_property
-    def slots(self) -> float | None:
-        """Width of the cooler."""
-        found = _SLOTS.search(self.case.configuration.lower())
-        return _plausible("slots", found[1]) if found else None
-
-    @cached_property
-    def background_dba(self) -> float | None:
-        """The room without what was measured."""
-        found = _BACKGROUND.search(self.case.condition.lower())
-        return float(found[1]) if found and float(found[1]) <= 100 else None
-
-    @cached_property
-    def cooling(self) -> GpuCooling | None:
-        """The kind of cooler that is named."""
-        words = self.case.configuration.lower()
-        return next((kind for kind, pattern in _COOLING if pattern.search(words)), None)
-
-    @property
-    def free_slots(self) -> int:
-        """Between the cards: none where they are said to touch, else one."""
-        return 0 if _ADJACENT.search(self.case.words) and not _GAP.search(self.case.words) else 1
-
-    @property
-    def in_the_open(self) -> bool:
-        """No case around, or a chassis whose air is that of the room."""
-        return bool(_OPEN.search(self.case.words) or _SERVER.search(self.case.words))
+        return None if self.fan_pct is None else self.fan_pct / 100
 
 
-def _plausible(what: str, text: str) -> float | None:
-    low, high = PLAUSIBLE[what]
-    return value if low <= (value := float(text)) <= high else None
+UNSAID = Facts()
+FACT_COLUMNS = tuple(one.name for one in fields(Facts))
+_RANGES = {one.name: one.metadata["range"] for one in fields(Facts) if "range" in one.metadata}
+
+
+def read_facts(cells: Mapping[str, str]) -> Facts:
+    """From the cells of a row by column. Raises NotAFigure with the column's name."""
+    found = {}
+    for name, text in cells.items():
+        if text:
+            try:
+                found[name] = _READ.get(name, _number)(text)
+                low, high = _RANGES.get(name, (None, None))
+                if low is not None and not low <= found[name] <= high:
+                    raise NotAFigure(f"is {text!r}, which is not between {low:g} and {high:g}")
+            except ValueError as error:
+                why = str(error) if isinstance(error, NotAFigure) else f"is {text!r}, which means nothing there"
+                raise NotAFigure(f"{name} {why}") from error
+    return Facts(**found)
+
+
+def _number(text: str) -> float:
+    return figure(text)
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() else int("x")
+
+
+def _yes(text: str) -> bool:
+    if text.lower() not in (YES, "no"):
+        raise NotAFigure(f"is {text!r}: write {YES}, or leave it empty")
+    return text.lower() == YES
+
+
+def _levels(text: str) -> tuple[float, ...]:
+    return tuple(figure(one) for one in text.split("/"))
+
+
+def _parts(text: str) -> tuple[NamedPart, ...]:
+    return tuple(_part(one) for one in text.split())
+
+
+def _part(text: str) -> NamedPart:
+    category, *figures = text.split(":")
+    if category not in (Category.GPU, Category.CPU) or len(figures) != 2:
+        raise NotAFigure(f"is {text!r}, which is no list of parts such as gpu:4:350")
+    named = NamedPart(Category(category), _whole(figures[0]), figure(figures[1]))
+    low, high = WATTS
+    if not (1 <= named.count <= 99 and low <= named.watts <= high):
+        raise NotAFigure(f"has a part of {named.count} x {named.watts:g} W")
+    return named
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("cards", "free_slots", "radiator_fans", "ram_modules"), _whole),
+    **dict.fromkeys(
+        ("other_cards", "in_the_open", "games", "limits_maxed", "server", "board_power_told", "cards_alone"), _yes
+    ),
+    "card": str,
+    "cooling": GpuCooling,
+    "load": LoadCase,
+    "sounding": Sounding,
+    "network": Network,
+    "precision": ComputePrecision,
+    "psu_level": EfficiencyLevel,
+    "fan_levels_dba": _levels,
+    "parts": _parts,
+}

@@ -16,7 +16,6 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec, RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.validation.cases import Measured
-from core.validation.facts import Facts
 
 _FAMILIES = ("geforce", "nvidia", "quadro", "tesla", "gtx", "rtx", "generation")
 _OTHERS = ("ti", "super", "ada", "d", "xtx")
@@ -24,7 +23,6 @@ _OTHERS = ("ti", "super", "ada", "d", "xtx")
 _MEMORY = re.compile(r"[a-z]?\d+gb?")
 _SCHEME = re.compile(r"https?://(?:www\d?\.)?")
 _PAGE = re.compile(r"(?:\?.*|/\d{1,2})?/?$")
-_NAMED_CARD = re.compile(r"gpu ?\d+ ([^:]+):")
 _OF_THE_CARD: dict[str, Any] = {"noise": (), "thermal_resistance_k_per_w": None}
 """Blank for what one maker's card has and another's does not."""
 _MEASURED: dict[str, Any] = {
@@ -52,9 +50,8 @@ def card_of(case: Measured, parts: Iterable[Part]) -> Match | None:
     Of several maker, name and cooling agree best. Where none is named, any of the product may be meant that has its
     usual power limit; each lends its size only.
     """
-    named = _NAMED_CARD.search(case.condition.lower())
     cards = [part for part in parts if isinstance(part.spec, GpuSpec)]
-    found = _cards(_words(named[1]), case, cards) if named else []
+    found = _cards(_words(case.facts.card), case, cards) if case.facts.card else []
     found = found or _cards(_words(case.configuration), case, cards)
     own = [without_itself(part, case) for part in found]
     return Match(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
@@ -80,7 +77,7 @@ def _cards(words: list[str], case: Measured, cards: Sequence[Part]) -> list[Part
     """The one that is named, or those that may stand in for it; the first of them in the middle of their widths."""
     if "fe" in words:
         words = [*words, "founders", "edition"]
-    cooling = Facts(case).cooling or GpuCooling.OPEN_AIR
+    cooling = case.facts.cooling or GpuCooling.OPEN_AIR
     ranked = []
     for part in cards:
         product = _product_words(_gpu(part).product)
@@ -131,7 +128,7 @@ def _matches(part: Part, product: list[str], words: list[str]) -> bool:
 
 
 def _standing_in(part: Part, case: Measured) -> Part:
-    slots = Facts(case).slots
+    slots = case.facts.cooler_slots
     return _blank(part, _OF_THE_CARD | ({"width_slots": slots} if slots else {}))
 
 

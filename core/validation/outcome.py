@@ -3,22 +3,71 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
 from core.parts.part import Part
 from core.predict.band import Band
+from core.validation.cards import board_power, peak, relative_speed, training_speed
 from core.validation.cases import Measured
-from core.validation.facts import Facts
-from core.validation.models import MODELS
+from core.validation.cooling import chip, hot_spot, rise, watts_at_10_k
+from core.validation.matching import Match, card_of, radiator_of, supply_of
+from core.validation.sound import noise, power_over_pressure
+from core.validation.supplies import at_the_wall, efficiency, fan_rpm
+
+NO_PART = "no part of the catalogue is named in it"
+
+Found = tuple[str | None, Band | str]
+"""The part that a case is about, and what is predicted or why nothing is."""
+Model = Callable[[Measured, Sequence[Part]], Found]
+
+
+def _of_card(model: Callable[[Measured, Match], Band | str]) -> Model:
+    return _of_any_card(lambda case, match: NO_PART if match is None else model(case, match))
+
+
+def _of_any_card(model: Callable[[Measured, Match | None], Band | str]) -> Model:
+    def predict(case: Measured, parts: Sequence[Part]) -> Found:
+        match = card_of(case, parts)
+        return match.part.id if match else None, model(case, match)
+
+    return predict
+
+
+def _of(
+    find: Callable[[Measured, Sequence[Part]], Part | None], model: Callable[[Measured, Part | None], Band | str]
+) -> Model:
+    def predict(case: Measured, parts: Sequence[Part]) -> Found:
+        part = find(case, parts)
+        return part.id if part else None, model(case, part)
+
+    return predict
+
+
+MODELS: Mapping[str, Model] = {
+    "noise": _of_any_card(noise),
+    "LwA_minus_LpA": lambda case, _: (None, power_over_pressure(case)),
+    "gpu_temp": _of_card(chip),
+    "gpu_temp_rise": _of_card(rise),
+    "gpu_hotspot": _of_card(hot_spot),
+    "board_power": _of_card(board_power),
+    "relative_performance": _of_card(relative_speed),
+    "training_speed": _of_card(training_speed),
+    "gpu_peak_power": _of_card(peak),
+    "psu_efficiency": _of(supply_of, efficiency),
+    "wall_power": _of(supply_of, at_the_wall),
+    "psu_fan_rpm": _of(supply_of, fan_rpm),
+    "radiator_capacity": _of(radiator_of, watts_at_10_k),
+}
+
 
 NO_MODEL = "the product predicts no such quantity"
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     "dBA": ("dba", "db", "db(a)"),
     "dB": ("db",),
-    "C": ("c", "°c"),
+    "°C": ("c", "degc"),
     "": ("fraction", "share"),
 }
 """How files write the units of the predictions; others stand as they are."""
@@ -37,9 +86,9 @@ class CaseOutcome:
     def group(self) -> str:
         """What is judged together: cards that warm each other are another matter than one alone."""
         alone_counts = self.case.quantity.startswith("gpu_temp")
-        if not alone_counts and not (self.case.quantity == "board_power" and Facts(self.case).count > 1):
+        if not alone_counts and not (self.case.quantity == "board_power" and self.case.facts.cards > 1):
             return self.case.quantity
-        return f"{self.case.quantity}, {'several cards' if Facts(self.case).among_others else 'one card'}"
+        return f"{self.case.quantity}, {'several cards' if self.case.facts.among_others else 'one card'}"
 
     @property
     def error(self) -> float | None:

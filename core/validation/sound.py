@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import log10
 
@@ -24,8 +23,7 @@ from core.predict.noise.enclosure import INSIDE
 from core.predict.noise.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
 from core.validation.bench import bench_of
 from core.validation.cases import Measured
-from core.validation.facts import Facts
-from core.validation.figures import NUMBER
+from core.validation.facts import Facts, Sounding
 from core.validation.matching import Match
 
 REVIEW_DISTANCE_M = (0.3, 0.35, 0.6)
@@ -44,10 +42,6 @@ FULL_RPM: dict[GpuCooling | None, float] = {
     GpuCooling.FLOW_THROUGH: 3000.0,
 }
 """Highest fan speed of usual cards; general knowledge."""
-_SINGLES = re.compile(r"single fans ([\d\-./ ]{1,200}?) dba")
-_REMOVED = re.compile(rf"panels removed:? ({NUMBER}) dba")
-_IDLE = re.compile(r"\bidle\b")
-_ONE_OR_TWO = re.compile(rf"\s*({NUMBER})(?:-({NUMBER}))?\s*")
 
 A_MACHINE = "it is a whole machine of which its words name too few parts"
 NO_CARD = "no card of the catalogue is named in it, and no fan speed is told with a kind of cooler"
@@ -57,15 +51,15 @@ NO_SINGLES = "the levels of the single fans cannot be read"
 
 def noise(case: Measured, match: Match | None) -> Band | str:
     """dBA: fans together from the single ones, closed panels from open ones, a PSU's fan, or a card in a review."""
-    words = case.words
-    if found := _SINGLES.search(words):
-        return _sum(found[1], case.source)
-    if found := _REMOVED.search(words):
-        open_dba, shift = float(found[1]), INSIDE[Panels.SOLID]
+    facts = case.facts
+    if facts.fan_levels_dba is not None:
+        return _sum(facts.fan_levels_dba, case.source)
+    if facts.open_panels_dba is not None:
+        open_dba, shift = facts.open_panels_dba, INSIDE[Panels.SOLID]
         return Band(open_dba + shift.low - 1, open_dba + shift.expected, open_dba + shift.high + 1, "dBA")
-    if "psu fan" in words:
+    if facts.sounding is Sounding.PSU_FAN:
         return _supply_fan(case)
-    if "without graphics card" in words or "thinkstation" in words or "precision" in words:
+    if facts.sounding is Sounding.MACHINE:
         return A_MACHINE
     return _card(case, match)
 
@@ -77,14 +71,11 @@ def power_over_pressure(case: Measured) -> Band:
     return Band(low, middle, high, "dB")
 
 
-def _sum(singles: str, source: str) -> Band | str:
+def _sum(levels: Sequence[float], source: str) -> Band | str:
     """Fans whose single levels are known to half a decibel; the floor of the room is in each, and in the sum once."""
-    read = [_ONE_OR_TWO.fullmatch(text) for text in singles.split("/")]
-    ends = [[float(end) for end in found.groups() if end] for found in read if found]
-    if len(ends) < len(read):
+    if not levels:
         return NO_SINGLES
     floor = next((level for host, level in CHAMBERS_DBA.items() if host in source.lower()), None)
-    levels = [sum(pair) / len(pair) for pair in ends]
     total = energy_sum(levels) if floor is None else _once(levels, floor)
     return Band(total - 2.0, total, total + 1.0 + (0.0 if floor is None else 0.5), "dBA")
 
@@ -96,7 +87,7 @@ def _once(levels: Sequence[float], floor: float) -> float:
 
 
 def _supply_fan(case: Measured) -> Band | str:
-    rpm = Facts(case).rpm
+    rpm = case.facts.rpm
     if rpm is None:
         return NO_RPM
     low, middle, high = (level + COOLER_SLOPE * log10(rpm / 1000) for level in PSU_FAN_AT_1000_RPM)
@@ -105,8 +96,8 @@ def _supply_fan(case: Measured) -> Band | str:
 
 def _card(case: Measured, match: Match | None) -> Band | str:
     """A card and the reviewer's room: at its fans' stated speed, else at that which its watts ask for."""
-    facts = Facts(case)
-    load = LoadCase.IDLE if _IDLE.search(case.condition.lower()) else LoadCase.TRAINING
+    facts = case.facts
+    load = LoadCase.IDLE if facts.load is LoadCase.IDLE else LoadCase.TRAINING
     level = _at_stated_speed(facts, match, load) or _at_own_speed(facts, match, load)
     if level is None:
         return NO_CARD

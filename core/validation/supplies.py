@@ -1,24 +1,34 @@
-"""Measured power supplies: what they lose, what they draw at the wall, how fast their fans turn."""
+"""Measured PSUs and machines: what they lose, what they draw at the wall, how fast a PSU's fan turns."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from dataclasses import replace
 
-from core.build.build import Line
+from core.build.build import Build, Line
 from core.parts.part import Part, Source
-from core.parts.specs import PsuSpec
-from core.parts.vocabulary import EfficiencyLevel
+from core.parts.specs import (
+    CaseSpec,
+    CpuCoolerSpec,
+    CpuSpec,
+    GpuSpec,
+    MotherboardSpec,
+    PsuSpec,
+    RamSpec,
+    Spec,
+    StorageSpec,
+)
+from core.parts.vocabulary import Category, GpuCooling, StorageKind
 from core.predict.band import Band
+from core.predict.components import Component, dc_power
+from core.predict.conditions import LoadCase
 from core.predict.noise.sources import supply_fan_rpm
+from core.predict.power import predict_power
 from core.predict.psu import wall_power
+from core.validation.bench import STATED_W
 from core.validation.cases import Measured
-from core.validation.figures import NUMBER
+from core.validation.facts import Facts
 
-_DC_W = re.compile(rf"({NUMBER}) w dc\b")
-_LOAD = re.compile(rf"({NUMBER}) % load")
-_VOLTS = re.compile(r"\b(1\d\d|2\d\d) v\b")
-_RATING = re.compile(r"[a-z](\d{3,4})\b")
-_LEVEL = re.compile("|".join(EfficiencyLevel))
 EITHER_V = (115.0, 230.0)
 """Mains where nobody says which."""
 MOST_LOAD = 1.5
@@ -58,28 +68,24 @@ def supply(case: Measured, part: Part | None) -> PsuSpec | None:
     if part is not None:
         spec = part.spec
         return spec if isinstance(spec, PsuSpec) and spec.power_w else None
-    rating, level = _RATING.search(case.configuration.lower()), _LEVEL.search(case.words)
-    if rating is None or level is None or float(rating[1]) <= 0:
-        return None
-    return PsuSpec(power_w=float(rating[1]), efficiency_level=EfficiencyLevel(level[0]))
+    rated_w, level = case.facts.psu_w, case.facts.psu_level
+    return PsuSpec(power_w=rated_w, efficiency_level=level) if rated_w and level else None
 
 
 def output_w(case: Measured, spec: PsuSpec) -> float | None:
     """The direct current that a case tells, in W or in per cent of the rating."""
-    condition, rated_w = case.condition.lower(), spec.power_w or 0.0
-    if found := _DC_W.search(condition):
-        watts = float(found[1])
-    elif found := _LOAD.search(condition):
-        watts = float(found[1]) / 100 * rated_w
-    else:
+    rated_w, load_pct = spec.power_w or 0.0, case.facts.psu_load_pct
+    watts = case.facts.dc_w
+    if watts is None and load_pct is not None:
+        watts = load_pct / 100 * rated_w
+    if watts is None:
         return None
     return watts if 0 < watts <= MOST_LOAD * rated_w else None
 
 
 def at_wall(case: Measured, spec: PsuSpec | None, dc: Band) -> Band:
     """W at the stated mains voltage, else between both that are usual."""
-    stated = _VOLTS.search(case.words)
-    volts = (float(stated[1]),) if stated else EITHER_V
+    volts = (case.facts.mains_v,) if case.facts.mains_v else EITHER_V
     supplies = ((Line(_as_part(spec)), spec),) if spec else ()
     found = [wall_power(supplies, dc, each) for each in volts]
     middle = sum(band.expected for band in found) / len(found)
@@ -88,3 +94,60 @@ def at_wall(case: Measured, spec: PsuSpec | None, dc: Band) -> Band:
 
 def _as_part(spec: PsuSpec) -> Part:
     return Part(id="supply", maker="As", name="named", spec=spec, sources=(Source(title="case"),))
+
+
+OPEN = 0.15
+"""Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
+TOO_FEW_PARTS = "it names no DC power with a PSU, and no card and processor with their watts"
+
+
+def at_the_wall(case: Measured, part: Part | None) -> Band | str:
+    """W at the wall, or why it stays open."""
+    spec = supply(case, part)
+    watts = output_w(case, spec) if spec else None
+    if spec and watts is not None:
+        return at_wall(case, spec, Band(watts, watts, watts, "W"))
+    lines = tuple(_lines(case.facts))
+    if not {Category.GPU, Category.CPU} <= {line.part.category for line in lines}:
+        return TOO_FEW_PARTS
+    found = at_wall(case, spec, _dc(case, lines))
+    if found.width / 2 > OPEN * found.expected:
+        return f"the parts that it names leave its power open between {found.low:.0f} and {found.high:.0f} W"
+    return found
+
+
+def _lines(facts: Facts) -> Iterator[Line]:
+    """The parts that are named with their watts, and what no machine is without."""
+    for place, named in enumerate(facts.parts):
+        if named.category is Category.CPU:
+            yield _line(f"cpu-{place}", CpuSpec(tdp_w=named.watts, sustained_power_w=named.watts), named.count)
+            yield _line(f"cooler-{place}", CpuCoolerSpec(), named.count)
+        else:
+            spec = GpuSpec(product="as named", cooling=GpuCooling.OPEN_AIR, power_limit_w=named.watts)
+            yield _line(f"gpu-{place}", spec, named.count)
+    yield _line("board", MotherboardSpec(bmc=facts.server))
+    yield _line("ram", RamSpec(modules=facts.ram_modules))
+    yield _line("drive", StorageSpec(kind=StorageKind.NVME))
+    yield _line("case", CaseSpec())
+
+
+def _line(name: str, spec: Spec, count: int = 1) -> Line:
+    return Line(Part(id=name, maker="As", name="named", spec=spec, sources=(Source(title="case"),)), count)
+
+
+def _dc(case: Measured, lines: tuple[Line, ...]) -> Band:
+    """What all parts draw under the load of the case."""
+    load = case.facts.load
+    limits_w = {line.part.id: line.quantity * (line.limit_w or 0.0) for line in lines}
+    parts = predict_power(Build(name="case", lines=lines)).components
+    return dc_power(tuple(_drawing(part, case, load, limits_w[part.part_id]) for part in parts), load)
+
+
+def _drawing(part: Component, case: Measured, load: LoadCase, limit_w: float) -> Component:
+    """Cards whose board power is told draw that; processors and memory rest beside a load on the cards alone."""
+    cards = part.category is Category.GPU
+    if cards and load in (LoadCase.TRAINING, LoadCase.EVERYTHING) and case.facts.board_power_told:
+        return replace(part, dc_w={load: Band(limit_w, limit_w, limit_w, "W").times(*STATED_W)})
+    if not cards and load is LoadCase.TRAINING and case.facts.cards_alone:
+        return replace(part, dc_w={load: part.dc_w[LoadCase.IDLE]})
+    return part

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from core.validation.cases import COLUMNS, Measured
+from core.validation.described import described
 
 HEADER = ",".join(COLUMNS)
 
 
 def case(configuration: str, quantity: str, condition: str, value: float, **changes: object) -> Measured:
     given = {"unit": "C", "distance_m": None, "source": "a snapshot", "trust": "B"} | changes
+    given["facts"] = described(configuration, condition)
     return Measured("X1", configuration, quantity, condition, value, **given)  # type: ignore[arg-type]
 
 

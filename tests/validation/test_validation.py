@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,11 +13,14 @@ from core.cli.app import app
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
+from core.parts.vocabulary import Category, GpuCooling
 from core.predict.band import Band
+from core.predict.conditions import LoadCase
+from core.predict.speed.networks import Network
 from core.validation.aims import aims
 from core.validation.cases import COLUMNS, Measured, read_cases
-from core.validation.models import NO_PART
-from core.validation.outcome import NO_MODEL, CaseOutcome, predict_cases, scores
+from core.validation.facts import Facts, NamedPart
+from core.validation.outcome import NO_MODEL, NO_PART, CaseOutcome, predict_cases, scores
 from tests.validation.rows import HEADER, case, rows_file
 
 
@@ -156,7 +160,7 @@ def test_a_case_that_cannot_be_predicted_says_why(parts: Sequence[Part]) -> None
         parts,
     )
     assert (smell.reason, nobody.reason) == (NO_MODEL, NO_PART)
-    assert other_unit.reason == "its unit is F, and C is predicted"
+    assert other_unit.reason == "its unit is F, and °C is predicted"
     assert smell.error is None
     assert scores([smell, nobody]) == []
 
@@ -239,7 +243,76 @@ def test_same_means_what_the_row_before_said(tmp_path: Path) -> None:
     assert found == ["Maker X, one card", "Maker X, one card", "Maker Y, same"]
 
 
-def test_a_measured_row_keeps_its_words() -> None:
-    row = case("Two Cards", "noise", "IDLE", 20)
-    assert isinstance(row, Measured)
-    assert row.words == "two cards | idle"
+GOOD = {
+    "id": "V1",
+    "configuration": "a card",
+    "quantity": "gpu_temp",
+    "condition": "",
+    "value": "60",
+    "unit": "C",
+    "distance_m": "",
+    "source": "",
+    "trust": "A",
+}
+
+
+def cells_file(folder: Path, **cells: str) -> Path:
+    file = folder / "cases.csv"
+    row = GOOD | cells
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(row))
+        writer.writeheader()
+        writer.writerow(row)
+    return file
+
+
+def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_them(tmp_path: Path) -> None:
+    told = {
+        "configuration": "9x RTX 4090 blower",
+        "cards": "3",
+        "cooling": "open_air",
+        "free_slots": "0",
+        "games": "yes",
+        "card_w": "147",
+        "fan_pct": "30",
+        "load": "everything",
+        "fan_levels_dba": "22.5/23",
+        "parts": "gpu:4:350 cpu:1:165",
+        "network": "cnn",
+        "rpm": "",
+    }
+    [row] = read_cases(cells_file(tmp_path, **told))
+    assert row.unread == ""
+    assert row.facts == Facts(
+        cards=3,
+        cooling=GpuCooling.OPEN_AIR,
+        free_slots=0,
+        games=True,
+        card_w=147,
+        fan_pct=30,
+        load=LoadCase.EVERYTHING,
+        fan_levels_dba=(22.5, 23),
+        parts=(NamedPart(Category.GPU, 4, 350), NamedPart(Category.CPU, 1, 165)),
+        network=Network.CNN,
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "why"),
+    [
+        ("rpm", "fast", "rpm is 'fast', which is no number"),
+        ("rpm", "1", "rpm is '1', which is not between 100 and 25000"),
+        ("cards", "0", "cards is '0', which is not between 1 and 99"),
+        ("cards", "two", "cards is 'two', which means nothing there"),
+        ("cards", "٣", "cards is '٣', which means nothing there"),
+        ("cooling", "cold", "cooling is 'cold', which means nothing there"),
+        ("games", "maybe", "games is 'maybe': write yes, or leave it empty"),
+        ("parts", "gpu:4", "parts is 'gpu:4', which is no list of parts such as gpu:4:350"),
+        ("parts", "gpu:4:1:2", "parts is 'gpu:4:1:2', which is no list of parts such as gpu:4:350"),
+        ("parts", "gpu:400:350", "parts has a part of 400 x 350 W"),
+        ("fan_levels_dba", "20/", "fan_levels_dba is empty"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_names_its_line_and_column(tmp_path: Path, column: str, text: str, why: str) -> None:
+    [row] = read_cases(cells_file(tmp_path, **{column: text}))
+    assert row.unread == f"line 2: {why}"

@@ -15,11 +15,10 @@ from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
 from core.validation.cases import COLUMNS, read_cases
-from core.validation.facts import Facts
-from core.validation.figures import NotAFigure, figure
+from core.validation.described import described
+from core.validation.facts import NotAFigure, figure
 from core.validation.matching import card_of
-from core.validation.models import MODELS
-from core.validation.outcome import predict_cases
+from core.validation.outcome import MODELS, predict_cases
 from tests.validation.rows import case, rows_file
 
 
@@ -82,17 +81,15 @@ def test_any_text_is_a_figure_or_a_reason(text: str, unit: str) -> None:
 
 
 def test_words_are_read_as_figures() -> None:
-    facts = Facts(
-        case("3x RTX 3090 stacked directly on each other", "gpu_temp", "GPU1: 147 W board power, fan 30 %", 60)
-    )
-    assert (facts.count, facts.watts, facts.fan_share, facts.free_slots) == (3, 147, 0.30, 0)
-    facts = Facts(case("Palit RTX 4090 GameRock, open bench, 25+-1 C", "gpu_temp", "average, 1252.6 rpm", 60))
+    facts = described("3x RTX 3090 stacked directly on each other", "GPU1: 147 W board power, fan 30 %")
+    assert (facts.cards, facts.card_w, facts.fan_share, facts.free_slots) == (3, 147, 0.30, 0)
+    facts = described("Palit RTX 4090 GameRock, open bench, 25+-1 C", "average, 1252.6 rpm")
     assert (facts.room_c, facts.rpm, facts.in_the_open, facts.cooling) == (25, 1252.6, True, GpuCooling.OPEN_AIR)
-    assert Facts(case("GTX 980 SLI", "gpu_temp", "one slot gap", 80)).free_slots == 1
-    server = Facts(case("8-slot server with RTX 3090 (inlet ~25 C)", "gpu_temp", "", 60))
+    assert described("GTX 980 SLI", "one slot gap").free_slots == 1
+    server = described("8-slot server with RTX 3090 (inlet ~25 C)", "")
     assert (server.inlet_c, server.room_c, server.among_others) == (25, None, True)
-    assert Facts(case("Palit GTX 1080 (3-slot axial)", "noise", "", 33)).slots == 3
-    assert Facts(case("a card", "noise", "limits maxed", 33)).power_share[1] > 1
+    assert described("Palit GTX 1080 (3-slot axial)", "").cooler_slots == 3
+    assert described("a card", "limits maxed").power_share[1] > 1
 
 
 ODD = [

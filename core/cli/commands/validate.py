@@ -32,7 +32,8 @@ def validate(
 ) -> None:
     """Predict every measured case of a file; print predicted, measured and error by case and quantity, and the aims.
 
-    The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust.
+    The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust, and those that
+    say in figures what was measured, as in assets/measurements/cases.csv. Without these the words are read.
     """
     with open_catalogue(folder) as catalogue:
         parts = [part for category in MEASURED for part in catalogue.parts(category=category)]

@@ -1,8 +1,7 @@
-"""Watts of measured cards, their peaks of milliseconds, and their speed under a power limit."""
+"""Watts of measured cards, their peaks of milliseconds, their speed in training and under a power limit."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from math import inf, log
 
@@ -10,28 +9,23 @@ from core.parts.specs import GpuSpec
 from core.predict.band import Band
 from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
+from core.predict.speed.card_speed import card_rate
 from core.validation.bench import ReviewBench, bench_of
 from core.validation.cases import Measured
-from core.validation.facts import Facts
-from core.validation.figures import NUMBER
 from core.validation.matching import Match
 
-_LIMIT = re.compile(rf"({NUMBER})\s*w\b")
-_BASE = re.compile(rf"(?:of|relative to|vs\.?|over)\s+({NUMBER})\s*w\b")
-_WINDOW = re.compile(rf"(?:({NUMBER})\s*-\s*)?<?\s*({NUMBER})\s*ms\b")
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
-SHORTEST_MS = 0.001
 NO_LIMIT = "the card's power limit is unknown"
 NO_STATED_LIMIT = "it names no power limit in W"
 
 
 def board_power(case: Measured, match: Match) -> Band | str:
     """One card under load, W; of several in a machine what their temperatures leave them."""
-    limit_w, facts = match.spec.power_limit_w, Facts(case)
+    limit_w, facts = match.spec.power_limit_w, case.facts
     if limit_w is None:
         return NO_LIMIT
-    bench = bench_of(facts, match, stated=False) if facts.count > 1 else None
+    bench = bench_of(facts, match, stated=False) if facts.cards > 1 else None
     if bench is not None:
         return _settled_w(bench)
     low, middle, high = (share * limit_w for share in facts.power_share)
@@ -48,16 +42,14 @@ def _settled_w(bench: ReviewBench) -> Band:
 def relative_speed(case: Measured, match: Match) -> Band | str:
     """Speed at the stated limit over speed at the stated base, or at the card's own limit."""
     spec = match.spec
-    condition = case.condition.lower()
-    found = _LIMIT.search(condition)
-    if found is None or float(found[1]) <= 0:
+    limit_w, base_w = case.facts.limit_w, case.facts.base_limit_w
+    if not limit_w:
         return NO_STATED_LIMIT
-    base = _BASE.search(condition)
-    own = float(base[1]) if base else spec.power_limit_w
+    own = spec.power_limit_w if base_w is None else base_w
     if not own:
         return NO_LIMIT
     limited = spec.model_copy(update={"power_limit_w": own, "power_limit_min_w": None})
-    return speed_at_limit(match.part.model_copy(update={"spec": limited}), float(found[1]))
+    return speed_at_limit(match.part.model_copy(update={"spec": limited}), limit_w)
 
 
 def peak(case: Measured, match: Match) -> Band | str:
@@ -65,19 +57,9 @@ def peak(case: Measured, match: Match) -> Band | str:
     spec = match.spec
     if spec.power_limit_w is None:
         return NO_LIMIT
-    factor = _factor(spec, _window_ms(case.condition.lower()))
+    factor = _factor(spec, case.facts.window_ms or USUAL_WINDOW_MS)
     low, middle, high = (spread * factor * spec.power_limit_w for spread in PEAK_SPREAD)
     return Band(low, middle, high, "W")
-
-
-def _window_ms(condition: str) -> float:
-    """The geometric middle of a stated range of durations."""
-    found = _WINDOW.search(condition)
-    if found is None:
-        return USUAL_WINDOW_MS
-    longest = float(found[2])
-    middle = float((float(found[1]) * longest) ** 0.5) if found[1] else longest / 2
-    return max(middle, SHORTEST_MS)
 
 
 def _factor(spec: GpuSpec, window_ms: float) -> float:
@@ -89,3 +71,18 @@ def _factor(spec: GpuSpec, window_ms: float) -> float:
         return known[min(at, len(known) - 1)][1]
     (before, left), (after, right) = known[at - 1], known[at]
     return left + (right - left) * log(window_ms / before) / log(after / before)
+
+
+NO_NETWORK = "it names none of the reference networks: ResNet-50, GNMT, GPT-2 medium"
+SEVERAL_CARDS = "it is the speed of several cards, and their links are not told"
+NO_FIGURES = "figures of the card that decide its speed are unknown"
+
+
+def training_speed(case: Measured, match: Match) -> Band | str:
+    """Samples per second of one card."""
+    network = case.facts.network
+    if network is None:
+        return NO_NETWORK
+    if case.facts.cards > 1:
+        return SEVERAL_CARDS
+    return card_rate(match.part, network, precision=case.facts.precision).rate or NO_FIGURES
